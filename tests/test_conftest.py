@@ -1,0 +1,68 @@
+"""The guards around all tests guard."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SKIPPING = """
+import pytest
+
+def test_passes():
+    assert 1 + 1 == 2
+
+def test_skipped():
+    pytest.skip("no time")
+
+@pytest.mark.xfail(reason="known to fail")
+def test_expected_to_fail():
+    assert 1 + 1 == 3
+"""
+
+
+@pytest.mark.parametrize("address", ["192.0.2.1", "2001:db8::1"])
+def test_no_connection_leaves_this_machine(address: str) -> None:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as outward, pytest.raises(RuntimeError, match="this machine only"):
+        outward.connect((address, 9))
+
+
+def test_no_name_is_looked_up_elsewhere() -> None:
+    with pytest.raises(RuntimeError, match=r"neyman\.invalid"):
+        socket.create_connection(("neyman.invalid", 80))
+
+
+def test_this_machine_can_be_reached() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as client:
+        assert client.getpeername() == server.getsockname()
+
+
+def test_home_is_the_test_s_own(neyman_home: Path, tmp_path: Path) -> None:
+    assert os.environ["NEYMAN_HOME"] == str(neyman_home)
+    assert tmp_path in neyman_home.parents
+
+
+@pytest.mark.parametrize(
+    ("ci", "exit_code", "outcome"),
+    [("true", 1, "2 failed, 1 passed"), ("", 0, "1 passed, 1 skipped, 1 xfailed")],
+)
+def test_skipping_fails_in_ci_only(tmp_path: Path, ci: str, exit_code: int, outcome: str) -> None:
+    (tmp_path / "test_sample.py").write_text(SKIPPING)
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_sample.py"],
+        cwd=tmp_path,
+        env=os.environ | {"CI": ci},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome in run.stdout.splitlines()[-1], run.stdout
+    assert run.returncode == exit_code

@@ -1,0 +1,68 @@
+"""Free text to canonical answer, and answers to meaning classes.
+
+``parse`` turns one model output into a canonical answer by the rules of one *answer kind*; equal answers are equal
+strings. ``meaning_classes`` turns the answers of all items into the integer classes that the signals are computed from.
+
+=============  ==================================================================================================
+kind           canonical answer
+=============  ==================================================================================================
+``as-is``      the text without surrounding white space
+``text``       what follows the last answer marker, case-folded (``core.answers.texts``)
+``number``     the number that is the answer, in one exact spelling (``core.answers.numbers``)
+``choice``     the letter of the chosen option, A…Z (``core.answers.choices``)
+=============  ==================================================================================================
+
+``PARSER_VERSION`` names the rules of every kind: a rule that changes an answer changes the version, and design
+manifests record it, because a changed parser changes losses and strata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from core.answers.choices import parse_choice
+from core.answers.classes import classes_of_codes, meaning_classes
+from core.answers.numbers import parse_number
+from core.answers.texts import parse_as_is, parse_text
+from core.errors import DesignError
+
+__all__ = ["KINDS", "PARSER_VERSION", "classes_of_codes", "meaning_classes", "parse"]
+
+_Parser = Callable[[str, Sequence[str] | None], str | None]
+
+_PARSERS: Mapping[str, _Parser] = MappingProxyType(
+    {
+        "choice": parse_choice,
+        "number": lambda text, choices: parse_number(text),
+        "text": lambda text, choices: parse_text(text),
+        "as-is": lambda text, choices: parse_as_is(text),
+    }
+)
+
+KINDS: tuple[str, ...] = tuple(_PARSERS)
+
+PARSER_VERSION: Mapping[str, str] = MappingProxyType({"choice": "1", "number": "1", "text": "1", "as-is": "1"})
+
+
+def parse(text: str, kind: str, choices: Sequence[str] | None = None) -> str | None:
+    """Return the canonical answer in one model output.
+
+    Parameters
+    ----------
+    text : the model's output, any string.
+    kind : one of ``KINDS``.
+    choices : the option texts in order, where the item has them; kinds that do not need them ignore them.
+
+    Returns
+    -------
+    str | None : the answer, or None where the rules of this kind find none ("no answer", METHOD 5.6).
+
+    Raises
+    ------
+    DesignError : ``kind`` is not one of ``KINDS``.
+    """
+    parser = _PARSERS.get(kind)
+    if parser is None:
+        raise DesignError(f"There is no answer kind {kind!r}; choose one of {', '.join(KINDS)}.")
+    return parser(text, choices)

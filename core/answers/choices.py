@@ -1,0 +1,151 @@
+"""Kind ``choice``: the letter of the chosen option.
+
+The rules go from the surest to the least sure and stop at the first that speaks:
+
+1. behind the last answer marker (*answer is*, *Answer:*, *correct option is*, ``\\boxed{…}`` …): a letter set apart by
+   brackets, emphasis, punctuation or the end of the line; else the text of exactly one option; else a capital letter
+   followed by words, where it cannot be an article or a pronoun;
+2. the whole output is one letter ("B", "(b)", "**B.**"), or the text of exactly one option;
+3. exactly one line begins like "B. …" or "(B) …"; 4. exactly one letter stands in bold;
+5. in an output of at most 80 characters, its last stand-alone capital letter.
+
+The article *A* and the pronoun *I* are never taken from running words, small letters only where brackets or the end of
+the answer set them apart. Two letters at once ("B or C") and a letter beyond the options are no answer.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from string import ascii_uppercase
+
+from core.answers.final import Segment, answer_segments, unwrap_latex, without_reasoning
+from core.answers.texts import first_sentence, normalise
+
+_SHORT = 80
+_NO_ANSWER = ""
+
+_HEAD = re.compile(
+    r"""[\s*_`$"'“”‘:~]*+
+        (?P<noun>(?:option|choice|letter|answer)\s++[*_`"'“]*+)?
+        (?P<open>[(\[{<])?+[*_$ ]*+(?P<letter>[A-Za-z])
+        (?: [*_$ ]*+(?P<close>[)\]}>])
+          | (?P<stop>[.:;!?])(?![A-Za-z0-9])
+          | (?P<comma>,)(?![A-Za-z0-9])
+          | (?P<set>[*_`$"'”’]++)(?![A-Za-z0-9])
+          | (?P<end>\s*+$|[^\S\n]*+\n)
+          | (?P<dash>\s?[–—-]+(?=\s))
+          | (?P<word>[^\S\n]++(?=\S))
+        )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_SECOND_LETTER = re.compile(
+    r"[)\]*_]*+\s*+(?:,\s*+(?:and|or)?|/|&|and|or)\s*+[(\[*_]*+([A-Z])(?![A-Za-z0-9'’])(?!\s[a-z])"
+)
+_REASON = re.compile(r"(?:because|since|as|due|based|given|according|which|where|[(\-–—])|(?:is|seems)\s++[a-z ]{0,20}"
+                     r"(?:correct|right|best|answer)")
+_FORMULA = re.compile(r"[=+^<>*/|~]")
+_LISTED = re.compile(r"^[^\S\n]*+[*_]{0,3}(?:\(([A-Za-z])\)|([A-Za-z])\)|([A-Z])[.:])(?=[*_]{0,3}(?:\s|$))", re.MULTILINE)
+_BOLD = re.compile(r"\*\*\s?[(\[]?([A-Z])(?:[)\].:]{0,2}\s?|[)\].:]{1,2}\s[^*\n]{0,200})\*\*")
+_BRACKETED_OR_BARE = re.compile(
+    r"""(?<!\bnot\s)(?<![A-Za-z0-9'’./^_\-])
+        (?: [(\[](?P<bracketed>[A-Z])[)\]]
+          | (?P<noun>\b(?:[Oo]ption|[Cc]hoice|[Ll]etter)\s)?(?P<bare>[A-Z])(?![A-Za-z0-9'’/+\#=^_\-]|\.\s?[A-Z]|\.[A-Za-z])
+        )""",
+    re.VERBOSE,
+)
+_ALTERNATIVES = re.compile(r"\b([A-Z])[)\]]?\s*+(?:,|/|&|or\b|and\b)\s*+(?:and\s|or\s)?[(\[]?([A-Z])(?![A-Za-z0-9'’])")
+
+
+def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
+    """Return the capital letter of the chosen option, or None where the text does not settle on one.
+
+    ``choices`` bounds the letters and lets an option be named by its text; without it every letter A…Z counts.
+    """
+    answer = unicodedata.normalize("NFKC", without_reasoning(text))
+    options = [normalise(choice) for choice in choices] if choices is not None else []
+    letter = _chosen(answer, options)
+    if not letter:
+        return None
+    letter = letter.upper()
+    return letter if choices is None or ascii_uppercase.index(letter) < len(choices) else None
+
+
+def _chosen(text: str, options: Sequence[str]) -> str | None:
+    for segment in answer_segments(text):
+        letter = _behind_marker(segment, options)
+        if letter is not None:
+            return letter
+    whole = text.strip()
+    head = _HEAD.match(whole)
+    if head and not head["word"] and not whole[head.end() :].strip("*_`$\"'”’.) "):
+        return head["letter"]
+    return _option_named(whole, options) or _only(_LISTED, whole) or _only(_BOLD, whole) or _in_short_text(whole)
+
+
+def _behind_marker(segment: Segment, options: Sequence[str]) -> str | None:
+    """Return the letter behind a marker, ``_NO_ANSWER`` where it names several, None where it says nothing."""
+    text = unwrap_latex(segment.text)
+    head = _HEAD.match(text)
+    if head and _SECOND_LETTER.match(text, head.end("letter")):
+        return _NO_ANSWER
+    if head and _set_apart(head):
+        return head["letter"]
+    named = _option_named(text if segment.form == "enclosed" else _first_line(text), options)
+    if named:
+        return named
+    return head["letter"] if head and _plain_capital(head, text[head.end() : head.end() + 60]) else None
+
+
+def _set_apart(head: re.Match[str]) -> bool:
+    letter = head["letter"]
+    if head["close"] or head["end"] or (head["noun"] and letter.isupper()):
+        return True
+    if head["comma"]:
+        return letter.isupper() and letter != "I"
+    if head["stop"] or head["set"]:
+        return letter.isupper() or head["stop"] == "." or head["set"] is not None
+    return bool(head["dash"]) and letter.isupper()
+
+
+def _plain_capital(head: re.Match[str], following: str) -> bool:
+    """Return whether a capital before further words is a choice and not an article, a pronoun or a symbol."""
+    if not head["word"] or not head["letter"].isupper() or _FORMULA.match(following):
+        return False
+    return head["letter"] not in "AI" or _REASON.match(following) is not None
+
+
+def _first_line(text: str) -> str:
+    return next((line for line in text.splitlines() if line.strip(" \t*_:$")), "")
+
+
+def _option_named(text: str, options: Sequence[str]) -> str | None:
+    """Return the letter of the one option whose text this is, after normalisation."""
+    if not options:
+        return None
+    for wording in (text, first_sentence(text.strip())):
+        found = [i for i, option in enumerate(options) if option and option == normalise(wording)]
+        if len(found) == 1 and found[0] < len(ascii_uppercase):
+            return ascii_uppercase[found[0]]
+    return None
+
+
+def _only(pattern: re.Pattern[str], text: str) -> str | None:
+    """Return the letter where all matches of the pattern show the same one, and every line but one shows none."""
+    letters = {next(group for group in match.groups() if group) for match in pattern.finditer(text)}
+    return letters.pop() if len(letters) == 1 else None
+
+
+def _in_short_text(text: str) -> str | None:
+    if len(text) > _SHORT or len(_LISTED.findall(text)) > 1 or any(first != second for first, second in _ALTERNATIVES.findall(text)):
+        return None
+    letter = None
+    for match in _BRACKETED_OR_BARE.finditer(text):
+        bare = match["bare"]
+        following = text[match.end() :]
+        running = re.match(r"\s++[A-Za-z0-9]", following) and not _REASON.match(following.lstrip())
+        if bare in ("A", "I") and not match["noun"] and (running or bare == "I"):
+            continue
+        letter = bare or match["bracketed"]
+    return letter

@@ -1,0 +1,110 @@
+"""Answers to meaning classes: integers that say which of an item's generations agree.
+
+Classes are labelled by first appearance within the item (0, 1, 2 …), so two items whose generations agree in the same
+pattern get the same row, whatever the answers are. "No answer" (None) is a class like any other (METHOD 5.6).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+PAD_CODE = -2
+PAD_CLASS = -1
+
+_PAIRWISE_UP_TO = 48
+_BLOCK_ELEMENTS = 1 << 18
+
+ClassArray = npt.NDArray[np.int16] | npt.NDArray[np.int32]
+
+
+def meaning_classes(answers: Sequence[Sequence[str | None]]) -> ClassArray:
+    """Label the answers of every item by meaning class.
+
+    Parameters
+    ----------
+    answers : N lists of at most k canonical answers; None stands for "no answer". Lists may differ in length.
+
+    Returns
+    -------
+    (N, k) array of int16 (int32 where k > 32,767), k the longest list: the class of each generation by first
+    appearance within its item, and −1 to the right of a list that is shorter. No item at all: shape (0, 0).
+    """
+    lengths = np.fromiter(map(len, answers), dtype=np.int64, count=len(answers))
+    width = int(lengths.max(initial=0))
+    table: defaultdict[str | None, int] = defaultdict()
+    table.default_factory = table.__len__
+    total = int(lengths.sum())
+    codes = np.fromiter(map(table.__getitem__, chain.from_iterable(answers)), dtype=np.int64, count=total)
+    codes = codes.astype(np.int32) if total <= np.iinfo(np.int32).max else codes
+    if total == width * len(answers):
+        return classes_of_codes(codes.reshape(len(answers), width))
+    padded = np.full((len(answers), width), PAD_CODE, dtype=codes.dtype)
+    padded[np.arange(width) < lengths[:, None]] = codes
+    return classes_of_codes(padded)
+
+
+def classes_of_codes(codes: npt.NDArray[np.integer[Any]]) -> ClassArray:
+    """Relabel integer answer codes by first appearance within each row.
+
+    Parameters
+    ----------
+    codes : (N, k) integers; within a row, equal codes are equal answers. −2 marks a missing generation (a pad).
+
+    Returns
+    -------
+    (N, k) array of int16 (int32 where k > 32,767) with labels 0, 1, 2 … by first appearance in the row; pads are −1.
+
+    Raises
+    ------
+    ValueError : ``codes`` is not a two-dimensional array of integers.
+    """
+    codes = np.asarray(codes)
+    if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
+        raise ValueError(f"codes must be a two-dimensional integer array, not {codes.dtype} of shape {codes.shape}.")
+    n_items, width = codes.shape
+    small = width <= np.iinfo(np.int16).max
+    labels: ClassArray = np.empty((n_items, width), dtype=np.int16 if small else np.int32)
+    label_block = _label_pairwise if width <= _PAIRWISE_UP_TO else _label_sorted
+    rows = max(1, _BLOCK_ELEMENTS // max(width, 1))
+    for start in range(0, n_items if width else 0, rows):
+        label_block(codes[start : start + rows], labels[start : start + rows])
+    return labels
+
+
+def _label_pairwise(codes: npt.NDArray[np.integer[Any]], out: ClassArray) -> None:
+    """Compare each column with the earlier ones: k²/2 cheap passes, which beat sorting while k is small."""
+    columns = np.ascontiguousarray(codes.T)
+    labels = np.empty(columns.shape, dtype=out.dtype)
+    n_classes = np.zeros(columns.shape[1], dtype=out.dtype)
+    for j, column in enumerate(columns):
+        labels[j] = n_classes
+        for i in range(j):
+            np.copyto(labels[j], labels[i], where=column == columns[i])
+        n_classes += labels[j] == n_classes
+        pad = column == PAD_CODE
+        if pad.any():
+            n_classes -= pad & (labels[j] == n_classes - 1)
+            labels[j][pad] = PAD_CLASS
+    out[...] = labels.T
+
+
+def _label_sorted(codes: npt.NDArray[np.integer[Any]], out: ClassArray) -> None:
+    """Sort each row stably: the first of every run of equal codes is the code's first appearance."""
+    order = np.argsort(codes, axis=1, kind="stable")
+    ordered = np.take_along_axis(codes, order, axis=1)
+    starts = np.ones(codes.shape, dtype=bool)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    column = np.arange(codes.shape[1])
+    run_start = np.maximum.accumulate(np.where(starts, column, 0), axis=1)
+    first_sorted = np.take_along_axis(order, run_start, axis=1)
+    first = np.empty_like(order)
+    np.put_along_axis(first, order, first_sorted, axis=1)
+    pad = codes == PAD_CODE
+    rank = np.cumsum((first == column) & ~pad, axis=1) - 1
+    out[...] = np.where(pad, PAD_CLASS, np.take_along_axis(rank, first, axis=1))

@@ -1,0 +1,94 @@
+"""Kinds ``text`` and ``as-is``: short free-text answers.
+
+A ``text`` answer is what follows the last answer marker on its line, up to the end of the sentence, or the whole text
+where no marker is found: NFKC, case-folded, white space squeezed, without surrounding quotes, brackets, emphasis and
+sentence punctuation. Signs that can be part of an answer ("c++", "-5", "50%") stay.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from core.answers.final import Segment, answer_segments, unwrap_latex, without_reasoning
+
+_EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
+_PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})
+_SENTENCE_END = re.compile(r"(?:(?<=\s)|^)(?P<word>\S{1,200}+)(?<=[.!?])\s|[。！？]")
+_ABBREVIATIONS = frozenset(
+    "st dr mr mrs ms mt vs jr sr prof gen col lt sgt rev capt ave inc ltd co corp ft approx ca cf fig eq vol pp".split()
+)
+
+
+def parse_as_is(text: str) -> str | None:
+    """Return the text without surrounding white space; None where nothing is left."""
+    return text.strip() or None
+
+
+def parse_text(text: str) -> str | None:
+    """Return the short answer in the text in folded form, or None where nothing is left."""
+    answer = fold(without_reasoning(text))
+    while True:
+        again = _final_text(answer)
+        if again == answer:
+            return answer or None
+        answer = again
+
+
+def normalise(text: str) -> str:
+    """Return the text folded, squeezed and without surrounding punctuation: equal results mean the same words."""
+    return _strip_edges(_squeeze(fold(unwrap_latex(text))))
+
+
+def fold(text: str) -> str:
+    """Return the text without differences of case and compatibility (NFKC and case folding, to their fixed point)."""
+    for _ in range(4):
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        if folded == text:
+            break
+        text = folded
+    return text
+
+
+def _final_text(text: str) -> str:
+    for segment in answer_segments(text):
+        answer = _strip_edges(_squeeze(unwrap_latex(_answer_in(segment))))
+        if answer:
+            return answer
+    return _strip_edges(_squeeze(unwrap_latex(text)))
+
+
+def _answer_in(segment: Segment) -> str:
+    """Return an enclosed answer whole, otherwise the first sentence of the first line that has any words."""
+    if segment.form == "enclosed":
+        return segment.text
+    line = next((line for line in segment.text.splitlines() if _strip_edges(line)), "").strip()
+    return first_sentence(line)
+
+
+def first_sentence(line: str) -> str:
+    """Return the line up to its first full stop that does not belong to an abbreviation or an initial."""
+    for end in _SENTENCE_END.finditer(line):
+        word = (end["word"] or "").rstrip(".!?").lstrip("\"'([{*_").casefold()
+        initial = len(word) == 1 and word.isalpha() and end["word"].endswith(".")
+        if not initial and word not in _ABBREVIATIONS and "." not in word:
+            return line[: end.end()].strip()
+    return line
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _strip_edges(text: str) -> str:
+    start, end = 0, len(text)
+    while start < end:
+        if text[start] in _EDGE:
+            start += 1
+        elif text[end - 1] in _EDGE:
+            end -= 1
+        elif end - start > 1 and (text[start], text[end - 1]) in _PAIRS:
+            start, end = start + 1, end - 1
+        else:
+            break
+    return text[start:end]

@@ -19,7 +19,7 @@ CI = os.environ.get("CI") == "true"
 # Reasons for which a test may be skipped even in CI. Empty on purpose: CI installs all that the tests need.
 SKIPS_ALLOWED_IN_CI: frozenset[str] = frozenset()
 
-# Generated inputs are the same in every CI run; at a desk each run tries new ones. Time limits would measure the machine.
+# Generated inputs are the same in every CI run; at a desk each run tries new ones. A deadline would test the machine.
 settings.register_profile("desk", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if CI else "desk")

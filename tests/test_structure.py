@@ -1,0 +1,183 @@
+"""The shape of the project: what each part may import, and what core never touches."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SOURCES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for folder in ("core", "pages", "bench", "data")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+} | {path.stem: path for path in ROOT.glob("*.py")}
+CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "core"}
+
+# The parts of core and what each may know of; every part may know the errors. Private modules (core/_*.py) are helpers.
+KNOWS: dict[str, set[str]] = {
+    "errors": set(),
+    "answers": set(),
+    "helpers": {"answers"},
+    "pool": {"answers", "helpers"},
+    "readers": {"answers", "helpers", "pool"},
+    "archive": {"helpers", "pool", "readers"},
+    "signals": set(),
+    "stratification": set(),
+    "allocation": set(),
+    "estimation": set(),
+    "lure": set(),
+    "moments": set(),
+    "trials": {"moments"},
+    "methods": {"allocation", "moments"},
+    "simulation": {"allocation", "stratification", "lure", "moments", "methods", "trials"},
+    "design": {"signals", "stratification", "allocation", "simulation", "estimation", "lure", "methods"},
+    "labels": {"design", "pool", "helpers"},
+    "planning": {"simulation", "allocation", "moments", "methods"},
+    "surrogate": {"pool", "helpers"},
+    "figures": {"methods"},
+}
+
+# (module, names): what would make a result depend on the machine or the moment it is computed.
+AMBIENT = {
+    "os": {"environ", "environb", "getenv", "putenv"},
+    "time": {"time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime", "strftime"},
+    "datetime": {"now", "today", "utcnow"},
+}
+SEEDED_RANDOMNESS = {"default_rng", "Generator", "SeedSequence", "BitGenerator", "PCG64", "PCG64DXSM", "Philox"}
+
+
+def part_of(module: str) -> str:
+    """The part of core a module belongs to: ``core.readers.csv`` → ``readers``, ``core._digest`` → ``helpers``."""
+    name = module.split(".")[1]
+    return "helpers" if name.startswith("_") else name
+
+
+def imports(tree: ast.AST, package: str = "") -> Iterator[str]:
+    """Every dotted name that is imported anywhere in a module, ``from a import b`` as ``a.b``."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def ambient_names(tree: ast.AST) -> set[str]:
+    """Where a module reads the environment, the clock, or randomness without a seed."""
+    found = {name for name in imports(tree) if name.split(".")[0] == "random"}
+    for name in imports(tree):
+        module, _, last = name.rpartition(".")
+        if last in AMBIENT.get(module, set()) or (module == "numpy.random" and last not in SEEDED_RANDOMNESS):
+            found.add(name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            chain = ast.unparse(node).split(".")
+            if any(node.attr in names and module in chain for module, names in AMBIENT.items()):
+                found.add(".".join(chain))
+            if chain[:-1] in (["np", "random"], ["numpy", "random"]) and node.attr not in SEEDED_RANDOMNESS:
+                found.add(".".join(chain))
+            if chain in (["date", "today"], ["pd", "Timestamp", "now"]):
+                found.add(".".join(chain))
+    return found
+
+
+def core_imports(module: str) -> set[str]:
+    """The modules of core that a module of core imports, each as the file that is meant."""
+    path = CORE[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    found = set()
+    for name in imports(ast.parse(path.read_text(encoding="utf-8")), package):
+        target = name if name in CORE else name.rpartition(".")[0]
+        if target in CORE and target != module and target != "core":
+            found.add(target)
+    return found
+
+
+def roots(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imports(ast.parse(path.read_text(encoding="utf-8")))}
+
+
+def test_core_is_found() -> None:
+    assert {"core", "core.errors"} <= set(CORE)
+
+
+def test_every_core_module_imports_without_streamlit_torch_and_vllm() -> None:
+    names = [name for name in CORE if not name.endswith("__main__")]
+    code = f"""
+import importlib, json, sys
+sys.modules.update(dict.fromkeys(("streamlit", "torch", "vllm")))
+failed = {{}}
+for name in {names!r}:
+    try:
+        importlib.import_module(name)
+    except Exception as error:
+        failed[name] = repr(error)
+print(json.dumps([failed, sorted(name for name in sys.modules if name.split(".")[0] == "core")]))
+"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    failed, imported = json.loads(run.stdout)
+    assert failed == {}
+    assert set(names) <= set(imported)
+
+
+@pytest.mark.parametrize("module", CORE)
+def test_core_never_names_streamlit_torch_or_vllm(module: str) -> None:
+    assert roots(CORE[module]).isdisjoint({"streamlit", "torch", "vllm"})
+
+
+def test_only_the_pages_import_streamlit() -> None:
+    importers = {name for name, path in SOURCES.items() if "streamlit" in roots(path)}
+    assert {name for name in importers if name.split(".")[0] not in ("app", "pages", "bench")} == set()
+
+
+@pytest.mark.parametrize("module", [name for name in CORE if not name.startswith("core.surrogate")])
+def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness(module: str) -> None:
+    assert ambient_names(ast.parse(CORE[module].read_text(encoding="utf-8"))) == set()
+
+
+@pytest.mark.parametrize("module", [name for name in CORE if name != "core"])
+def test_a_part_knows_only_what_it_may(module: str) -> None:
+    part = part_of(module)
+    assert part in KNOWS, f"Say in KNOWS what core.{part} may know of."
+    known = {part_of(name) for name in core_imports(module)} - {part, "errors"}
+    assert known <= KNOWS[part]
+
+
+def test_no_step_reaches_back() -> None:
+    graphlib.TopologicalSorter(KNOWS).prepare()
+    graphlib.TopologicalSorter({name: core_imports(name) for name in CORE}).prepare()
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import os\nos.environ['A']", {"os.environ"}),
+        ("from os import getenv", {"os.getenv"}),
+        ("import time\ntime.time()", {"time.time"}),
+        ("from time import perf_counter", {"time.perf_counter"}),
+        ("import datetime\ndatetime.datetime.now()", {"datetime.datetime.now"}),
+        ("from datetime import datetime\ndatetime.now()", {"datetime.now"}),
+        ("from datetime import date\ndate.today()", {"date.today"}),
+        ("import numpy as np\nnp.random.shuffle([1])", {"np.random.shuffle"}),
+        ("from numpy.random import shuffle", {"numpy.random.shuffle"}),
+        ("import random", {"random"}),
+        ("import numpy as np\nnp.random.default_rng(1)\nx: np.random.Generator", set()),
+        ("import os.path\nos.path.join('a')", set()),
+    ],
+)
+def test_ambient_names_are_found(code: str, found: set[str]) -> None:
+    assert ambient_names(ast.parse(code)) == found
+
+
+def test_imports_are_found_in_every_form() -> None:
+    code = "import a.b\nfrom c import d\ndef f():\n    from ..e import g\n    from . import h"
+    assert set(imports(ast.parse(code), "core.readers")) == {"a.b", "c.d", "core.e.g", "core.readers.h"}

@@ -1,0 +1,174 @@
+"""From a signal to strata.
+
+Strata are contiguous intervals of the signal, numbered upwards from 0, and items with an equal signal stay together
+(METHOD 5.3). A million items of a lattice-valued signal have a few dozen distinct values, so every method works on the
+distinct values and their multiplicities (`Levels`), never on the items.
+
+Source: paper, Algorithm 1 step 2 and section "Selection of stratification method"; METHOD 2.2, 5.3, 5.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.errors import DesignError
+
+METHODS = ("adaptive", "quantile", "equal-width", "k-means")
+
+# Up to here the k-means partition is the global optimum by dynamic programming (quadratic in the number of distinct
+# values); beyond, Lloyd's iteration from quantile centres.
+_EXACT_K_MEANS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The distinct values of a signal, ascending, with their multiplicities.
+
+    ``values`` (U,) float, NaN last where some item has no signal; ``counts`` (U,) int ≥ 1, Σ = N; ``member`` (N,) int,
+    the level of each item.
+    """
+
+    values: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    member: NDArray[np.int32]
+
+
+def levels(signal: ArrayLike) -> Levels:
+    """Distinct values of a signal.
+
+    Parameters
+    ----------
+    signal : (N,) float. NaN = the item has no signal; it counts as the largest value (METHOD 5.6).
+
+    Raises
+    ------
+    DesignError : the signal is empty.
+    """
+    flat = np.asarray(signal, dtype=np.float64)
+    if flat.ndim != 1:
+        raise ValueError(f"signal must be (N,), got shape {flat.shape}")
+    if flat.size == 0:
+        raise DesignError("The pool has no items, so there is nothing to stratify: load a pool with at least one item.")
+    values, member, counts = np.unique(flat, return_inverse=True, return_counts=True)
+    return Levels(values, counts.astype(np.int64), member.astype(np.int32))
+
+
+def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> NDArray[np.int64]:
+    """Stratum of each item.
+
+    Parameters
+    ----------
+    signal : (N,) float, semantic entropy as a rule. NaN = no signal, the highest stratum.
+    n_strata : H ≥ 1, the number of strata wanted. Fewer result where the signal has too few distinct values or where
+        ties make cuts coincide.
+    method : "adaptive" (the paper's: the items at exactly 0 are stratum 0, the others are cut into H−1 quantile bins;
+        without items at 0, or with negative values, H quantile bins), "quantile", "equal-width" (intervals of [min,
+        max] of equal width, empty ones dropped), "k-means" (1-D).
+
+    Returns
+    -------
+    (N,) int in 0 … H'−1, H' ≤ H, every stratum non-empty, ascending in the signal.
+
+    Raises
+    ------
+    DesignError : n_strata < 1, an unknown method, or an empty signal.
+
+    A quantile cut goes where the cumulative count comes nearest to the ideal; cuts that coincide merge (METHOD 5.3).
+    """
+    found = levels(signal)
+    return stratify_levels(found, n_strata, method)[found.member]
+
+
+def stratify_levels(found: Levels, n_strata: int = 5, method: str = "adaptive") -> NDArray[np.int64]:
+    """Stratum of each level, (U,) int; `stratify` without the pass over the items."""
+    if method not in METHODS:
+        raise DesignError(f"There is no stratifier called “{method}”: choose one of {', '.join(METHODS)}.")
+    if n_strata < 1:
+        raise DesignError(f"The number of strata is {n_strata}: it must be at least 1.")
+    cuts = _CUTS[method](found, n_strata)
+    strata = np.zeros(found.values.size, dtype=np.int64)
+    strata[cuts] = 1
+    return np.cumsum(strata)
+
+
+def _adaptive(found: Levels, n_strata: int) -> NDArray[np.int64]:
+    if found.values[0] != 0 or found.values.size == 1 or n_strata == 1:
+        return _quantile(found, n_strata)
+    above = Levels(found.values[1:], found.counts[1:], found.member)
+    return np.concatenate([[1], 1 + _quantile(above, n_strata - 1)])
+
+
+def _quantile(found: Levels, n_strata: int) -> NDArray[np.int64]:
+    """First level of each new bin: the interior cuts nearest to j·N/H; the lower one where two are equally near."""
+    below = np.cumsum(found.counts)[:-1]
+    if below.size == 0 or n_strata == 1:
+        return np.empty(0, dtype=np.int64)
+    ideal = np.arange(1, n_strata) * (int(found.counts.sum()) / n_strata)
+    right = np.clip(np.searchsorted(below, ideal), 0, below.size - 1)
+    left = np.maximum(right - 1, 0)
+    nearest = np.where(ideal - below[left] <= below[right] - ideal, left, right)
+    return np.unique(nearest) + 1
+
+
+def _equal_width(found: Levels, n_strata: int) -> NDArray[np.int64]:
+    finite = found.values[np.isfinite(found.values)]
+    if finite.size == 0:
+        return np.empty(0, dtype=np.int64)
+    edges = np.linspace(finite[0], finite[-1], n_strata + 1)[1:-1]
+    bins = np.searchsorted(edges, found.values, side="right")
+    return np.flatnonzero(np.diff(bins)) + 1
+
+
+def _k_means(found: Levels, n_strata: int) -> NDArray[np.int64]:
+    finite = int(np.isfinite(found.values).sum())
+    values, counts = found.values[:finite], found.counts[:finite].astype(np.float64)
+    clusters = min(n_strata, finite)
+    if clusters <= 1:
+        return np.empty(0, dtype=np.int64)
+    return (
+        _k_means_exact(values, counts, clusters)
+        if finite <= _EXACT_K_MEANS
+        else _k_means_lloyd(found, finite, clusters)
+    )
+
+
+def _k_means_exact(values: NDArray[np.float64], counts: NDArray[np.float64], clusters: int) -> NDArray[np.int64]:
+    """Partition of sorted values into intervals of least within-cluster sum of squares (dynamic programming)."""
+    centred = values - np.average(values, weights=counts)
+    size, total, square = (np.concatenate([[0.0], np.cumsum(counts * centred**p)]) for p in (0, 1, 2))
+    n, s, q = (c[None, :] - c[:, None] for c in (size, total, square))
+    cost = np.where(n > 0, q - np.divide(s * s, n, out=np.zeros_like(s), where=n > 0), np.inf)
+    best = cost[0]
+    choices = []
+    for _ in range(clusters - 1):
+        candidates = best[:, None] + cost
+        choice = np.argmin(candidates, axis=0)
+        best = candidates[choice, np.arange(choice.size)]
+        choices.append(choice)
+    cuts, end = [], values.size
+    for choice in reversed(choices):
+        end = int(choice[end])
+        cuts.append(end)
+    return np.array(cuts[::-1], dtype=np.int64)
+
+
+def _k_means_lloyd(found: Levels, finite: int, clusters: int, rounds: int = 300) -> NDArray[np.int64]:
+    """Lloyd's iteration on sorted values: clusters are intervals, their means come from two cumulative sums."""
+    values = found.values[:finite]
+    size = np.concatenate([[0], np.cumsum(found.counts[:finite])])
+    total = np.concatenate([[0.0], np.cumsum(found.counts[:finite] * values)])
+    cuts = _quantile(Levels(values, found.counts[:finite], found.member), clusters)
+    for _ in range(rounds):
+        bounds = np.concatenate([[0], cuts, [finite]])
+        means = np.diff(total[bounds]) / np.diff(size[bounds])
+        moved = np.unique(np.clip(np.searchsorted(values, (means[1:] + means[:-1]) / 2), 1, finite - 1))
+        if np.array_equal(moved, cuts):
+            break
+        cuts = moved
+    return np.asarray(cuts, dtype=np.int64)
+
+
+_CUTS = {"adaptive": _adaptive, "quantile": _quantile, "equal-width": _equal_width, "k-means": _k_means}

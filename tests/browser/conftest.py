@@ -1,0 +1,210 @@
+"""The app in a real Chromium: servers to visit, a page that watches for errors, helpers to use the widgets."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+
+from tests.conftest import ROOT
+
+SCREENSHOTS = Path(__file__).parent / "screenshots"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# The browser shall talk to the app alone, also behind our back, and must run as root in a container.
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+START_SECONDS = 60
+COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
+# On a deep link Streamlit's page looks for its server below that link first, and the browser reports what is not there.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+FAILED = pytest.StashKey[bool]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    item.stash[FAILED] = report.failed
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running app: where it answers, what it wrote, and where it keeps its files."""
+
+    url: str
+    log: Path
+    home: Path
+    process: subprocess.Popen[bytes]
+
+    def complaints(self) -> list[str]:
+        """Lines of the log that must not be there."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return [line for line in lines if COMPLAINT.search(line)]
+
+    def wait_until_healthy(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5) as answer:
+                    if answer.read() == b"ok":
+                        return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                time.sleep(0.1)
+        raise AssertionError(f"The app did not start:\n{self.log.read_text(encoding='utf-8', errors='replace')}")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+StartServer = Callable[..., Server]
+
+
+@pytest.fixture(scope="session")
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """A function that starts an app, ``start_server("--pool", path)``, and stops it when all tests are done."""
+    running: list[Server] = []
+
+    def start(*arguments: str | Path, script: Path = ROOT / "app.py") -> Server:
+        folder = tmp_path_factory.mktemp("server")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        options = [f"--server.port={port}", "--", *map(str, arguments)]
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "streamlit", "run", str(script), *options],
+                cwd=ROOT,
+                env=os.environ | {"NEYMAN_HOME": str(folder / "home")},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        server = Server(f"http://127.0.0.1:{port}", folder / "log", folder / "home", process)
+        running.append(server)
+        server.wait_until_healthy()
+        return server
+
+    yield start
+    for server in running:
+        server.stop()
+    assert [line for server in running for line in server.complaints()] == []
+
+
+@pytest.fixture(scope="session")
+def server(start_server: StartServer) -> Server:
+    """The app as ``make run`` starts it, shared by all browser tests."""
+    return start_server()
+
+
+# One browser a module, not one a session: while playwright is open, no asyncio loop can run in this thread.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("No Chromium on this machine.")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A fresh profile at 1280 × 900. Afterwards: no error on the console, no request to another host."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
+    context.set_default_timeout(20_000)
+    errors: list[str] = []
+    hosts: set[str] = set()
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" and not message.location["url"].endswith(PROBES):
+            errors.append(f"{message.text} ({message.location['url']})")
+
+    context.on("console", note)
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    context.on("request", lambda sent: hosts.add(urlsplit(sent.url).hostname or ""))
+    page = context.new_page()
+    yield page
+    if request.node.stash[FAILED] and not page.is_closed():
+        screenshot(page, f"failed-{request.node.name}")
+    context.close()
+    assert errors == []
+    assert hosts - {""} <= {"127.0.0.1"}
+
+
+def settle(page: Page, quiet: int = 250) -> None:
+    """Wait until the script has not run, and nothing on the page was stale, for ``quiet`` milliseconds."""
+    page.evaluate("window.lastBusy = performance.now()")
+    page.wait_for_function(
+        """quiet => {
+            const app = document.querySelector('[data-testid="stApp"]');
+            const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
+                && document.querySelector('[data-stale="true"]') === null;
+            if (!idle) window.lastBusy = performance.now();
+            return performance.now() - window.lastBusy > quiet;
+        }""",
+        arg=quiet,
+    )
+
+
+def visit(page: Page, url: str) -> None:
+    """Open an address of the app and wait until it is drawn."""
+    page.goto(url)
+    page.locator('[data-testid="stApp"]').wait_for()
+    settle(page)
+
+
+def slider(page: Page, label: str) -> Locator:
+    """The slider with this label; ``input_value()`` is its position."""
+    return page.get_by_role("slider", name=label)
+
+
+def move_slider(page: Page, label: str, steps: int) -> None:
+    """Move a slider by so many steps, as from the keyboard, and wait for the redraw."""
+    handle = slider(page, label)
+    handle.focus()
+    for _ in range(abs(steps)):
+        handle.press("ArrowRight" if steps > 0 else "ArrowLeft")
+    settle(page)
+
+
+def screenshot(page: Page, name: str) -> Path:
+    """Save the whole page, also what would have to be scrolled to, under ``tests/browser/screenshots/``."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    path = SCREENSHOTS / f"{name}.png"
+    size = page.viewport_size or {"width": 1280, "height": 900}
+    height = page.evaluate("document.querySelector('[data-testid=\"stMain\"]')?.scrollHeight ?? 0")
+    page.set_viewport_size({"width": size["width"], "height": max(size["height"], min(height, 6000))})
+    page.wait_for_timeout(300)
+    page.screenshot(path=path)
+    page.set_viewport_size(size)
+    return path

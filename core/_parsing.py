@@ -1,0 +1,161 @@
+"""Parsing whole columns: a distinct text is parsed once per kind (and option list, where the kind needs it)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from core._columns import lengths
+from core.answers import parse
+
+DEFAULT_KIND = "as-is"
+NO_ANSWER = 0
+PAD = -2
+_BLOCK = 65_536
+_WITHOUT_CHOICES = frozenset({"as-is", "text", "number"})
+# An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made for
+# whole outputs ("the answer is (B)"), do not apply to it.
+_EXTRACTED = {"mmlu-pro": "choice", "mmlu-redux": "choice", "gpqa": "choice", "mmbench": "choice"}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a text's parser must know: the kind of answer, and the item's options where the kind needs them."""
+
+    kind: str
+    choices: tuple[str, ...] | None = None
+
+    def extracted(self) -> Context:
+        """The same for answers that are extracted already."""
+        return Context(_EXTRACTED.get(self.kind, self.kind), self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """The context of each item: ``distinct[of_item[i]]``."""
+
+    distinct: tuple[Context, ...]
+    of_item: NDArray[np.int32]
+
+    def extracted(self) -> Contexts:
+        """The same for answers that are extracted already."""
+        return Contexts(tuple(context.extracted() for context in self.distinct), self.of_item)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """Parsed generations: ``codes`` (N, k) into ``vocabulary``, ``PAD`` where an item has fewer than k."""
+
+    codes: NDArray[np.int32]
+    vocabulary: tuple[str | None, ...]
+
+    def answers(self) -> list[list[str | None]]:
+        """N lists of answers, None for "no answer"."""
+        return [[self.vocabulary[code] for code in row if code != PAD] for row in self.codes.tolist()]
+
+
+class Vocabulary:
+    """Canonical answers ↔ integer codes; ``NO_ANSWER`` (0) stands for None."""
+
+    def __init__(self) -> None:
+        self.answers: list[str | None] = [None]
+        self._codes: dict[str | None, int] = {None: NO_ANSWER}
+
+    def code(self, answer: str | None) -> int:
+        """Code of an answer, given on first sight."""
+        code = self._codes.setdefault(answer, len(self.answers))
+        if code == len(self.answers):
+            self.answers.append(answer)
+        return code
+
+
+def parsed_generations(table: pa.Table, parser: str | None) -> Parsed:
+    """Parse the column ``generations`` of a canonical table.
+
+    ``parser`` None: an item's ``generation_answers`` as they are where it has them, or else by its own kind.
+    """
+    texts, already = table.column("generations"), None
+    if parser is None and "generation_answers" in table.column_names:
+        official = table.column("generation_answers")
+        already = np.asarray(official.is_valid())
+        texts = pc.if_else(official.is_valid(), official, texts)
+    vocabulary = Vocabulary()
+    codes = parse_lists(texts, contexts(table, parser, already), vocabulary)
+    codes.setflags(write=False)
+    return Parsed(codes, tuple(vocabulary.answers))
+
+
+def contexts(table: pa.Table, parser: str | None, already_parsed: NDArray[np.bool_] | None = None) -> Contexts:
+    """Context of every item: ``parser`` for all, or else each item's ``answer_kind``, or else "as-is".
+
+    ``already_parsed`` marks items whose answers are taken as they are.
+    """
+    size = table.num_rows
+    names: list[str] = [parser or DEFAULT_KIND]
+    kinds = np.zeros(size, dtype=np.int64)
+    if parser is None and "answer_kind" in table.column_names:
+        filled = pc.fill_null(table.column("answer_kind"), DEFAULT_KIND).to_pandas()
+        kinds, distinct = pd.factorize(filled)
+        names = [str(name) for name in distinct]
+    if already_parsed is not None:
+        kinds = np.where(already_parsed, len(names), kinds)
+        names.append(DEFAULT_KIND)
+    needing = np.array([name not in _WITHOUT_CHOICES for name in names])
+    if "choices" not in table.column_names or not needing.any():
+        return Contexts(tuple(Context(name) for name in names), kinds.astype(np.int32))
+    found: dict[Context, int] = {}
+    of_item = np.empty(size, dtype=np.int32)
+    for item, (kind, choices) in enumerate(zip(kinds.tolist(), table.column("choices").to_pylist(), strict=True)):
+        options = tuple(choices) if choices is not None and needing[kind] else None
+        of_item[item] = found.setdefault(Context(names[kind], options), len(found))
+    return Contexts(tuple(found), of_item)
+
+
+def parse_column(
+    texts: pa.ChunkedArray, context_of_text: NDArray[np.int32], distinct: Sequence[Context], vocabulary: Vocabulary
+) -> NDArray[np.int32]:
+    """(n,) codes of the answers in ``texts``; a null has none."""
+    encoded = texts.cast(pa.large_string()).dictionary_encode().unify_dictionaries()
+    if len(encoded) == 0:
+        return np.empty(0, dtype=np.int32)
+    dictionary = encoded.chunk(0).dictionary
+    positions = np.concatenate([np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks])
+    codes = np.full(len(dictionary) + 1, NO_ANSWER, dtype=np.int32)  # the last one is for nulls, whose position is −1
+    if len(distinct) == 1:
+        codes[:-1] = [vocabulary.code(answer) for answer in _answers(dictionary, distinct[0])]
+        return codes[positions]
+    # In one context after another: the texts that occur in it.
+    keys = np.where(positions < 0, -1, context_of_text * np.int64(len(dictionary)) + positions)
+    positions, wanted = pd.factorize(keys)
+    texts_of = dictionary.to_pylist()
+    codes = np.full(len(wanted), NO_ANSWER, dtype=np.int32)
+    for place, key in enumerate(wanted.tolist()):
+        if key >= 0:
+            context, text = distinct[key // len(texts_of)], texts_of[key % len(texts_of)]
+            codes[place] = vocabulary.code(parse(text, context.kind, context.choices))
+    return codes[positions]
+
+
+def parse_lists(column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary) -> NDArray[np.int32]:
+    """(N, k) codes of the answers in a column of lists; ``PAD`` to the right of a list shorter than k."""
+    count = lengths(column)
+    context_of_text = np.repeat(contexts_.of_item, count) if len(contexts_.distinct) > 1 else contexts_.of_item
+    flat = parse_column(pc.list_flatten(column), context_of_text, contexts_.distinct, vocabulary)
+    largest = int(count.max(initial=0))
+    if flat.size == largest * count.size:
+        return flat.reshape(count.size, largest)
+    codes = np.full((count.size, largest), PAD, dtype=np.int32)
+    codes[np.arange(largest) < count[:, None]] = flat
+    return codes
+
+
+def _answers(dictionary: pa.Array, context: Context) -> Iterator[str | None]:
+    for start in range(0, len(dictionary), _BLOCK):
+        for text in dictionary.slice(start, _BLOCK).to_pylist():
+            yield parse(text, context.kind, context.choices)

@@ -1,0 +1,67 @@
+"""Lists of a pool that stay in Arrow and become Python objects only where they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, TypeVar, overload
+
+import pyarrow as pa
+
+Element = TypeVar("Element")
+_BLOCK = 4096
+
+
+class ArrowSequence(Sequence[Element], Generic[Element]):
+    """A read-only list over an Arrow column.
+
+    Indexing gives one Python value, a slice another sequence (no copy); iteration converts block by block. Equal to any
+    sequence with the same values.
+
+    Parameters
+    ----------
+    column : the values.
+    absent : makes what a null is read as.
+    """
+
+    __slots__ = ("_absent", "_column")
+
+    def __init__(self, column: pa.ChunkedArray, absent: Callable[[], Any] = lambda: None) -> None:
+        self._column = column
+        self._absent = absent
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    @overload
+    def __getitem__(self, index: int) -> Element: ...
+    @overload
+    def __getitem__(self, index: slice) -> ArrowSequence[Element]: ...
+    def __getitem__(self, index: int | slice) -> Element | ArrowSequence[Element]:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            part = (
+                self._column.slice(start, max(stop - start, 0))
+                if step == 1
+                else self._column.take(pa.array(range(start, stop, step), pa.int64()))
+            )
+            return ArrowSequence(part, self._absent)
+        position = range(len(self))[index]
+        return self._read(self._column[position].as_py())
+
+    def __iter__(self) -> Iterator[Element]:
+        for start in range(0, len(self), _BLOCK):
+            for value in self._column.slice(start, _BLOCK).to_pylist():
+                yield self._read(value)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, (str, bytes)) or not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} values, first {list(self[:1])!r}>"
+
+    def _read(self, value: Any) -> Any:
+        return self._absent() if value is None else value

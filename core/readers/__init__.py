@@ -1,0 +1,46 @@
+"""Reading pools: ``read`` looks at the content, not at the name, and hands it to the module of that format.
+
+=====================  ======================================================================
+native JSON Lines      ``json_lines``: one item a line, or one array of items; also gzipped
+native CSV             ``csv_table``: comma, semicolon or tab; also gzipped
+native Parquet         ``parquet``: the same columns
+MMLU-Pro results       ``mmlu_pro``: the published ``model_outputs_…zip`` files
+=====================  ======================================================================
+
+Whatever else it is given, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.pool import Pool
+from core.readers import csv_table, json_lines, mmlu_pro, parquet
+from core.readers._source import Source
+
+__all__ = ["read"]
+
+
+def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
+    """Read a pool from a file or from its content.
+
+    Parameters
+    ----------
+    path_or_bytes : path of a file (text or ``Path``), or the content itself (bytes).
+    name : what the pool is called; by default the file's name without its endings.
+
+    Raises
+    ------
+    PoolError : with every problem found, its row and the remedy.
+    """
+    source = Source.of(path_or_bytes, name)
+    head = source.head()
+    if head.startswith(b"PAR1"):
+        return parquet.read(source)
+    if head.startswith(b"PK"):
+        return mmlu_pro.read(source)
+    source.refuse_foreign(head)
+    text = head.lstrip(b" \t\r\n")
+    if text.startswith((b"{", b"[")):
+        return json_lines.read(source)
+    return csv_table.read(source)

@@ -1,0 +1,132 @@
+"""Where a pool comes from: a file or bytes, plain or gzipped, and what other kinds of file look like."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from core.errors import PoolError, Problem
+
+MAX_BYTES = 2 * 1024**3
+UTF8_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_HEAD = 4096
+_ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip")
+_USE = "Use JSON Lines, CSV, Parquet, or MMLU-Pro result zips."
+
+_FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
+    ((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text", "Save it as UTF-8."),
+    ((b"\x28\xb5\x2f\xfd",), "compressed with Zstandard", "Unpack it, or compress it with gzip."),
+    ((b"BZh",), "compressed with bzip2", "Unpack it, or compress it with gzip."),
+    ((b"\xfd7zXZ",), "compressed with xz", "Unpack it, or compress it with gzip."),
+    ((b"7z\xbc\xaf",), "a 7z archive", "Unpack it first."),
+    ((_GZIP,), "gzipped twice", "Unpack it once."),
+    ((b"PK", b"PAR1"), "gzipped over another compressed format", "Unpack it once."),
+    ((b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), "a Python pickle, which could run code", _USE),
+    ((b"\xd0\xcf\x11\xe0",), "an old Excel workbook", "Save the sheet as CSV (UTF-8)."),
+    ((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF"), "an image", _USE),
+    ((b"%PDF",), "a PDF", _USE),
+    ((b"SQLite format 3",), "an SQLite database", _USE),
+    ((b"ARROW1", b"FEA1"), "an Arrow file", "Save it as Parquet."),
+    ((b"\x89HDF", b"\x93NUMPY"), "an array file", _USE),
+    ((b"<",), "a web page or XML", "Download the file itself. " + _USE),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file or bytes to read a pool from; ``name`` is what the pool will be called."""
+
+    name: str
+    path: Path | None = None
+    data: bytes = b""
+
+    @classmethod
+    def of(cls, path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
+        """Wrap what the caller gave; raises :class:`PoolError` where there is no such file."""
+        if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
+            return cls(name or "pool", None, bytes(path_or_bytes))
+        path = Path(path_or_bytes)
+        try:
+            if not path.is_file():
+                raise PoolError([Problem(f"there is no file “{path}”.", remedy="Check the path.")])
+        except (OSError, ValueError) as error:
+            raise PoolError([Problem(f"“{path}” is no usable path: {error}.")]) from None
+        return cls(name or stem(path.name), path)
+
+    def head(self) -> bytes:
+        """The first bytes of the content, unpacked where it is gzipped; a UTF-8 byte order mark is left out."""
+        with self.opened() as file:
+            head = file.read(_HEAD)
+        if not head.strip():
+            with self.opened() as file:
+                rest = file.read(MAX_BYTES)
+            if not rest.strip():
+                raise PoolError([Problem("the file is empty.", remedy="Write one item a line, each with an id.")])
+        return head.removeprefix(UTF8_BOM)
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """The content as a binary file, unpacked where it is gzipped.
+
+        What goes wrong while reading it becomes a :class:`PoolError`.
+        """
+        try:
+            with self.raw() as raw:
+                if raw.read(2) != _GZIP:
+                    raw.seek(0)
+                    yield raw
+                else:
+                    raw.seek(0)
+                    with gzip.GzipFile(fileobj=raw) as unpacked:
+                        yield cast(BinaryIO, io.BufferedReader(unpacked))
+        except EOFError:
+            raise PoolError([Problem("the gzip file ends early.", remedy="Download or compress it again.")]) from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            message = f"the gzip file is damaged ({error})."
+            raise PoolError([Problem(message, remedy="Download or compress it again.")]) from None
+        except OSError as error:
+            raise PoolError([Problem(f"the file cannot be read ({error}).")]) from None
+
+    @contextmanager
+    def raw(self) -> Iterator[BinaryIO]:
+        """The bytes as they are stored."""
+        with io.BytesIO(self.data) if self.path is None else self.path.open("rb") as file:
+            yield file
+
+    def content(self, limit: int = MAX_BYTES) -> bytes:
+        """All of the content, unpacked; never more than ``limit`` bytes are unpacked."""
+        with self.opened() as file:
+            data = file.read(limit + 1)
+        if len(data) > limit:
+            raise too_large(limit)
+        return data
+
+    @staticmethod
+    def refuse_foreign(head: bytes) -> None:
+        """Raise :class:`PoolError` where ``head`` is that of another kind of file."""
+        text = head.lstrip()
+        for beginnings, kind, remedy in _FOREIGN:
+            if text.startswith(beginnings):
+                raise PoolError([Problem(f"the file is {kind}.", remedy=remedy)])
+        if b"\0" in head:
+            raise PoolError([Problem("the file is neither text nor a known format.", remedy=_USE)])
+
+
+def too_large(limit: int) -> PoolError:
+    """The error of content beyond ``limit`` bytes."""
+    message = f"the content is larger than {limit / 1024**3:.3g} GiB."
+    return PoolError([Problem(message, remedy="Split it, or convert it to Parquet.")])
+
+
+def stem(name: str) -> str:
+    """File name without its endings: “a.b.jsonl.gz” → “a.b”."""
+    while name.lower().endswith(_ENDINGS) and "." in name[1:]:
+        name = name[: name.rindex(".")]
+    return name

@@ -1,0 +1,217 @@
+"""Native CSV: a header, one item a record; comma, semicolon or tab, quoted as spreadsheets do; UTF-8.
+
+========================================  =======================================================================
+``id``                                    required
+``prompt`` ``answer`` ``group`` …         as in JSON Lines; an empty cell is unknown
+``choices``, ``image``                    ``choices`` a JSON list, or columns ``choice_A``, ``choice_B`` … ;
+                                          ``image`` a path or data URL, or a JSON list of them
+``generation_1`` … ``generation_k``       an empty cell is an empty output, that is "no answer"
+``generation_answer_1`` … ``_k``          answers of an official parser; an empty cell is "no answer"
+``logprob_1`` …, ``token_logprob_1`` …    one for each generation
+``<model>:answer`` ``:loss`` ``:text``    outcomes of target models; an empty cell is unknown
+any other column                          kept as text
+========================================  =======================================================================
+
+Rows are counted as spreadsheets show them: the header is row 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core._columns import COLUMNS, TARGET_FIELDS, TARGETS
+from core._problems import Problems, shown
+from core._records import MAX_NAMES, Records
+from core.errors import PoolError, Problem
+from core.pool import Pool
+from core.readers._source import UTF8_BOM, Source
+
+_DELIMITERS = ",;\t"
+_MAX_CELL = 256 * 1024**2
+_NUMBERED = re.compile(r"(generation|generation_answer|logprob|token_logprob|choice)_([0-9]{1,4}|[A-Z])")
+_LISTS = {
+    "generation": "generations",
+    "generation_answer": "generation_answers",
+    "logprob": "logprobs",
+    "token_logprob": "token_logprobs",
+    "choice": "choices",
+}
+_JSON_CELLS = frozenset(
+    {"choices", "image", "generations", "generation_answers", "logprobs", "token_logprobs", TARGETS}
+)
+
+
+def read(source: Source) -> Pool:
+    """Read a pool; see ``core.readers.read``."""
+    text = _text(source.content())
+    delimiter = _delimiter(text)
+    csv.field_size_limit(_MAX_CELL)
+    problems = Problems()
+    records = Records(problems)
+    rows = _rows(text, delimiter, problems)
+    header = [cell.strip() for cell in next(rows, (1, []))[1]]
+    layout = _Layout(header, delimiter == ";", problems)
+    for row, cells in rows:
+        if len(cells) == len(header):
+            records.add(row, layout.record(cells))
+        else:
+            message = f"the row has {len(cells)} cells, the header {len(header)}."
+            problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
+    return Pool.from_loose(records.loose(), problems, source.name)
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.removeprefix(UTF8_BOM).decode()
+    except UnicodeDecodeError as error:
+        row = content.count(b"\n", 0, error.start) + 1
+        problem = Problem(f"byte {error.start + 1:,} of the file is not UTF-8.", row, remedy="Save it as CSV UTF-8.")
+        raise PoolError([problem]) from None
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter under which the first line has a column ``id``, or else the most columns."""
+    first = text.lstrip("\r\n").partition("\n")[0].rstrip("\r")
+    headers = {mark: [cell.strip().strip('"') for cell in first.split(mark)] for mark in _DELIMITERS}
+    return max(_DELIMITERS, key=lambda mark: ("id" in headers[mark], len(headers[mark])))
+
+
+def _rows(text: str, delimiter: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    """(row, cells) of the records that are not blank."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    row = 0
+    try:
+        for row, cells in enumerate(reader, start=1):
+            if cells:
+                yield row, cells
+    except csv.Error as error:
+        message = f"the quoting is broken near line {reader.line_num:,} ({error})."
+        problems.add(message, row + 1, remedy="Double every quote inside a quoted cell.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """How one plain column enters the record."""
+
+    position: int
+    name: str
+    read: Callable[[str], Any]
+
+
+class _Layout:
+    """Which cell of a row goes where in the record; told once by the header.
+
+    Parameters
+    ----------
+    header : the names of the columns.
+    decimal_comma : numbers may be written 0,5 (files with semicolons).
+    problems : where what is wrong with the header is told.
+    """
+
+    def __init__(self, header: list[str], decimal_comma: bool, problems: Problems) -> None:
+        self._number = _decimal_comma if decimal_comma else _number
+        self._cells: list[_Cell] = []
+        self._outcomes: list[tuple[str, _Cell]] = []
+        numbered: dict[str, dict[str, int]] = {}
+        _check_header(header, problems)
+        for position, name in enumerate(header):
+            model, colon, field = name.rpartition(":")
+            parts = _NUMBERED.fullmatch(name)
+            if colon and model.strip() and field in TARGET_FIELDS:
+                read = self._number if field == "loss" else _known
+                self._outcomes.append((model.strip(), _Cell(position, field, read)))
+            elif parts:
+                numbered.setdefault(parts[1], {})[parts[2]] = position
+            elif name:
+                self._cells.append(_Cell(position, name, _json_list if name in _JSON_CELLS else _known))
+        self._lists = {name: _in_sequence(name, places, problems) for name, places in numbered.items()}
+
+    def record(self, cells: list[str]) -> dict[str, Any]:
+        """The native record of one row."""
+        record: dict[str, Any] = {cell.name: cell.read(cells[cell.position]) for cell in self._cells}
+        for name, positions in self._lists.items():
+            values = [cells[position] for position in positions]
+            if name == "generation":
+                record["generations"] = values
+            elif name == "choice":
+                record["choices"] = _without_empty_end(values)
+            else:
+                read = _known if name == "generation_answer" else self._number
+                known = [read(value) for value in values]
+                record[_LISTS[name]] = (
+                    known if name == "generation_answer" or any(v is not None for v in known) else None
+                )
+        if self._outcomes:
+            outcomes: dict[str, dict[str, Any]] = {}
+            for model, cell in self._outcomes:
+                outcomes.setdefault(model, {})[cell.name] = cell.read(cells[cell.position])
+            record[TARGETS] = outcomes
+        return record
+
+
+def _check_header(header: list[str], problems: Problems) -> None:
+    remedy = "The first row must name the columns: id, prompt, answer, group, generation_1 …"
+    if "id" not in header:
+        names = ", ".join(shown(name, 30) for name in header[:20])
+        problems.add(f"there is no column “id”; the columns are: {names or 'none'}.", remedy=remedy)
+        problems.stop()
+    if len(header) > MAX_NAMES * 4:
+        problems.add(f"there are {len(header):,} columns.", 1, remedy=f"Keep at most {MAX_NAMES * 4:,}.")
+        problems.stop()
+    seen: set[str] = set()
+    for name in header:
+        if name and name in seen:
+            problems.add(f"there are two columns {shown(name)}.", remedy="Rename one of them.")
+        seen.add(name)
+    for name in COLUMNS.keys() & {_LISTS[match[1]] for match in map(_NUMBERED.fullmatch, header) if match} & seen:
+        problems.add(f"{name} stands in one column and in numbered ones.", remedy="Keep one of the two.")
+
+
+def _in_sequence(name: str, places: dict[str, int], problems: Problems) -> list[int]:
+    """Positions of the numbered columns in the order of their numbers, which must be 1 … k (or A … for choices)."""
+    if name == "choice":
+        return [places[label] for label in sorted(places, key=lambda label: (label.isdigit(), len(label), label))]
+    order = sorted(places, key=lambda label: int(label) if label.isdigit() else 0)
+    expected = [str(number) for number in range(1, len(places) + 1)]
+    if order != expected:
+        message = f"the columns {name}_… are not numbered 1 to {len(places)}."
+        problems.add(message, field=name, remedy="Number them without gaps.")
+    return [places[label] for label in order]
+
+
+def _known(cell: str) -> str | None:
+    return cell or None
+
+
+def _number(cell: str) -> float | str | None:
+    """The number in a cell; a text that is none stays, to be told with its row."""
+    try:
+        return float(cell) if cell.strip() else None
+    except ValueError:
+        return cell
+
+
+def _decimal_comma(cell: str) -> float | str | None:
+    return _number(cell.replace(",", "."))
+
+
+def _json_list(cell: str) -> Any:
+    """A JSON list or object where the cell starts like one, else the text."""
+    if cell.lstrip().startswith(("[", "{")):
+        try:
+            return json.loads(cell)
+        except (RecursionError, ValueError):
+            return cell
+    return cell or None
+
+
+def _without_empty_end(values: list[str]) -> list[str]:
+    while values and not values[-1]:
+        values = values[:-1]
+    return values

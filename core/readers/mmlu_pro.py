@@ -1,0 +1,289 @@
+"""MMLU-Pro's published results: one zip per model, each with one JSON array of the model's outputs.
+
+Several files become one pool: the answers of some models (a committee) stand in for the generations of a surrogate,
+other models are targets. ``pred``, the official parser's answer, is taken as it is (null: no answer), so the classes
+and losses are the official ones; an output without an answer counts as wrong, where the official script guesses.
+
+    results = mmlu_pro.results({path.name: path for path in folder.glob("*.zip")})
+    split = results.default_split()
+    pool = results.pool(split.committee, split.targets)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from core._columns import TEXT, TEXTS, Loose
+from core._problems import Problems, shown
+from core._values import native
+from core.errors import PoolError, Problem
+from core.pool import Pool
+from core.readers._json import MAX_ARRAY, load_array
+from core.readers._source import Source, stem
+from core.readers._zip import only_json
+
+_TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
+_NEEDED = ("question_id", "question", "options", "answer", "pred")
+_BLOCK = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Which models stand in for the surrogate, and which are targets."""
+
+    committee: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outputs:
+    """What one model said: ``texts`` and ``answers`` of its items, ``place`` of each question among them (−1: none)."""
+
+    texts: pa.Array
+    answers: pa.Array
+    place: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelResults:
+    """The results of several models on the same questions.
+
+    ``models`` in the order given; ``accuracy`` (share right, of the model's own items), ``unparsed`` and ``items``
+    (counts) stand in the same order. ``notes``: remarks about questions that some models lack.
+    """
+
+    models: tuple[str, ...]
+    accuracy: tuple[float, ...]
+    unparsed: tuple[int, ...]
+    items: tuple[int, ...]
+    notes: tuple[str, ...]
+    _questions: pa.Table
+    _outputs: Mapping[str, _Outputs]
+
+    def summary(self) -> pd.DataFrame:
+        """A row for each model, most accurate first: model, items, accuracy, unparsed."""
+        columns = {"model": self.models, "items": self.items, "accuracy": self.accuracy, "unparsed": self.unparsed}
+        frame = pd.DataFrame(columns).sort_values("accuracy", ascending=False, kind="stable")
+        return frame.reset_index(drop=True)
+
+    def default_split(self) -> Split:
+        """The two most accurate models as targets (one where there are fewer than four), the others as committee."""
+        ranked = self.summary()["model"].tolist()
+        targets = ranked[: 2 if len(ranked) >= 4 else 1]
+        return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
+
+    def pool(self, committee: Sequence[str], targets: Sequence[str], name: str = "MMLU-Pro") -> Pool:
+        """The pool whose generations are the committee's outputs, in the order given.
+
+        Raises
+        ------
+        PoolError : a model is unknown, named twice, or both in the committee and a target; or there is none at all.
+        """
+        self._check(committee, targets)
+        chosen = [self._outputs[model] for model in (*committee, *targets)]
+        kept = np.flatnonzero(np.any([outputs.place >= 0 for outputs in chosen], axis=0))
+        questions = self._questions.take(kept)
+        columns = {column: questions.column(column) for column in ("id", "prompt", "choices", "answer", "group")}
+        columns["answer_kind"] = pa.chunked_array([pa.array(["choice"] * len(kept), TEXT)])
+        members = [self._outputs[model] for model in committee]
+        if members:
+            columns["generations"] = _interleaved([(m.texts, m.place[kept]) for m in members])
+            columns["generation_answers"] = _interleaved([(m.answers, m.place[kept]) for m in members])
+        loose = Loose(
+            columns, self._targets(targets, kept, questions.column("answer")), {"src": questions.column("src")}
+        )
+        problems = Problems()
+        for note in self.notes:
+            problems.note(note)
+        return Pool.from_loose(loose, problems, name)
+
+    def _check(self, committee: Sequence[str], targets: Sequence[str]) -> None:
+        problems = Problems()
+        named = [*committee, *targets]
+        if not named:
+            problems.add("no model is chosen.", remedy="Choose a committee, targets, or both.")
+        for model in dict.fromkeys(named):
+            if model not in self._outputs:
+                problems.add(f"there are no results of {shown(model)}.", remedy=f"There are: {', '.join(self.models)}.")
+            elif model in committee and model in targets:
+                problems.add(f"{shown(model)} is in the committee and a target.", remedy="Choose one of the two.")
+            elif named.count(model) > 1:
+                problems.add(f"{shown(model)} is chosen twice.", remedy="Choose it once.")
+        problems.stop()
+
+    def _targets(
+        self, models: Sequence[str], kept: NDArray[np.int64], truth: pa.ChunkedArray
+    ) -> dict[tuple[str, str], pa.ChunkedArray]:
+        leaves = {}
+        for model in models:
+            outputs = self._outputs[model]
+            place = outputs.place[kept]
+            indices = pa.array(place, mask=place < 0)
+            answers = outputs.answers.take(indices)
+            wrong = np.asarray(answers.to_pandas() != truth.to_pandas(), dtype=np.float64)
+            leaves[model, "text"] = pa.chunked_array([outputs.texts.take(indices)])
+            leaves[model, "answer"] = pa.chunked_array([answers])
+            leaves[model, "loss"] = pa.chunked_array([pa.array(wrong, mask=place < 0)])
+        return leaves
+
+
+def results(files: Mapping[str, bytes | Path]) -> ModelResults:
+    """Read the result files of several models.
+
+    Parameters
+    ----------
+    files : file name → content or path; a model is named by its file's name without ``model_outputs_`` and ``_5shots``.
+
+    Raises
+    ------
+    PoolError : a file is not one of results, or files disagree on a question or its answer.
+    """
+    problems = Problems()
+    if not files:
+        raise PoolError([Problem("there is no result file.", remedy="Give one zip for each model.")])
+    arrays = {}
+    for file, content in files.items():
+        model = model_name(file)
+        if model in arrays:
+            problems.add(f"there are two files of {shown(model)}.", remedy="Give one zip for each model.")
+            continue
+        try:
+            arrays[model] = _compact(_array(Source.of(content, file)), model, problems)
+        except PoolError as error:
+            for problem in error.problems:
+                problems.add(f"{file}: {problem.message}", problem.row, problem.field, problem.remedy)
+    problems.stop()
+    return _joined(arrays, problems)
+
+
+def read(source: Source) -> Pool:
+    """Read a pool with one model as its only target; see ``core.readers.read``."""
+    return pool_of(_array(source), source.name)
+
+
+def pool_of(array: list[Any], name: str) -> Pool:
+    """The pool of one model's results: that model is the only target, there are no generations."""
+    model = model_name(name)
+    problems = Problems()
+    outputs = _compact(array, model, problems)
+    problems.stop()
+    problems.note("One MMLU-Pro file gives one target. Open several together to make a committee of models.")
+    return _joined({model: outputs}, problems).pool((), (model,), name)
+
+
+def are_results(array: list[Any]) -> bool:
+    """Whether a JSON array looks like MMLU-Pro results."""
+    return bool(array) and isinstance(array[0], dict) and all(key in array[0] for key in _NEEDED)
+
+
+def model_name(file: str) -> str:
+    """Name of the model in a file's name: “model_outputs_gemma-7b_5shots.zip” → “gemma-7b”."""
+    return stem(Path(file).name).removeprefix("model_outputs_").removesuffix("_5shots")
+
+
+def _array(source: Source) -> list[Any]:
+    head = source.head()
+    if head.startswith(b"PK"):
+        return load_array(only_json(source))
+    if head.lstrip().startswith(b"["):
+        return load_array(source.content(MAX_ARRAY))
+    remedy = "Use the zip as TIGER-AI-Lab published it."
+    raise PoolError([Problem("the file is neither a zip nor a JSON array of MMLU-Pro results.", remedy=remedy)])
+
+
+def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
+    """One model's file as columns; what is wrong with it goes to ``problems``."""
+    if not are_results(array):
+        found = ", ".join(list(array[0])[:12]) if array and isinstance(array[0], dict) else "none"
+        message = f"these are no MMLU-Pro results: wanted are the keys {', '.join(_NEEDED)}; found are: {found}."
+        raise PoolError([Problem(message, remedy="Use the zip as TIGER-AI-Lab published it.")])
+    rows = range(1, len(array) + 1)
+    for row, record in enumerate(array, start=1):
+        if not isinstance(record, dict):
+            problems.add(f"{model}: the element is not an object.", row, remedy="Use the zip as published.")
+    problems.stop()
+    text_key = next((key for key in _TEXT_KEYS if key in array[0]), _TEXT_KEYS[0])
+    keys = {
+        "id": "question_id",
+        "prompt": "question",
+        "answer": "answer",
+        "group": "category",
+        "src": "src",
+        "pred": "pred",
+    }
+    columns = {
+        name: native(name, [record.get(key) for record in array], TEXT, rows, problems, f"{model} {key}")
+        for name, key in {**keys, "text": text_key}.items()
+    }
+    columns["choices"] = native("choices", [r.get("options") for r in array], TEXTS, rows, problems, f"{model} options")
+    seen: set[str | None] = {None}
+    for row, name in enumerate(columns["id"].to_pylist(), start=1):
+        if name in seen:
+            message = f"{model}: the question_id is missing, or stands twice."
+            problems.add(message, row, "question_id", "Use the zip as published.")
+        seen.add(name)
+    return pa.table(columns)
+
+
+def _joined(tables: Mapping[str, pa.Table], problems: Problems) -> ModelResults:
+    """The files side by side, questions in the order of their numbers."""
+    ids = [table.column("id").to_pylist() for table in tables.values()]
+    index = {name: place for place, name in enumerate(sorted(set().union(*ids), key=_by_number))}
+    where = [np.array([index[name] for name in names], dtype=np.int64) for names in ids]
+    starts = np.cumsum([0, *map(len, ids)])
+    row_of = np.empty(len(index), dtype=np.int64)
+    for places, start in zip(reversed(where), reversed(starts[:-1]), strict=True):
+        row_of[places] = start + np.arange(len(places))
+    questions = pa.concat_tables(table.drop_columns(["pred", "text"]) for table in tables.values()).take(row_of)
+    outputs, accuracy, unparsed = {}, [], []
+    for (model, table), places in zip(tables.items(), where, strict=True):
+        _check_agreement(model, table, questions.take(places), problems)
+        place = np.full(len(index), -1, dtype=np.int64)
+        place[places] = np.arange(len(places))
+        answers = table.column("pred").combine_chunks()
+        outputs[model] = _Outputs(table.column("text").combine_chunks(), answers, place)
+        accuracy.append(float((answers.to_pandas() == table.column("answer").to_pandas()).mean()))
+        unparsed.append(answers.null_count)
+        if len(places) < len(index):
+            problems.note(f"{model} lacks {len(index) - len(places):,} of {len(index):,} questions.")
+    problems.stop()
+    counts = tuple(map(len, ids))
+    notes = tuple(problems.notes)
+    return ModelResults(tuple(tables), tuple(accuracy), tuple(unparsed), counts, notes, questions, outputs)
+
+
+def _by_number(name: str) -> tuple[bool, int, str]:
+    return (False, int(name), "") if name.isascii() and name.isdecimal() and len(name) < 19 else (True, 0, name)
+
+
+def _check_agreement(model: str, table: pa.Table, first: pa.Table, problems: Problems) -> None:
+    for column, key in (("prompt", "question"), ("answer", "answer")):
+        mine, others = table.column(column).fill_null(""), first.column(column).fill_null("")
+        for place in np.flatnonzero(np.asarray(pc.not_equal(mine, others))):
+            name = table.column("id")[int(place)].as_py()
+            message = f"{model} and another file have a different {key} for question_id {name}."
+            problems.add(message, int(place) + 1, f"{model} {key}", "Use files of the same edition of MMLU-Pro.")
+
+
+def _interleaved(members: Sequence[tuple[pa.Array, NDArray[np.int64]]]) -> pa.ChunkedArray:
+    """Lists, one for each item, of what the members said of it, those left out who said nothing."""
+    texts = pa.concat_arrays([texts.cast(pa.large_string()) for texts, _ in members])
+    starts = np.cumsum([0, *(len(texts) for texts, _ in members)])[:-1]
+    places = np.column_stack([place for _, place in members])
+    chunks = []
+    for first in range(0, len(places), _BLOCK):
+        block = places[first : first + _BLOCK]
+        given = block >= 0
+        offsets = np.concatenate([[0], given.sum(axis=1).cumsum()])
+        values = texts.take((block + starts)[given]).cast(TEXT)
+        chunks.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, type=TEXTS))
+    return pa.chunked_array(chunks, TEXTS)

@@ -1,0 +1,144 @@
+"""Native Parquet: the same columns as JSON Lines; targets as a struct of structs (or a JSON text)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from core._columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose
+from core._problems import Problems, shown
+from core._records import MAX_NAMES, Records
+from core._values import extra, native, united, with_empty_texts
+from core.errors import PoolError, Problem
+from core.pool import Pool
+from core.readers._source import Source
+
+MAX_MEMORY = 8 * 1024**3
+_BATCH = 8_192
+_DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, NotImplementedError)
+
+
+def read(source: Source) -> Pool:
+    """Read a pool; see ``core.readers.read``."""
+    problems = Problems()
+    try:
+        table = _table(source)
+    except _DAMAGED as error:
+        message = f"the Parquet file is damaged ({shown(str(error), 100)})."
+        raise PoolError([Problem(message, remedy="Write or download it again.")]) from None
+    if "id" not in table.column_names:
+        found = ", ".join(table.column_names[:20]) or "none"
+        problems.add(
+            f"there is no column “id”; the columns are: {found}.", remedy="Rename the column that identifies items."
+        )
+        problems.stop()
+    try:
+        loose = _loose(table, problems)
+    except _DAMAGED as error:
+        raise PoolError([Problem(f"the columns cannot be read ({shown(str(error), 100)}).")]) from None
+    return Pool.from_loose(loose, problems, source.name)
+
+
+def _table(source: Source) -> pa.Table:
+    origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
+    with pq.ParquetFile(origin, memory_map=True) as file:
+        names = file.schema_arrow.names
+        if len(set(names)) < len(names) or len(names) > MAX_NAMES + len(COLUMNS):
+            raise ValueError("two columns of the same name, or too many columns")
+        batches, size = [], 0
+        for batch in file.iter_batches(batch_size=_BATCH):
+            size += batch.nbytes
+            if size > MAX_MEMORY:
+                raise ValueError(f"more than {MAX_MEMORY // 1024**3} GiB when unpacked")
+            batches.append(batch)
+        table = pa.Table.from_batches(batches, file.schema_arrow)
+    table.validate(full=True)
+    return table
+
+
+def _loose(table: pa.Table, problems: Problems) -> Loose:
+    loose = Loose()
+    for name in table.column_names:
+        column = _decoded(table.column(name))
+        if name in COLUMNS:
+            loose.columns[name] = _native(name, column, COLUMNS[name], problems)
+        elif name == TARGETS:
+            loose.targets = _targets(column, problems)
+        elif pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
+            problems.note(f"The column {shown(name)} holds bytes and is not kept.")
+        elif not name.startswith("__index_level_"):
+            loose.extras[name] = _extra(name, column, problems)
+    return loose
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _native(
+    name: str, column: pa.ChunkedArray, kind: pa.DataType, problems: Problems, label: str | None = None
+) -> pa.ChunkedArray:
+    if _castable(column.type, kind):
+        return _mapped(column.cast(kind), lambda chunk: with_empty_texts(name, chunk, problems), kind)
+    values = column.to_pylist()
+    return pa.chunked_array([native(name, values, kind, range(1, len(values) + 1), problems, label)])
+
+
+def _castable(found: pa.DataType, kind: pa.DataType) -> bool:
+    if pa.types.is_null(found):
+        return True
+    if pa.types.is_list(kind):
+        is_list = pa.types.is_list(found) or pa.types.is_large_list(found) or pa.types.is_fixed_size_list(found)
+        return bool(is_list and _castable(found.value_type, kind.value_type))
+    if kind == TEXT:
+        return bool(pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_integer(found))
+    return bool(pa.types.is_floating(found) or (pa.types.is_integer(found) and found.bit_width <= 32))
+
+
+def _mapped(column: pa.ChunkedArray, change: Callable[[pa.Array], pa.Array], kind: pa.DataType) -> pa.ChunkedArray:
+    return pa.chunked_array([change(chunk) for chunk in column.chunks], kind)
+
+
+def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str], pa.ChunkedArray]:
+    kind = column.type
+    if not (pa.types.is_struct(kind) and all(pa.types.is_struct(child.type) for child in kind)):
+        return _outcomes(column, problems)
+    leaves = {}
+    for position, model in enumerate(kind):
+        outcome = pc.struct_field(column, [position])
+        for place, child in enumerate(model.type):
+            if child.name not in TARGET_FIELDS:
+                problems.note("Keys of a target other than text, answer and loss are not kept.")
+                continue
+            values, label = _decoded(pc.struct_field(outcome, [place])), f"targets.{model.name}.{child.name}"
+            leaves[model.name, child.name] = _native(child.name, values, TARGET_FIELDS[child.name], problems, label)
+    return leaves
+
+
+def _outcomes(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str], pa.ChunkedArray]:
+    """Targets that are JSON texts, maps, or anything else: value by value."""
+    records = Records(problems)
+    for row, value in enumerate(column.to_pylist(), start=1):
+        if isinstance(value, str):
+            try:
+                value = json.loads(value)
+            except (RecursionError, ValueError):
+                problems.add("the text is not JSON.", row, TARGETS, 'Write for instance {"gpt-4": {"loss": 0}}.')
+        records.add(row, {TARGETS: dict(value) if isinstance(value, list) else value})
+    return records.loose().targets
+
+
+def _extra(name: str, column: pa.ChunkedArray, problems: Problems) -> pa.ChunkedArray:
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_temporal(kind):
+        return column.cast(TEXT)
+    if pa.types.is_boolean(kind) or pa.types.is_null(kind):
+        return column
+    if pa.types.is_integer(kind) and kind != pa.uint64():
+        return column.cast(pa.int64())
+    values = column.to_pylist()
+    return united({0: extra(name, values, range(1, len(values) + 1), problems)}, [len(values)])

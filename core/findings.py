@@ -1,0 +1,156 @@
+"""What the figures say, in sentences: the finding above a figure, and the plain word where the method does not help.
+
+All numbers here come from the exact formulas; nothing is simulated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from core.methods import METHODS, method_allocations, method_moments
+from core.moments import Moments
+from core.simulation import labels_for, stratified_mse
+
+LABELS = {
+    "uniform": "Uniform",
+    "equal": "Equal",
+    "proportional": "Proportional",
+    "power": "Power",
+    "proxy-neyman": "Proxy-Neyman",
+    "oracle-neyman": "Oracle-Neyman",
+}
+# Below this share of labels saved a stakeholder would not notice; the sentence then says so.
+_SMALL_SAVING = 0.03
+# A difference of relative error that the figure cannot show and nobody could act on.
+_NEGLIGIBLE = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All methods at one budget, exact.
+
+    ``relative``: method → squared error relative to Uniform's (NaN where Uniform's is 0); ``uniform_needed``: labels
+    Uniform needs for Proxy-Neyman's error; ``standard_error``: of Proxy-Neyman's estimate; ``mean_loss``: of the
+    pool, the number estimated.
+    """
+
+    budget: int
+    n_items: int
+    relative: Mapping[str, float]
+    uniform_needed: int
+    standard_error: float
+    mean_loss: float
+
+    @property
+    def saved(self) -> float:
+        """Share of Uniform's labels that Proxy-Neyman saves at equal error, in (−∞, 1)."""
+        return 1.0 - self.budget / self.uniform_needed
+
+    @property
+    def better_rules(self) -> list[str]:
+        """Simpler feasible rules with a smaller error than Proxy-Neyman, the best first."""
+        proxy = self.relative["proxy-neyman"]
+        simpler = [m for m in ("proportional", "equal", "power", "uniform") if self.relative[m] < proxy - _NEGLIGIBLE]
+        return sorted(simpler, key=lambda m: self.relative[m])
+
+
+def compare(found: Moments, consistency: ArrayLike, budget: int, offset: float = 0.75) -> Comparison:
+    """All methods at one budget.
+
+    Parameters
+    ----------
+    found : moments of the target's losses in the strata. consistency : (H,) p_h. budget : H ≤ M ≤ N. offset : δ.
+
+    Raises
+    ------
+    DesignError : a budget below H or above N.
+    """
+    errors = {
+        m: float(
+            stratified_mse(method_moments(found, m), method_allocations(found, consistency, m, [budget], offset))[0]
+        )
+        for m in METHODS
+    }
+    uniform, proxy = errors["uniform"], errors["proxy-neyman"]
+    return Comparison(
+        budget,
+        found.n_items,
+        {m: e / uniform if uniform > 0 else math.nan for m, e in errors.items()},
+        labels_for(found, consistency, "uniform", proxy),
+        math.sqrt(max(proxy, 0.0)),
+        found.mean,
+    )
+
+
+def headline(found: Comparison) -> str:
+    """The finding above the main figure, one or two sentences."""
+    proxy = found.relative["proxy-neyman"]
+    if found.budget == found.n_items:
+        return "With every item labelled all methods are exact: there is nothing left to save."
+    if math.isnan(proxy):
+        return "Every item of this pool has the same loss, so any sample, however small, gives the exact answer."
+    error = f"With {found.budget:,} labels the squared error is {_percent(proxy)} of Uniform's"
+    optimum = f"the infeasible optimum for these strata is {_percent(found.relative['oracle-neyman'])}"
+    if found.uniform_needed <= found.budget:
+        return f"{error}: on this pool the method does not help; {optimum}."
+    needs = f"Uniform would need {found.uniform_needed:,} labels for the same precision"
+    saving = f"{found.saved:.0%} saved" if found.saved >= _SMALL_SAVING else f"only {found.saved:.1%} saved"
+    return f"{error}; {optimum}. {needs}: {saving}."
+
+
+def caveat(found: Comparison) -> str | None:
+    """A plain word where a simpler rule beats Proxy-Neyman at this budget; None where none does."""
+    better = found.better_rules
+    if not better:
+        return None
+    listed = _and([f"{LABELS[m]} ({_percent(found.relative[m])})" for m in better])
+    proxy = _percent(found.relative["proxy-neyman"])
+    verb = "beats" if len(better) == 1 else "beat"
+    return f"On this pool, at this budget, {listed} {verb} Proxy-Neyman ({proxy} of Uniform's squared error)."
+
+
+def strata_finding(table: pd.DataFrame, asked: int) -> str:
+    """The finding above the strata figure, from the frame of `core.profile.stratum_table`."""
+    lift = (table["share_of_budget"] / table["share_of_pool"]).to_numpy()
+    favoured, spared = int(np.argmax(lift)), int(np.argmin(lift))
+    count = f"{len(table)} {'stratum' if len(table) == 1 else 'strata'}"
+    if len(table) < asked:
+        count += f" instead of {asked} (equal values of the signal stay together)"
+    if len(table) == 1:
+        return f"{count}: every item has the same chance of being drawn, so this is Uniform sampling."
+    most = f"stratum {favoured} gets {lift[favoured]:.2f} times its share of the pool"
+    least = f"stratum {spared} gets {lift[spared]:.2f} times"
+    sentence = f"{count}: {most}, {least}."
+    if "sd" in table and table["sd"].max() > 0:
+        true, proxy = table["sd"].to_numpy(), table["proxy"].to_numpy()
+        sentence += f" The true spread runs from {true.min():.2f} to {true.max():.2f}"
+        sentence += f", the proxy with its offset from {proxy.min():.2f} to {proxy.max():.2f}."
+    return sentence
+
+
+def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None) -> str:
+    """The finding above the figures of page Pool; ``share_agreeing``: share of items with SE = 0, None without
+    generations."""
+    size = f"{n_items:,} {'item' if n_items == 1 else 'items'}"
+    if share_agreeing is None:
+        return f"{size}, no generations yet: semantic entropy, and with it strata, need a surrogate's answers."
+    if n_generations == 1:
+        return f"{size}, one generation each: semantic entropy is 0 everywhere, so all items fall into one stratum."
+    agreed = f"{size}, up to {n_generations} generations each; on {share_agreeing:.0%} of them all generations agree"
+    if share_agreeing == 1:
+        return f"{agreed}: the surrogate never disagrees with itself, so all items fall into one stratum."
+    return f"{agreed} (semantic entropy 0)."
+
+
+def _percent(ratio: float) -> str:
+    return f"{100 * ratio:.1f} %"
+
+
+def _and(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

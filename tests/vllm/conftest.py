@@ -1,0 +1,137 @@
+"""A real vLLM server that serves the demo's two small models, as the app would find one."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+
+MODELS = ROOT / "data" / "tiny_lm"
+START_SECONDS = 300
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("vllm")
+
+
+@dataclass(frozen=True, slots=True)
+class VllmServer:
+    """A served model: where it answers, under which name, and what it wrote."""
+
+    url: str
+    model: str
+    log: Path
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Send a request of vLLM's HTTP interface; the model's name is filled in."""
+        request = urllib.request.Request(
+            f"{self.url}/{path}",
+            data=json.dumps({"model": self.model} | body).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{path} was refused ({error.code}): {error.read().decode()}") from error
+
+    def chat(self, question: str, **sampling: Any) -> dict[str, Any]:
+        """The chat completion of one question."""
+        return self.post("v1/chat/completions", {"messages": [{"role": "user", "content": question}]} | sampling)
+
+    def tail(self, lines: int = 60) -> str:
+        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+
+@contextmanager
+def serving(folder: Path, scratch: Path) -> Iterator[VllmServer]:
+    """Serve the model in ``folder`` on a free port, and stop every process of the server afterwards."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(folder)]
+    command += ["--served-model-name", folder.name, "--host", "127.0.0.1", "--port", str(port)]
+    # The demo was sampled in single precision. Compiling the model would take longer than all the tests.
+    command += ["--dtype", "float32", "--enforce-eager", "--max-num-seqs", "64"]
+    settings = {
+        "VLLM_CPU_KVCACHE_SPACE": "1",
+        "VLLM_NO_USAGE_STATS": "1",
+        "VLLM_CACHE_ROOT": str(scratch / "cache"),
+        "HF_HUB_OFFLINE": "1",
+    }
+    server = VllmServer(f"http://127.0.0.1:{port}", folder.name, scratch / f"{folder.name}.log")
+    with server.log.open("wb") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=scratch,
+            env=os.environ | settings,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        _wait_until_healthy(server, process)
+        yield server
+    finally:
+        _stop(process)
+
+
+def _wait_until_healthy(server: VllmServer, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{server.url}/health", timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.5)
+    raise AssertionError(f"vLLM did not start within {START_SECONDS} s. The end of its log:\n{server.tail()}")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the server and its engine, which is a process of its own in the same group."""
+    process.terminate()
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+Serve = Callable[[str], VllmServer]
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
+    """A function from "surrogate" or "target" to a server of that model, started once."""
+    if importlib.util.find_spec("vllm") is None:
+        pytest.skip("vLLM is not in this environment; make test-vllm has one that has it.")
+    servers: dict[str, VllmServer] = {}
+    with ExitStack() as running:
+
+        def start(name: str) -> VllmServer:
+            if name not in servers:
+                servers[name] = running.enter_context(serving(MODELS / name, tmp_path_factory.mktemp("vllm")))
+            return servers[name]
+
+        yield start

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 VERSION = b"neyman-pool-1"
 
@@ -80,11 +82,12 @@ def _hash_values(chunk: pa.Array, streams: list[hashlib._Hash]) -> None:
 
 
 def _presence(chunk: pa.Array) -> memoryview:
-    return memoryview(np.asarray(chunk.is_valid()).view(np.uint8))
+    return _contiguous(chunk.is_valid(), "u1")
 
 
 def _contiguous(array: pa.Array, kind: str) -> memoryview:
-    return memoryview(np.ascontiguousarray(array.to_numpy(zero_copy_only=False), dtype=kind)).cast("B")
+    values: NDArray[Any] = np.ascontiguousarray(array.to_numpy(zero_copy_only=False), dtype=kind)
+    return values.data.cast("B")
 
 
 def _text_bytes(texts: pa.StringArray) -> memoryview:

@@ -126,10 +126,11 @@ def parse_column(
         return np.empty(0, dtype=np.int32)
     dictionary = encoded.chunk(0).dictionary
     positions = np.concatenate([np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks])
-    codes = np.full(len(dictionary) + 1, NO_ANSWER, dtype=np.int32)  # the last one is for nulls, whose position is −1
+    codes: NDArray[np.int32]
     if len(distinct) == 1:
+        codes = np.full(len(dictionary) + 1, NO_ANSWER, dtype=np.int32)  # the last one: nulls, whose position is −1
         codes[:-1] = [vocabulary.code(answer) for answer in _answers(dictionary, distinct[0])]
-        return codes[positions]
+        return np.asarray(codes[positions])
     # In one context after another: the texts that occur in it.
     keys = np.where(positions < 0, -1, context_of_text * np.int64(len(dictionary)) + positions)
     positions, wanted = pd.factorize(keys)
@@ -139,7 +140,7 @@ def parse_column(
         if key >= 0:
             context, text = distinct[key // len(texts_of)], texts_of[key % len(texts_of)]
             codes[place] = vocabulary.code(parse(text, context.kind, context.choices))
-    return codes[positions]
+    return np.asarray(codes[positions])
 
 
 def parse_lists(column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary) -> NDArray[np.int32]:

@@ -46,7 +46,8 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
             )
             return ArrowSequence(part, self._absent)
         position = range(len(self))[index]
-        return self._read(self._column[position].as_py())
+        value: Element = self._read(self._column[position].as_py())
+        return value
 
     def __iter__(self) -> Iterator[Element]:
         for start in range(0, len(self), _BLOCK):

@@ -8,10 +8,10 @@ the rows of the rest.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -20,6 +20,13 @@ from core._problems import Problems, shown
 
 _NOT_FAST = (pa.ArrowException, TypeError, ValueError, OverflowError)
 _EXACT_INTEGER = 2**53
+_PLAIN: dict[frozenset[type], pa.DataType] = {
+    frozenset({bool}): pa.bool_(),
+    frozenset({int}): pa.int64(),
+    frozenset({float}): NUMBER,
+    frozenset({int, float}): NUMBER,
+    frozenset({str}): TEXT,
+}
 
 
 def native(
@@ -46,15 +53,12 @@ def extra(name: str, values: Sequence[Any], rows: Sequence[int], problems: Probl
 
     JSON texts are marked by the type large_string until :func:`united` brings the batches of a column together.
     """
-    kinds = {type(value) for value in values} - {type(None)}
-    if kinds == {float}:
-        values = [None if value != value else value for value in values]  # NaN stands for "missing"
-    array = (
-        _fast(values, {bool: pa.bool_(), int: pa.int64(), str: TEXT}.get(_only(kinds), NUMBER))
-        if _plain(kinds)
-        else None
-    )
-    if array is not None and not (array.type == NUMBER and not pc.all(pc.is_finite(array)).as_py()):
+    values = [None if value != value else value for value in map(_plain, values)]  # NaN stands for "missing"
+    kinds = frozenset(map(type, values)) - {type(None)}
+    if not kinds:
+        return pa.nulls(len(values))
+    array = _fast(values, _PLAIN[kinds]) if kinds in _PLAIN else None
+    if array is not None and (array.type != NUMBER or pc.all(pc.is_finite(array)).as_py()):
         return array
     texts = []
     for row, value in zip(rows, values, strict=True):
@@ -71,15 +75,15 @@ def united(chunks: dict[int, pa.Array], sizes: Sequence[int]) -> pa.ChunkedArray
 
     Batches of whole and of decimal numbers become decimal ones; any other mixture becomes JSON texts.
     """
-    kinds = {chunk.type for chunk in chunks.values()}
+    kinds = {chunk.type for chunk in chunks.values()} - {pa.null()}
     if kinds == {pa.int64(), NUMBER} and all(_exact(chunk) for chunk in chunks.values()):
         kind = NUMBER
     else:
-        kind = kinds.pop() if len(kinds) == 1 else pa.large_string()
+        kind = pa.large_string() if len(kinds) > 1 else next(iter(kinds), pa.null())
     parts = []
     for number, size in enumerate(sizes):
         chunk = chunks.get(number)
-        if chunk is None:
+        if chunk is None or chunk.type == pa.null():
             chunk = pa.nulls(size, kind)
         elif chunk.type != kind:
             texts = kind == pa.large_string()
@@ -165,12 +169,8 @@ _REMEDY = {
 }
 
 
-def _plain(kinds: set[type]) -> bool:
-    return kinds in ({bool}, {int}, {float}, {str}, {int, float}, set())
-
-
-def _only(kinds: set[type]) -> type | None:
-    return next(iter(kinds)) if len(kinds) == 1 else None
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _exact(chunk: pa.Array) -> bool:
@@ -180,7 +180,7 @@ def _exact(chunk: pa.Array) -> bool:
 
 def _json(value: Any) -> str | None:
     """Canonical JSON text of a value; null stays null."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None:
         return None
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -188,13 +188,8 @@ class Pool:
 
     def _frame(self) -> pd.DataFrame:
         names = [name for name in self.table.column_names if name not in _NOT_SHOWN]
-        columns = {
-            name: pd.Series(_LISTS.__from_arrow__(self.table.column(name)), copy=False)
-            if pa.types.is_list(self.table.schema.field(name).type)
-            else self.table.column(name).to_pandas()
-            for name in names
-        }
-        return pd.DataFrame(columns, copy=False).set_index("id")
+        frame: pd.DataFrame = self.table.select(names).to_pandas(types_mapper={TEXTS: _LISTS}.get)
+        return frame.set_index("id")
 
     def _padded(self, name: str) -> NDArray[np.float64] | None:
         column = self._column(name)

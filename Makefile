@@ -38,12 +38,10 @@ test: env chromium ## Run every test that needs no vLLM
 
 .PHONY: chromium
 chromium:
-	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
-	elif [[ "$$(id -u)" == 0 ]] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
-	else \
-	    echo "No Chromium found: the browser tests are skipped. Install your system's chromium package to run them."; \
-	fi
+	@command -v chromium chromium-browser google-chrome >/dev/null \
+	|| { [[ "$$(id -u)" == 0 ]] && command -v apt-get >/dev/null && echo "Installing Chromium for the browser tests." \
+	    && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	|| echo "No Chromium here: the browser tests are skipped. Install your system's chromium package to run them."
 
 env-vllm: $(VLLM_VENV)/.installed
 

@@ -176,7 +176,8 @@ def _entropy_of_likelihoods(labels: NDArray[np.int64], logprobs: NDArray[np.floa
     owner = np.flatnonzero(starts.ravel()) // k
     terms = np.where(share > 0, -share * np.log(np.where(share > 0, share, 1.0)), 0.0)
     entropy = np.bincount(owner, weights=terms, minlength=n_items)
-    one_class = np.bincount(owner, weights=ordered.ravel()[starts.ravel()] >= 0, minlength=n_items) == 1
+    # A class that holds all the probability has a share of 1 only up to rounding; its entropy is exactly 0.
+    one_class = np.bincount(owner, weights=share > 0, minlength=n_items) == 1
     entropy[one_class] = 0.0
     entropy[~present.any(axis=1)] = np.nan
     return np.asarray(entropy)

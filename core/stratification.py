@@ -45,7 +45,7 @@ def levels(signal: ArrayLike) -> Levels:
 
     Raises
     ------
-    DesignError : the signal is empty.
+    DesignError : the signal is empty, or infinite somewhere.
     """
     flat = np.asarray(signal, dtype=np.float64)
     if flat.ndim != 1:
@@ -53,6 +53,8 @@ def levels(signal: ArrayLike) -> Levels:
     if flat.size == 0:
         raise DesignError("The pool has no items, so there is nothing to stratify: load a pool with at least one item.")
     values, member, counts = np.unique(flat, return_inverse=True, return_counts=True)
+    if np.isinf(values).any():
+        raise DesignError(f"The signal of {int(np.isinf(flat).sum())} items is infinite: it must be a number.")
     return Levels(values, counts.astype(np.int64), member.astype(np.int32))
 
 
@@ -74,7 +76,7 @@ def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> 
 
     Raises
     ------
-    DesignError : n_strata < 1, an unknown method, or an empty signal.
+    DesignError : n_strata < 1, an unknown method, or a signal that is empty or infinite somewhere.
 
     A quantile cut goes where the cumulative count comes nearest to the ideal; cuts that coincide merge (METHOD 5.3).
     """

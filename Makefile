@@ -18,7 +18,7 @@ export POOL ?=
 
 help: ## This list
 	@echo "make …"
-	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1@\2/p' Makefile | column -t -s @
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
 env: $(VENV)/.installed ## Create .venv with everything the app and its tests need
 

@@ -70,6 +70,8 @@ def serving(folder: Path, scratch: Path) -> Iterator[VllmServer]:
     command += ["--served-model-name", folder.name, "--host", "127.0.0.1", "--port", str(port)]
     # The demo was sampled in single precision. Compiling the model would take longer than all the tests.
     command += ["--dtype", "float32", "--enforce-eager", "--max-num-seqs", "64"]
+    # On a GPU each server takes a share of the memory at its start, and two run at once.
+    command += ["--gpu-memory-utilization", "0.3"]
     settings = {
         "VLLM_CPU_KVCACHE_SPACE": "1",
         "VLLM_NO_USAGE_STATS": "1",

@@ -51,14 +51,14 @@ class Source:
     def of(cls, path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
         """Wrap what the caller gave; raises :class:`PoolError` where there is no such file."""
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
-            return cls(name or "pool", None, bytes(path_or_bytes))
+            return cls(_printable(name or "pool"), None, bytes(path_or_bytes))
         path = Path(path_or_bytes)
         try:
             if not path.is_file():
                 raise PoolError([Problem(f"there is no file “{path}”.", remedy="Check the path.")])
         except (OSError, ValueError) as error:
             raise PoolError([Problem(f"“{path}” is no usable path: {error}.")]) from None
-        return cls(name or stem(path.name), path)
+        return cls(_printable(name or stem(path.name)), path)
 
     def head(self) -> bytes:
         """The first bytes of the content, unpacked where it is gzipped; a UTF-8 byte order mark is left out."""
@@ -117,6 +117,11 @@ class Source:
                 raise PoolError([Problem(f"the file is {kind}.", remedy=remedy)])
         if b"\0" in head:
             raise PoolError([Problem("the file is neither text nor a known format.", remedy=_USE)])
+
+
+def _printable(name: str) -> str:
+    # A file name may hold bytes that are no text.
+    return name.encode("utf-8", "replace").decode()
 
 
 def too_large(limit: int) -> PoolError:

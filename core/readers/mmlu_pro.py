@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core._columns import TEXT, TEXTS, Loose
@@ -27,15 +26,13 @@ from core._problems import Problems, shown
 from core._values import native
 from core.errors import PoolError, Problem
 from core.pool import Pool
+from core.readers._joining import Editions, by_number, interleaved
 from core.readers._json import MAX_ARRAY, load_array
 from core.readers._source import Source, stem
 from core.readers._zip import only_json
 
 _TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
 _NEEDED = ("question_id", "question", "options", "answer", "pred")
-_BLOCK = 4_096
-# The published files themselves come from several editions, which differ in 0.3 % of the questions.
-_TOLERATED = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +95,8 @@ class ModelResults:
         columns["answer_kind"] = pa.chunked_array([pa.array(["choice"] * len(kept), TEXT)])
         members = [self._outputs[model] for model in committee]
         if members:
-            columns["generations"] = _interleaved([(m.texts, m.place[kept]) for m in members])
-            columns["generation_answers"] = _interleaved([(m.answers, m.place[kept]) for m in members])
+            columns["generations"] = interleaved([(m.texts, m.place[kept]) for m in members])
+            columns["generation_answers"] = interleaved([(m.answers, m.place[kept]) for m in members])
         loose = Loose(
             columns, self._targets(targets, kept, questions.column("answer")), {"src": questions.column("src")}
         )
@@ -239,19 +236,21 @@ def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
 def _joined(tables: Mapping[str, pa.Table], problems: Problems) -> ModelResults:
     """The files side by side, questions in the order of their numbers, in the edition that most files have."""
     ids = [table.column("id").to_pylist() for table in tables.values()]
-    index = {name: place for place, name in enumerate(sorted(set().union(*ids), key=_by_number))}
+    index = {name: place for place, name in enumerate(sorted(set().union(*ids), key=by_number))}
     where = [np.array([index[name] for name in names], dtype=np.int64) for names in ids]
     every = pa.concat_tables(table.drop_columns(["pred", "text"]) for table in tables.values())
-    questions = every.take(_prevailing(every, np.concatenate(where)))
-    outputs, accuracy, unparsed = {}, [], []
-    for (model, table), places in zip(tables.items(), where, strict=True):
-        common = questions.take(places)
-        _check_agreement(model, table, common, problems)
+    editions = Editions.of(every, np.concatenate(where))
+    questions = every.take(editions.prevailing)
+    outputs, accuracy, unparsed, start = {}, [], [], 0
+    for (model, table), places, names in zip(tables.items(), where, ids, strict=True):
+        editions.check(model, slice(start, start + len(places)), places, names, problems)
+        start += len(places)
         place = np.full(len(index), -1, dtype=np.int64)
         place[places] = np.arange(len(places))
         answers = table.column("pred").combine_chunks()
+        truth = questions.column("answer").take(places)
         outputs[model] = _Outputs(table.column("text").combine_chunks(), answers, place)
-        accuracy.append(float((answers.to_pandas() == common.column("answer").to_pandas()).mean()))
+        accuracy.append(float((answers.to_pandas() == truth.to_pandas()).mean()))
         unparsed.append(answers.null_count)
         if len(places) < len(index):
             problems.note(f"{model} lacks {len(index) - len(places):,} of {len(index):,} questions.")
@@ -259,63 +258,3 @@ def _joined(tables: Mapping[str, pa.Table], problems: Problems) -> ModelResults:
     counts = tuple(map(len, ids))
     notes = tuple(problems.notes)
     return ModelResults(tuple(tables), tuple(accuracy), tuple(unparsed), counts, notes, questions, outputs)
-
-
-def _prevailing(every: pa.Table, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Row of each question whose wording, options and answer are those of most files; the first such row."""
-    options = pc.binary_join(every.column("choices"), "\x1e")
-    parts = [pc.fill_null(column, "") for column in (_bare(every.column("prompt")), options, every.column("answer"))]
-    edition = pc.binary_join_element_wise(*parts, "\x1f").to_pandas()
-    rows = pd.DataFrame({"place": places, "edition": pd.factorize(edition)[0], "row": np.arange(len(places))})
-    found = rows.groupby(["place", "edition"], sort=False)["row"].agg(["size", "min"]).reset_index()
-    found = found.sort_values(["place", "size", "min"], ascending=[True, False, True])
-    return found.drop_duplicates("place")["min"].to_numpy()
-
-
-def _bare(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Texts without white space: editions differ in it."""
-    for space in (" ", "\n", "\t"):
-        texts = pc.replace_substring(texts, space, "")
-    return texts
-
-
-def _by_number(name: str) -> tuple[bool, int, str]:
-    return (False, int(name), "") if name.isascii() and name.isdecimal() and len(name) < 19 else (True, 0, name)
-
-
-def _check_agreement(model: str, table: pa.Table, common: pa.Table, problems: Problems) -> None:
-    """Remark on the questions that a file has in another edition; too many of them are a problem, each one told."""
-    wording = _differ(_bare(table.column("prompt")), _bare(common.column("prompt")))
-    answer = _differ(table.column("answer"), common.column("answer"))
-    different = np.flatnonzero(wording | answer)
-    names = [table.column("id")[int(place)].as_py() for place in different]
-    if different.size <= _TOLERATED * table.num_rows:
-        if different.size:
-            first = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
-            counts = f"{int(wording.sum())} questions and {int(answer.sum())} answers differ (question_id {first})"
-            remark = "All models are judged by the answer that most files have."
-            problems.note(f"{model} comes from another edition: {counts}. {remark}")
-        return
-    for place, name in zip(different.tolist(), names, strict=True):
-        what = " and ".join(part for part, flag in (("question", wording[place]), ("answer", answer[place])) if flag)
-        message = f"{model} and the other files differ in {what} of question_id {name}."
-        problems.add(message, place + 1, model, "Use files of the same edition of MMLU-Pro.")
-
-
-def _differ(mine: pa.ChunkedArray, others: pa.ChunkedArray) -> NDArray[np.bool_]:
-    return np.asarray(pc.not_equal(pc.fill_null(mine, ""), pc.fill_null(others, "")))
-
-
-def _interleaved(members: Sequence[tuple[pa.Array, NDArray[np.int64]]]) -> pa.ChunkedArray:
-    """Lists, one for each item, of what the members said of it, those left out who said nothing."""
-    texts = pa.concat_arrays([texts.cast(pa.large_string()) for texts, _ in members])
-    starts = np.cumsum([0, *(len(texts) for texts, _ in members)])[:-1]
-    places = np.column_stack([place for _, place in members])
-    chunks = []
-    for first in range(0, len(places), _BLOCK):
-        block = places[first : first + _BLOCK]
-        given = block >= 0
-        offsets = np.concatenate([[0], given.sum(axis=1).cumsum()])
-        values = texts.take((block + starts)[given]).cast(TEXT)
-        chunks.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, type=TEXTS))
-    return pa.chunked_array(chunks, TEXTS)

@@ -45,7 +45,7 @@ def read(source: Source) -> Pool:
 
 def _table(source: Source) -> pa.Table:
     origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
-    with pq.ParquetFile(origin, memory_map=True) as file:
+    with pq.ParquetFile(origin) as file:
         names = file.schema_arrow.names
         if len(set(names)) < len(names) or len(names) > MAX_NAMES + len(COLUMNS):
             raise ValueError("two columns of the same name, or too many columns")

@@ -1,0 +1,185 @@
+"""The folder that lasts (NEYMAN_HOME): pools as Parquet files named by their digest, and an SQLite table of contents.
+
+    <folder>/neyman.sqlite            pools (what is known of each file), designs (manifests)
+    <folder>/pools/<digest>.parquet   the pools
+
+Files are written under a temporary name and renamed, so a crash leaves no half pool. The database is in WAL mode and
+every connection lives for one call, so several sessions and a worker process may use the folder at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pandas as pd
+
+from core.errors import NeymanError, PoolError, Problem
+from core.pool import Pool
+from core.readers import read
+
+SCHEMA_VERSION = 1
+_SHORTEST_PREFIX = 8
+_DIGEST = re.compile(r"[0-9a-f]{8,64}")
+_BUSY_MS = 10_000
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS pools (
+    digest TEXT PRIMARY KEY, name TEXT NOT NULL, n_items INTEGER NOT NULL, n_generations INTEGER NOT NULL,
+    targets TEXT NOT NULL, notes TEXT NOT NULL, created TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS designs (
+    plan_id TEXT PRIMARY KEY, digest TEXT NOT NULL, manifest TEXT NOT NULL, created TEXT NOT NULL
+) STRICT;
+"""
+
+
+class Archive:
+    """Pools and designs that outlive a session.
+
+    Parameters
+    ----------
+    folder : NEYMAN_HOME; made, readable by its owner only, where it does not exist.
+
+    Raises
+    ------
+    NeymanError : the folder cannot be written to, or belongs to a newer version of this program.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder).expanduser()
+        try:
+            self._pools.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with self._connection() as database:
+                self._migrate(database)
+        except (OSError, sqlite3.Error) as error:
+            raise NeymanError(
+                f"The folder “{self.folder}” cannot be used ({error}); set NEYMAN_HOME to another."
+            ) from error
+
+    def save(self, pool: Pool, created: str) -> str:
+        """Keep a pool; return its digest. Saving the same content again changes nothing but its name.
+
+        Parameters
+        ----------
+        created : ISO time of the first saving.
+        """
+        path = self._path(pool.digest)
+        if not path.exists():
+            temporary = path.with_name(f".{pool.digest}.{uuid.uuid4().hex}.parquet")
+            try:
+                pool.write(temporary)
+                os.replace(temporary, path)
+            except OSError as error:
+                raise PoolError(f"The pool cannot be kept in “{self.folder}” ({error}).") from error
+            finally:
+                temporary.unlink(missing_ok=True)
+        row = (
+            pool.digest,
+            pool.name,
+            pool.n_items,
+            pool.n_generations,
+            json.dumps(list(pool.targets), ensure_ascii=False),
+            json.dumps(pool.notes, ensure_ascii=False),
+            created,
+        )
+        with self._connection() as database:
+            database.execute(
+                "INSERT INTO pools VALUES (?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (digest) DO UPDATE SET name = excluded.name",
+                row,
+            )
+        return pool.digest
+
+    def load(self, digest: str) -> Pool:
+        """The pool with this digest, or with the only digest that begins so (at least 8 hex digits).
+
+        Raises
+        ------
+        PoolError : there is no such pool, there are several, or its file is damaged.
+        """
+        full, name, notes = self._found(digest)
+        path = self._path(full)
+        try:
+            pool = read(path, name)
+            if pool.digest != full:
+                raise PoolError("its content was changed since it was saved.")
+        except PoolError as error:
+            # Out of the way, so that saving the pool again writes it anew.
+            if path.exists():
+                os.replace(path, path.with_suffix(".damaged"))
+            message = f"the kept pool “{name}” cannot be used: {error}"
+            raise PoolError([Problem(message, remedy="Open its original file again.")]) from error
+        return Pool(name, pool.table, notes)
+
+    def pools(self) -> pd.DataFrame:
+        """A row for each pool, newest first: digest, name, n_items, n_generations, targets (list), created."""
+        with self._connection() as database:
+            query = (
+                "SELECT digest, name, n_items, n_generations, targets, created FROM pools ORDER BY created DESC, digest"
+            )
+            rows = database.execute(query).fetchall()
+        frame = pd.DataFrame(rows, columns=["digest", "name", "n_items", "n_generations", "targets", "created"])
+        frame["targets"] = [json.loads(names) for names in frame["targets"]]
+        return frame
+
+    def save_design(self, plan_id: str, manifest_json: str, digest: str, created: str) -> None:
+        """Keep the manifest of a design on the pool ``digest``; the same plan again replaces it, its time stays."""
+        with self._connection() as database:
+            database.execute(
+                "INSERT INTO designs VALUES (?, ?, ?, ?) ON CONFLICT (plan_id) DO UPDATE"
+                " SET digest = excluded.digest, manifest = excluded.manifest",
+                (plan_id, digest, manifest_json, created),
+            )
+
+    def designs(self) -> pd.DataFrame:
+        """A row for each design, newest first: plan_id, digest, manifest (JSON text), created."""
+        with self._connection() as database:
+            query = "SELECT plan_id, digest, manifest, created FROM designs ORDER BY created DESC, plan_id"
+            return pd.DataFrame(
+                database.execute(query).fetchall(), columns=["plan_id", "digest", "manifest", "created"]
+            )
+
+    @property
+    def _pools(self) -> Path:
+        return self.folder / "pools"
+
+    def _path(self, digest: str) -> Path:
+        return self._pools / f"{digest}.parquet"
+
+    def _found(self, prefix: str) -> tuple[str, str, tuple[str, ...]]:
+        if not _DIGEST.fullmatch(prefix):
+            remedy = f"Give {_SHORTEST_PREFIX} to 64 hex digits."
+            raise PoolError([Problem("this is not the digest of a pool.", remedy=remedy)])
+        with self._connection() as database:
+            query = "SELECT digest, name, notes FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
+            rows = database.execute(query, (len(prefix), prefix)).fetchall()
+        if len(rows) != 1:
+            message = f"there is {'more than one pool' if rows else 'no pool'} whose digest begins with {prefix}."
+            raise PoolError([Problem(message, remedy="Give more digits." if rows else "Open its file again.")])
+        digest, name, notes = rows[0]
+        return digest, name, tuple(json.loads(notes))
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one call; what was written is committed, unless the call failed."""
+        with closing(sqlite3.connect(self.folder / "neyman.sqlite", timeout=_BUSY_MS / 1000)) as database:
+            # Readers go on while another process writes.
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+            with database:
+                yield database
+
+    def _migrate(self, database: sqlite3.Connection) -> None:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version > SCHEMA_VERSION:
+            raise NeymanError(
+                f"“{self.folder}” was written by a newer version of Neyman; update, or set NEYMAN_HOME anew."
+            )
+        if version < SCHEMA_VERSION:
+            database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from core.design import Plan
 from core.methods import METHODS, method_allocations, method_moments
 from core.moments import Moments
 from core.simulation import labels_for, stratified_mse
@@ -29,6 +30,8 @@ LABELS = {
 _SMALL_SAVING = 0.03
 # A difference of relative error that the figure cannot show and nobody could act on.
 _NEGLIGIBLE = 0.0005
+# Share of items whose generations all differ above which they are taken for raw texts.
+_RAW_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,16 @@ def strata_finding(table: pd.DataFrame, asked: int) -> str:
     return sentence
 
 
+def request_finding(plan: Plan) -> str:
+    """The finding above a label list."""
+    n, strata = int(plan.ids.size), plan.strata.n_strata
+    items = f"{n:,} of {plan.strata.n_items:,} items to label"
+    if strata == 1:
+        return f"{items}, each with the same chance of {n / plan.strata.n_items:.2%} of being drawn."
+    pi = plan.inclusion_probabilities
+    return f"{items}, from {strata} strata, each item with a chance of {pi.min():.2%} to {pi.max():.2%} of being drawn."
+
+
 def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None) -> str:
     """The finding above the figures of page Pool; ``share_agreeing``: share of items with SE = 0, None without
     generations."""
@@ -154,3 +167,31 @@ def _percent(ratio: float) -> str:
 
 def _and(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def looks_raw(signal: ArrayLike, n_generations: int) -> bool:
+    """Whether on most items every generation is a class of its own, as unparsed texts are."""
+    values = np.asarray(signal, dtype=np.float64)
+    known = values[np.isfinite(values)]
+    if n_generations < 2 or known.size == 0:
+        return False
+    return bool(np.mean(known >= math.log(n_generations) - 1e-9) > _RAW_SHARE)
+
+
+def spread(signal: ArrayLike) -> str:
+    """Where the signal lies, for a title: share at zero and the median of the others."""
+    values = np.asarray(signal, dtype=np.float64)
+    known = values[np.isfinite(values)]
+    above = known[known > 0]
+    if above.size == 0:
+        return "0 everywhere"
+    return f"{1 - above.size / known.size:.0%} of the items at 0, the others around {np.median(above):.2f} nats"
+
+
+def consistency_finding(consistency: ArrayLike) -> str:
+    """How united the surrogate is, for a title."""
+    values = np.asarray(consistency, dtype=np.float64)
+    known = values[np.isfinite(values)]
+    if known.size == 0:
+        return "unknown, no item has generations"
+    return f"on average {known.mean():.0%} of an item's generations give the same answer"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from core import _digest, _outcomes, _writing
 from core._columns import TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
-from core._parsing import Parsed, parsed_generations
+from core._parsing import PAD, Parsed, parsed_generations
 from core._problems import Problems
 from core._records import Records
 from core._report import parse_report
@@ -161,6 +161,11 @@ class Pool:
     def answers(self, parser: str | None = None) -> list[list[str | None]]:
         """N lists of the parsed answers of the generations (None: no answer); ``parser`` as in :meth:`classes`."""
         return self._parsed(parser).answers()
+
+    def item_answers(self, position: int, parser: str | None = None) -> list[str | None]:
+        """The parsed answers of one item's generations, the item at ``position`` 0 … N−1; as :meth:`answers` otherwise."""
+        parsed = self._parsed(parser)
+        return [parsed.vocabulary[code] for code in parsed.codes[position].tolist() if code != PAD]
 
     def parse_report(self, parser: str | None = None) -> pd.DataFrame:
         """How many texts had an answer, a row for each generation, the truth and each target (``core._report``)."""

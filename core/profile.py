@@ -81,6 +81,42 @@ class Stratification:
         return int(self.sizes.sum())
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is known of a target, over the items where it is known.
+
+    ``profile`` of those items, as if they were the whole pool; ``moments`` of their losses at the levels of its signal;
+    ``losses`` (n,) of those items, n ≤ N; ``n_items`` N of the whole pool.
+    """
+
+    profile: Profile
+    moments: Moments
+    losses: NDArray[np.float64]
+    n_items: int
+
+    @property
+    def partial(self) -> bool:
+        """Whether some items' outcome is unknown."""
+        return self.losses.size < self.n_items
+
+
+def outcome(whole: Profile, losses: ArrayLike) -> Outcome | None:
+    """A target's outcome on a pool from its losses (N,), NaN = unknown; None where no loss is known.
+
+    Raises
+    ------
+    DesignError : as many losses as items are not given.
+    """
+    loss = np.asarray(losses, dtype=np.float64)
+    if loss.shape != whole.signal.shape:
+        raise DesignError(f"There are {loss.size} losses for {whole.signal.size} items: give one loss for each item.")
+    known = np.isfinite(loss)
+    if not known.any():
+        return None
+    part = whole if known.all() else whole.subset(known)
+    return Outcome(part, part.moments(loss[known]), loss[known], loss.size)
+
+
 def profile(classes: ArrayLike) -> Profile:
     """Profile of a pool from the meaning classes of its generations.
 

@@ -235,6 +235,14 @@ def budget_grid(n_strata: int, n_items: int, points: int = 40) -> NDArray[np.int
     return np.unique(np.rint(steps).astype(np.int64))
 
 
+def budget_options(n_strata: int, n_items: int) -> list[int]:
+    """Round budgets from H to N for a slider, in about equal steps of their logarithm, both ends included."""
+    steps = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8)
+    round_numbers = {int(s * 10**p) for p in range(12) for s in steps if s * 10**p == int(s * 10**p)}
+    low, high = min(n_strata, n_items), n_items
+    return sorted({low, high} | {b for b in round_numbers if low < b < high})
+
+
 def split(losses: ArrayLike, strata: ArrayLike) -> list[NDArray[np.float64]]:
     """Losses of each stratum, a list of H arrays."""
     loss, stratum = np.asarray(losses, dtype=np.float64), checked_groups(strata)

@@ -1,0 +1,68 @@
+"""Overview: what this is, the current pool, the headline on it, the next step."""
+
+import numpy as np
+import streamlit as st
+
+from core import figures, findings, simulation
+from pages.parts import calls, frame, state
+from pages.parts.frame import plain
+
+_METHODS = ("uniform", "proxy-neyman", "oracle-neyman")
+
+pool = frame.frame("Overview")
+st.markdown(
+    "Labels from experts are the dearest part of an evaluation. Neyman asks a cheap **surrogate** model each question "
+    "several times, sorts the questions by how much its answers disagree, and tells you **which few items to have "
+    "labelled** so that the target model’s accuracy is known as precisely as possible. The estimate is unbiased, "
+    "whatever the surrogate does."
+)
+st.subheader("This pool")
+st.caption(plain(pool.name))
+frame.need_generations(pool)
+
+with frame.errors():
+    kind = state.answer_kind()
+    profile = calls.pool_profile(pool, kind)
+    agreeing = float(np.mean(profile.signal == 0))
+    known = {name: found for name in pool.targets if (found := calls.target_outcome(pool, kind, name)) is not None}
+    if not known:
+        st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing)}")
+        st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
+    else:
+        target, outcome = next(iter(known.items()))
+        strata = outcome.profile.stratify()
+        budget = int(np.clip(100, strata.n_strata, max(strata.n_items // 3, strata.n_strata)))
+        moments = outcome.moments.merge(strata.of_level)
+        found = findings.compare(moments, strata.consistency, budget)
+        headline, caveat = findings.headline(found), findings.caveat(found)
+        st.markdown(f"##### {headline}")
+        if caveat:
+            st.warning(caveat, icon=":material/balance:")
+        cells = st.columns(4)
+        cells[0].metric("Items", f"{pool.n_items:,}", border=True)
+        cells[1].metric("All generations agree on", f"{agreeing:.0%}", border=True)
+        cells[2].metric(
+            "Target’s mean loss", f"{found.mean_loss:.1%}", border=True, help="Over all items with an outcome."
+        )
+        cells[3].metric(
+            f"Precision with {budget:,} labels",
+            f"± {100 * found.standard_error:.1f} points",
+            border=True,
+            help="Standard error of the Proxy-Neyman estimate of the mean loss; exact.",
+        )
+        grid = np.union1d(simulation.budget_grid(strata.n_strata, strata.n_items, 40), budget)
+        curve = simulation.curve(moments, strata.consistency, grid, methods=_METHODS)
+        st.plotly_chart(figures.relative_mse(curve, None, budget), key="headline", alt=headline)
+        st.caption(f"Exact, for the target {plain(target)} with the paper’s settings (five strata, δ = 0.75).")
+
+st.subheader("Next")
+steps = st.columns(3)
+with steps[0]:
+    frame.step("pages/explore.py", "Explore the parameters", ":material/query_stats:")
+    st.caption("Strata, offset and budget as sliders; every method, exact and simulated.")
+with steps[1]:
+    frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+    st.caption("A list for your annotators, with the manifest that reproduces it.")
+with steps[2]:
+    frame.step("pages/pool.py", "Bring your own pool", ":material/database:")
+    st.caption("JSON Lines, CSV, Parquet, or MMLU-Pro’s published results.")

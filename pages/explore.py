@@ -1,0 +1,99 @@
+"""Explore: what the method gains on this pool, for every setting of its parameters."""
+
+import numpy as np
+import streamlit as st
+
+from core import allocation, figures, findings, simulation
+from core.profile import stratum_table
+from pages.parts import calls, controls, downloads, frame, state
+from pages.parts.progress import Progress
+
+_TRIALS = (500, 1000, 3000, 10_000, 30_000)
+_EXACT_POINTS = 60
+_SIMULATED_POINTS = 8
+
+pool = frame.frame("Explore")
+frame.need_generations(pool)
+kind = state.answer_kind()
+with frame.errors():
+    profile = calls.pool_profile(pool, kind)
+
+left, right = st.columns([1, 3], gap="large")
+with left:
+    target = controls.target(pool)
+    with frame.errors():
+        outcome = None if target is None else calls.target_outcome(pool, kind, target)
+        choice = controls.design(profile if outcome is None else outcome.profile)
+    simulate = outcome is not None and controls.simulate()
+    trials = controls.trials(_TRIALS) if simulate else 0
+
+strata = choice.strata
+proxy = allocation.bernoulli_proxy(strata.consistency, choice.offset)
+labels = allocation.allocate(strata.sizes * proxy, strata.sizes, choice.budget)
+moments = None if outcome is None else outcome.moments.merge(strata.of_level)
+table = stratum_table(strata, labels, proxy, moments)
+curve = simulated = None
+
+with right:
+    if outcome is None or moments is None:
+        st.info(
+            "No outcome of a target model is known on this pool, so what the method would save cannot be known either. "
+            "The strata, the allocation and the list of items to label need no outcome and are ready. To see the gain "
+            "here, add a target’s answers and the truth, or its losses, to the pool.",
+            icon=":material/info:",
+        )
+    else:
+        if outcome.partial:
+            st.warning(
+                f"The target’s outcome is known for {outcome.losses.size:,} of {outcome.n_items:,} items. This page "
+                "describes those items as if they were the whole pool; the label list is drawn from all items.",
+                icon=":material/rule:",
+            )
+        grid = simulation.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
+        curve = simulation.curve(moments, strata.consistency, np.union1d(grid, choice.budget), choice.offset)
+        found = findings.compare(moments, strata.consistency, choice.budget, choice.offset)
+        headline, caveat = findings.headline(found), findings.caveat(found)
+        st.markdown(f"##### {headline}")
+        if caveat:
+            st.warning(caveat, icon=":material/balance:")
+        chart = st.empty()
+        if simulate and moments.squares.sum() > 0:
+            top = max(strata.n_items // 2, strata.n_strata)
+            points = {*simulation.budget_grid(strata.n_strata, top, _SIMULATED_POINTS).tolist(), choice.budget}
+            wanted = calls.Simulation(
+                pool.digest,
+                kind,
+                target,
+                choice.stratifier,
+                choice.n_strata,
+                choice.offset,
+                tuple(sorted(points)),
+                trials,
+                seed=0,
+            )
+            if calls.is_slow(outcome, trials):
+                chart.plotly_chart(figures.relative_mse(curve, None, choice.budget), key="curve-exact", alt=headline)
+            with frame.errors(), Progress("Simulating item by item", trials, "trials") as progress:
+                simulated = calls.simulated(wanted, outcome, strata, progress)
+        chart.plotly_chart(figures.relative_mse(curve, simulated, choice.budget), key="curve", alt=headline)
+        st.caption(
+            "Lines: exact, from the closed form of the variance. "
+            + (f"Points: {trials:,} simulated rounds of labelling each, ± 1 standard error. " if simulate else "")
+            + "Below 100 %: fewer labels than Uniform for the same precision. "
+            "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
+        )
+    st.markdown(f"##### {findings.strata_finding(table, choice.n_strata)}")
+    st.plotly_chart(
+        figures.strata(table),
+        key="strata-figure",
+        alt="Share of the pool and of the labels of each stratum, and the proxy beside the true spread.",
+    )
+
+numbers = st.expander("The numbers behind the figures", key="numbers", on_change="rerun", icon=":material/table:")
+if numbers.open:
+    with numbers:
+        downloads.strata(table)
+        if curve is not None:
+            downloads.errors(curve, simulated)
+
+frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")

@@ -1,0 +1,152 @@
+"""The controls of a design, the same on every page that has them: every one is in the URL under its key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.answers import KINDS
+from core.design import ALLOCATIONS
+from core.findings import LABELS
+from core.pool import Pool
+from core.profile import Profile, Stratification
+from core.simulation import budget_options
+from core.stratification import METHODS as STRATIFIERS
+from pages.parts.frame import plain
+
+_STRATIFIERS = {
+    "adaptive": "Adaptive (the paper’s)",
+    "quantile": "Quantile",
+    "equal-width": "Equal width",
+    "k-means": "k-means",
+}
+_DEFAULT_BUDGET = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the controls are set to; ``strata`` is the stratification they give."""
+
+    stratifier: str
+    n_strata: int
+    offset: float
+    budget: int
+    strata: Stratification
+
+
+def target(pool: Pool) -> str | None:
+    """The target model whose outcomes are explored; None where the pool has none."""
+    names = list(pool.targets)
+    if not names:
+        return None
+    return st.selectbox(
+        "Target model",
+        names,
+        key="target",
+        format_func=plain,
+        bind="query-params",
+        help="The model under test. Its known outcomes are used only to show what the method would have gained.",
+    )
+
+
+def design(profile: Profile) -> Choice:
+    """Stratifier, number of strata, offset and budget."""
+    stratifier = st.selectbox(
+        "Stratifier",
+        STRATIFIERS,
+        key="stratifier",
+        format_func=lambda name: _STRATIFIERS[name],
+        bind="query-params",
+        help="How the items are cut into strata by their semantic entropy. Adaptive keeps the items on which "
+        "all generations agree apart and cuts the others into equal parts.",
+    )
+    n_strata = st.slider("Strata H", 2, 10, 5, key="strata", bind="query-params", help="Number of strata asked for.")
+    offset = st.slider(
+        "Offset δ",
+        0.0,
+        5.0,
+        0.75,
+        0.05,
+        key="offset",
+        bind="query-params",
+        help="Added to √(p(1−p)) in the allocation. Small: labels follow the surrogate’s disagreement. "
+        "Large: labels follow the strata’s sizes.",
+    )
+    strata = profile.stratify(n_strata, stratifier)
+    return Choice(stratifier, n_strata, offset, _budget(strata), strata)
+
+
+def allocation() -> str:
+    """The allocation rule of the list to draw."""
+    return st.selectbox(
+        "Allocation",
+        ALLOCATIONS,
+        key="allocation",
+        format_func=lambda name: LABELS[name],
+        bind="query-params",
+        help="How the budget is shared among the strata. Uniform draws from the whole pool, without strata.",
+    )
+
+
+def _budget(strata: Stratification) -> int:
+    """The budget, on round numbers from the number of strata to the whole pool, in steps of about equal ratio."""
+    options = budget_options(strata.n_strata, strata.n_items)
+    default = _nearest(options, min(_DEFAULT_BUDGET, max(strata.n_items // 3, 1)))
+    kept = st.session_state.get("budget")
+    if kept is not None and kept not in options:
+        # Fewer or more strata moved the lower end: the slider stays where it was, or goes to the nearest budget.
+        st.session_state["budget"] = _nearest(options, int(kept))
+    if len(options) == 1:
+        return options[0]
+    return st.select_slider(
+        "Budget M (labels)",
+        options,
+        default,
+        key="budget",
+        format_func=lambda m: f"{m:,}",
+        bind="query-params",
+        help="Number of items that will be labelled, from one in each stratum to the whole pool.",
+    )
+
+
+def _nearest(options: list[int], wanted: int) -> int:
+    return min(options, key=lambda option: (abs(option - wanted), option))
+
+
+def answer_kind() -> str | None:
+    """The parser of all items' generations; None = the pool's own."""
+    return st.selectbox(
+        "Answer kind",
+        [None, *KINDS],
+        key="parser",
+        format_func=lambda name: "The pool’s own" if name is None else name,
+        bind="query-params",
+        help="How a generation’s text becomes an answer. Equal answers are one meaning.",
+        width=320,
+    )
+
+
+def simulate() -> bool:
+    """Whether the Monte-Carlo check is drawn."""
+    return st.toggle(
+        "Monte Carlo check",
+        True,
+        key="simulate",
+        bind="query-params",
+        help="Points: the same designs simulated, ± 1 standard error. They should scatter about the exact lines.",
+    )
+
+
+def trials(options: tuple[int, ...]) -> int:
+    """T, the number of simulated rounds of labelling."""
+    return st.select_slider(
+        "Trials T", options, 3000, key="trials", format_func=lambda t: f"{t:,}", bind="query-params"
+    )
+
+
+def seed() -> int:
+    """The seed of the draw."""
+    return int(
+        st.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Fixes which items are drawn.")
+    )

@@ -1,0 +1,99 @@
+"""Tables and their downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from core import labels
+
+_number = st.column_config.NumberColumn
+STRATA_COLUMNS = {
+    "stratum": _number("Stratum"),
+    "se_low": _number("SE from", format="%.3f"),
+    "se_high": _number("SE to", format="%.3f"),
+    "items": _number("Items N_h", format="localized"),
+    "share_of_pool": _number("Share of pool", format="percent"),
+    "consistency": _number("Self-consistency p_h", format="%.3f"),
+    "labels": _number("Labels m_h", format="localized"),
+    "share_of_budget": _number("Share of labels", format="percent"),
+    "inclusion_probability": _number("Inclusion probability", format="%.4f"),
+    "proxy": _number("Proxy √(p(1−p)) + δ", format="%.3f"),
+    "mean_loss": _number("Mean loss", format="%.3f"),
+    "sd": _number("True σ_h", format="%.3f"),
+}
+_CURVE_COLUMNS = {
+    "method": st.column_config.TextColumn("Method"),
+    "budget": _number("Labels M", format="localized"),
+    "mse": _number("Squared error, exact", format="%.3e"),
+    "relative_mse": _number("Relative to Uniform, exact", format="percent"),
+    "simulated_mse": _number("Squared error, simulated", format="%.3e"),
+    "simulated_relative_mse": _number("Relative, simulated", format="percent"),
+    "relative_standard_error": _number("± standard error", format="percent"),
+}
+
+
+def strata(table: pd.DataFrame) -> None:
+    """The strata as a table and as CSV."""
+    st.markdown("**Strata**")
+    st.dataframe(table, hide_index=True, column_config=STRATA_COLUMNS, alt="One row a stratum.")
+    _csv("Strata as CSV", table, "neyman-strata.csv")
+
+
+def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
+    """Exact and simulated errors as a table and as CSV; budgets that were not simulated stay empty on the right."""
+    rows = curve
+    if simulated is not None:
+        right = simulated.rename(columns={"mse": "simulated_mse", "relative_mse": "simulated_relative_mse"})
+        columns = ["method", "budget", "simulated_mse", "simulated_relative_mse", "relative_standard_error"]
+        rows = curve.merge(right[columns], on=["method", "budget"], how="left")
+    st.markdown("**Squared error by method and budget**")
+    st.dataframe(rows, hide_index=True, column_config=_CURVE_COLUMNS, alt="Exact and simulated error.")
+    _csv("Errors as CSV", rows, "neyman-errors.csv")
+
+
+def request(frame: pd.DataFrame, plan_id: str, keep: Callable[[], None] | None = None, document: str = "") -> None:
+    """The label list in both forms, and its manifest; ``keep`` is called when one of them is taken."""
+    taken = keep or "ignore"
+    name = f"neyman-{plan_id}"
+    icon = ":material/download:"
+    main = "primary" if keep else "secondary"
+    kind = "made" if keep else "again"
+    with st.container(horizontal=True):
+        st.download_button(
+            "List as CSV",
+            lambda: labels.to_csv(frame),
+            f"{name}.csv",
+            "text/csv",
+            key=f"csv-{kind}",
+            on_click=taken,
+            type=main,
+            icon=icon,
+        )
+        st.download_button(
+            "List as JSON Lines",
+            lambda: labels.to_jsonl(frame),
+            f"{name}.jsonl",
+            "application/jsonl",
+            key=f"jsonl-{kind}",
+            on_click=taken,
+            icon=icon,
+        )
+        if document:
+            st.download_button(
+                "Manifest",
+                document,
+                f"{name}.manifest.json",
+                "application/json",
+                key="manifest-made",
+                on_click=taken,
+                icon=":material/receipt_long:",
+            )
+
+
+def _csv(label: str, table: pd.DataFrame, name: str) -> None:
+    st.download_button(
+        label, lambda: table.to_csv(index=False), name, "text/csv", on_click="ignore", icon=":material/download:"
+    )

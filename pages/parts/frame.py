@@ -1,0 +1,94 @@
+"""The frame that every page shares: page settings, links between the steps, the current pool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from core.errors import NeymanError, PoolError
+from core.pool import Pool
+from pages.parts import state
+
+STEPS = (
+    ("app.py", "Overview", ":material/home:"),
+    ("pages/pool.py", "Pool", ":material/database:"),
+    ("pages/explore.py", "Explore", ":material/query_stats:"),
+    ("pages/label.py", "Label", ":material/checklist:"),
+)
+_SHOWN_PROBLEMS = 200
+
+
+def frame(title: str) -> Pool:
+    """Start a page: settings, sidebar, title. Returns the current pool."""
+    st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
+    current = state.pool()
+    with st.sidebar:
+        st.markdown("### Neyman")
+        st.caption("Which few answers to have labelled, and what accuracy follows.")
+        for page, label, icon in STEPS:
+            step(page, label, icon)
+        st.space("small")
+        st.caption("Current pool")
+        st.text(current.name)
+        st.caption(_described(current))
+    st.title(title)
+    return current
+
+
+def step(page: str, label: str, icon: str) -> None:
+    """A link to another page that carries the URL's parameters along."""
+    st.page_link(page, label=label, icon=icon, query_params=state.links())
+
+
+@contextmanager
+def errors() -> Iterator[None]:
+    """Show what the user can put right as a message, and end the page there."""
+    try:
+        yield
+    except NeymanError as error:
+        show_error(error)
+        st.stop()
+
+
+def show_error(error: NeymanError) -> None:
+    """The error's sentence; for a file, every problem in a table below it."""
+    st.error(plain(str(error)), icon=":material/error:")
+    if isinstance(error, PoolError) and len(error.problems) > 1:
+        problems = error.problems[:_SHOWN_PROBLEMS]
+        shown = "" if error.total == len(problems) else f", the first {len(problems)} shown"
+        st.caption(f"{error.total:,} problems in all{shown}.")
+        rows = [{"row": p.row, "field": p.field, "what is wrong": p.message, "what to do": p.remedy} for p in problems]
+        st.dataframe(rows, hide_index=True, alt="Every problem found in the file, with its row and field.")
+
+
+def need_generations(current: Pool) -> None:
+    """End the page with the next step where the pool has no generations."""
+    if current.n_generations:
+        return
+    st.info(
+        "This pool has no generations, so there is no semantic entropy and there are no strata yet. Bring a pool with "
+        "the answers of a surrogate model (“generations”), or look at the demo pool.",
+        icon=":material/info:",
+    )
+    step("pages/pool.py", "Choose another pool", ":material/database:")
+    st.stop()
+
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&=^])")
+
+
+def plain(text: str) -> str:
+    """Text of a file or a model for a place that renders Markdown: shown as it is, never as markup."""
+    return _MARKUP.sub(r"\\\1", text)
+
+
+def _described(current: Pool) -> str:
+    parts = [f"{current.n_items:,} items"]
+    if current.n_generations:
+        parts.append(f"k = {current.n_generations}")
+    targets = len(current.targets)
+    parts.append(f"{targets} target{'' if targets == 1 else 's'}" if targets else "no target outcomes")
+    return " · ".join(parts)

@@ -1,0 +1,36 @@
+"""A progress bar with rate and time left, for everything that takes over a second."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+import streamlit as st
+
+
+class Progress:
+    """Context manager that is called with the share done, in [0, 1]; nothing is drawn until the first call."""
+
+    def __init__(self, label: str, total: int, unit: str) -> None:
+        self._label, self._total, self._unit = label, total, unit
+        self._slot = st.empty()
+        self._started = self._shown = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __call__(self, share: float) -> None:
+        moment = time.monotonic()
+        if share < 1 and moment - self._shown < 0.2:
+            return
+        self._shown = moment
+        elapsed = max(moment - self._started, 1e-3)
+        rate = share * self._total / elapsed
+        left = elapsed * (1 - share) / max(share, 1e-9)
+        text = f"{self._label}: {share:.0%} · {rate:,.0f} {self._unit}/s · {left:,.0f} s left"
+        self._slot.progress(min(max(share, 0.0), 1.0), text=text)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._slot.empty()

@@ -1,0 +1,132 @@
+"""Which pool this person looks at, and where it comes from.
+
+The pool's digest is in the URL (``?pool=…``), so a link or a reload finds it again; the pool itself is in
+NEYMAN_HOME, or is the bundled demo, or the file named on the command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import streamlit as st
+
+from core.answers import KINDS
+from core.archive import Archive
+from core.errors import NeymanError
+from core.pool import Pool
+from core.readers import read
+
+DEMO = Path(__file__).parents[2] / "data" / "demo.jsonl.gz"
+DEMO_NAME = "Demo pool"
+_SHOWN_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What one browser tab has chosen: the digest of its pool."""
+
+    digest: str
+
+
+def archive() -> Archive:
+    """The archive in NEYMAN_HOME, by default ``~/.neyman``."""
+    return Archive(Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser())
+
+
+def now() -> str:
+    """This moment, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@st.cache_resource(max_entries=1, show_spinner="Opening the demo pool …")
+def demo() -> Pool:
+    """The bundled demo pool."""
+    return read(DEMO, DEMO_NAME)
+
+
+@st.cache_resource(max_entries=1, show_spinner="Opening the pool …")
+def _opened(path: str, changed: float) -> Pool:
+    return read(path)
+
+
+@st.cache_resource(max_entries=3, show_spinner="Opening the pool …")
+def _stored(home: str, digest: str) -> Pool:
+    return archive().load(digest)
+
+
+def from_command_line() -> Pool | None:
+    """The pool named with ``--pool`` on the command line, read once as long as the file does not change."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--pool")
+    given = parser.parse_known_args(sys.argv[1:])[0].pool
+    if not given:
+        return None
+    path = Path(given).expanduser()
+    return _opened(str(path), path.stat().st_mtime if path.exists() else 0.0)
+
+
+def pool() -> Pool:
+    """The current pool: the URL's, or this tab's, or the command line's, or the demo.
+
+    Raises nothing a user could cause: a pool that cannot be had is named in a warning, and the next one in line is
+    shown.
+    """
+    session = st.session_state.get("session")
+    wanted = st.query_params.get("pool") or (session.digest if session else None)
+    for source in (lambda: _by_digest(wanted), from_command_line):
+        try:
+            found = source()
+        except NeymanError as error:
+            st.warning(f"{error} The demo pool is shown instead.", icon=":material/warning:")
+            found = None
+        if found is not None:
+            _remember(found)
+            return found
+    _remember(demo())
+    return demo()
+
+
+def choose(found: Pool, keep: bool = True) -> None:
+    """Make ``found`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
+    if keep and found.digest != demo().digest:
+        archive().save(found, now())
+        _stored.clear()
+    st.session_state["session"] = Session(found.digest)
+    st.query_params["pool"] = found.digest[:_SHOWN_DIGITS]
+
+
+def answer_kind() -> str | None:
+    """The answer parser chosen for all items, None = the pool's own."""
+    chosen = st.query_params.get("parser")
+    return chosen if chosen in KINDS else None
+
+
+def links() -> dict[str, list[str]]:
+    """The URL's parameters, to be carried along by links between pages."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def _by_digest(digest: str | None) -> Pool | None:
+    if not digest:
+        return None
+    if demo().digest.startswith(digest):
+        return demo()
+    named = from_command_line()
+    if named is not None and named.digest.startswith(digest):
+        return named
+    return _stored(str(archive().folder), digest)
+
+
+def _remember(found: Pool) -> None:
+    """Write the choice to the session and, where it is not the pool that a bare address shows, to the URL."""
+    st.session_state["session"] = Session(found.digest)
+    shown = found.digest[:_SHOWN_DIGITS]
+    if found.digest == demo().digest and "pool" not in st.query_params and from_command_line() is None:
+        return
+    if st.query_params.get("pool") != shown:
+        st.query_params["pool"] = shown

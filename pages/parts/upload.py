@@ -1,0 +1,117 @@
+"""Choosing a pool: the demo, an upload, one used before, or results of several models put together."""
+
+from __future__ import annotations
+
+import hashlib
+
+import streamlit as st
+
+from core.errors import NeymanError, PoolError
+from core.pool import Pool
+from core.readers import mmlu_pro, read
+from pages.parts import state
+from pages.parts.frame import plain, show_error
+
+_TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip"]
+
+
+def chooser(current: Pool) -> None:
+    """Upload, demo and earlier pools; a pool that cannot be read leaves the current one as it is."""
+    left, right = st.columns([2, 1], gap="large")
+    with left:
+        version = st.session_state.setdefault("upload_version", 0)
+        files = st.file_uploader(
+            "Upload a pool (JSON Lines, CSV, Parquet), or several MMLU-Pro result zips together",
+            _TYPES,
+            accept_multiple_files=True,
+            key=f"upload-{version}",
+            help="One item a line or row. A larger file: start the app with `make run POOL=/path/to/file`.",
+        )
+        if files:
+            _take({file.name: file.getvalue() for file in files}, current)
+    with right:
+        st.button("Use the demo pool", icon=":material/science:", on_click=_use_demo, width="stretch")
+        _earlier(current)
+
+
+def _take(files: dict[str, bytes], current: Pool) -> None:
+    zips = {name: content for name, content in files.items() if content[:2] == b"PK"}
+    try:
+        if len(zips) == len(files):
+            _committee(zips)
+            return
+        if len(files) > 1:
+            raise PoolError("Several files are put together only where all are MMLU-Pro result zips: upload one pool.")
+        name, content = next(iter(files.items()))
+        with st.spinner("Reading the pool …", show_time=True):
+            found = read(content, name)
+            state.choose(found)
+    except NeymanError as error:
+        show_error(error)
+        st.caption(f"The pool loaded before is still the current one: {plain(current.name)}.")
+        return
+    _done(found)
+
+
+def _committee(zips: dict[str, bytes]) -> None:
+    """Results of several models: which stand in for the surrogate, which are the targets."""
+    results = _results(_key(zips), zips)
+    for note in results.notes:
+        st.caption(plain(note))
+    st.dataframe(
+        results.summary(),
+        hide_index=True,
+        column_config={"accuracy": st.column_config.NumberColumn("accuracy", format="percent")},
+        alt="The models of the uploaded results with their accuracy.",
+    )
+    split = results.default_split()
+    committee = st.multiselect(
+        "Surrogate committee",
+        results.models,
+        list(split.committee),
+        key="committee",
+        help="One answer each of these models stands in for the k samples of one surrogate.",
+    )
+    free = [name for name in results.models if name not in committee]
+    targets = st.multiselect("Target models", free, [t for t in split.targets if t in free], key="targets")
+    if not st.button("Build the pool", type="primary", icon=":material/merge:"):
+        return
+    with st.spinner("Building the pool …", show_time=True):
+        found = results.pool(committee, targets)
+        state.choose(found)
+    _done(found)
+
+
+@st.cache_resource(max_entries=1, show_spinner="Reading the results …", scope="session")
+def _results(key: str, _zips: dict[str, bytes]) -> mmlu_pro.ModelResults:
+    return mmlu_pro.results(_zips)
+
+
+def _key(files: dict[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(files[name]).digest())
+    return digest.hexdigest()
+
+
+def _done(found: Pool) -> None:
+    """Empty the uploader, so that its bytes are freed and a reload does not read them again."""
+    st.session_state["upload_version"] += 1
+    st.toast(f"{found.n_items:,} items read.", icon=":material/check:")
+    st.rerun()
+
+
+def _use_demo() -> None:
+    state.choose(state.demo(), keep=False)
+
+
+def _earlier(current: Pool) -> None:
+    pools = state.archive().pools()
+    others = pools[pools["digest"] != current.digest]
+    if others.empty:
+        return
+    names = dict(zip(others["digest"], others["name"], strict=True))
+    chosen = st.selectbox("Pools used before", list(names), format_func=lambda d: f"{names[d]} ({d[:8]})", index=None)
+    if chosen:
+        st.query_params["pool"] = chosen[:16]
+        st.rerun()

@@ -1,0 +1,64 @@
+"""Pool: choose a pool, and see what is in it."""
+
+import numpy as np
+import streamlit as st
+
+from core import figures, findings
+from pages.parts import browse, calls, controls, frame, upload
+from pages.parts.frame import plain
+
+pool = frame.frame("Pool")
+upload.chooser(pool)
+
+st.subheader("What is in it")
+st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
+for note in pool.notes:
+    st.info(plain(note), icon=":material/info:")
+kind = controls.answer_kind() if pool.n_generations else None
+with frame.errors():
+    profile = calls.pool_profile(pool, kind) if pool.n_generations else None
+    report = pool.parse_report(kind)
+
+agreeing = None if profile is None else float(np.mean(profile.signal == 0))
+st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing)}")
+groups = pool.items["group"].nunique() if "group" in pool.items else 0
+made = report[report["source"].str.startswith("generation ")]
+unparsed = made["unparsed"].sum() / max(made["texts"].sum(), 1)
+cells = st.columns(5)
+cells[0].metric("Items", f"{pool.n_items:,}", border=True)
+cells[1].metric("Generations k", f"{pool.n_generations}", border=True)
+cells[2].metric("Groups", f"{groups:,}" if groups else "none", border=True)
+cells[3].metric("Targets", f"{len(pool.targets)}", border=True)
+cells[4].metric("No answer found", f"{unparsed:.1%}", border=True, help="Generations without an answer.")
+
+if profile is not None:
+    if findings.looks_raw(profile.signal, pool.n_generations):
+        st.warning(
+            "On most items every generation is its own answer. These look like raw texts: choose the answer kind.",
+            icon=":material/rule:",
+        )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(f"**Semantic entropy: {findings.spread(profile.signal)}**")
+        values, counts = np.unique(profile.signal[np.isfinite(profile.signal)], return_counts=True)
+        st.plotly_chart(
+            figures.distribution(values.tolist(), counts.tolist(), "Semantic entropy (nats)", 0.0),
+            key="entropy",
+            alt="Share of items at each value of semantic entropy; items at 0 highlighted.",
+        )
+    with right:
+        st.markdown(f"**Self-consistency: {findings.consistency_finding(profile.consistency)}**")
+        known = profile.consistency[np.isfinite(profile.consistency)]
+        values, counts = np.unique(known.round(9), return_counts=True)
+        st.plotly_chart(
+            figures.distribution(values.tolist(), counts.tolist(), "Share of the most frequent answer", 1.0),
+            key="consistency",
+            alt="Share of items at each value of self-consistency; full agreement highlighted.",
+        )
+
+browse.groups(pool, profile)
+browse.report(report)
+browse.items(pool, profile, kind)
+
+st.subheader("Next")
+frame.step("pages/explore.py", "Explore what the method gains", ":material/query_stats:")

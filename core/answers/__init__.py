@@ -10,6 +10,10 @@ kind           canonical answer
 ``text``       what follows the last answer marker, case-folded (``core.answers.texts``)
 ``number``     the number that is the answer, in one exact spelling (``core.answers.numbers``)
 ``choice``     the letter of the chosen option, A…Z (``core.answers.choices``)
+``mmlu-pro``   the benchmark's official rules for a letter A…J (``core.answers.benchmarks`` for this and the next three)
+``mmlu-redux`` the rules in use for MMLU-Redux, A…D
+``gpqa``       simple-evals' rule, A…D as it is written
+``mmbench``    VLMEvalKit's rules, without its judge model
 =============  ==================================================================================================
 
 ``PARSER_VERSION`` names the rules of every kind: a rule that changes an answer changes the version, and design
@@ -21,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from core.answers.benchmarks import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
 from core.answers.choices import parse_choice
 from core.answers.classes import classes_of_codes, meaning_classes
 from core.answers.numbers import parse_number
@@ -37,12 +42,27 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "number": lambda text, choices: parse_number(text),
         "text": lambda text, choices: parse_text(text),
         "as-is": lambda text, choices: parse_as_is(text),
+        "mmlu-pro": lambda text, choices: parse_mmlu_pro(text),
+        "mmlu-redux": parse_mmlu_redux,
+        "gpqa": lambda text, choices: parse_gpqa(text),
+        "mmbench": parse_mmbench,
     }
 )
 
 KINDS: tuple[str, ...] = tuple(_PARSERS)
 
-PARSER_VERSION: Mapping[str, str] = MappingProxyType({"choice": "1", "number": "1", "text": "1", "as-is": "1"})
+PARSER_VERSION: Mapping[str, str] = MappingProxyType(
+    {
+        "choice": "1",
+        "number": "1",
+        "text": "1",
+        "as-is": "1",
+        "mmlu-pro": "1",
+        "mmlu-redux": "1",
+        "gpqa": "1",
+        "mmbench": "1",
+    }
+)
 
 
 def parse(text: str, kind: str, choices: Sequence[str] | None = None) -> str | None:

@@ -5,8 +5,10 @@ The rules go from the surest to the least sure and stop at the first that speaks
 1. behind the last answer marker (*answer is*, *Answer:*, *correct option is*, ``\\boxed{…}`` …): a letter set apart by
    brackets, emphasis, punctuation or the end of the line; else the text of exactly one option; else a capital letter
    followed by words, where it cannot be an article or a pronoun;
-2. the whole output is one letter ("B", "(b)", "**B.**"), or the text of exactly one option;
-3. exactly one line begins like "B. …" or "(B) …"; 4. exactly one letter stands in bold;
+2. the whole output is one letter ("B", "(b)", "**B.**") or the text of exactly one option, or its last line is one
+   letter;
+3. one letter, and no other, begins a line like "B. …" or "(B) …";
+4. one letter, and no other, stands in bold;
 5. in an output of at most 80 characters, its last stand-alone capital letter.
 
 The article *A* and the pronoun *I* are never taken from running words, small letters only where brackets or the end of
@@ -29,7 +31,7 @@ _NO_ANSWER = ""
 _HEAD = re.compile(
     r"""[\s*_`$"'“”‘:~]*+
         (?P<noun>(?:option|choice|letter|answer)\s++[*_`"'“]*+)?
-        (?P<open>[(\[{<])?+[*_$ ]*+(?P<letter>[A-Za-z])
+        (?P<open>[(\[{<])?+[*_$ ]*+(?P<letter>(?-i:[A-Za-z]))
         (?: [*_$ ]*+(?P<close>[)\]}>])
           | (?P<stop>[.:;!?])(?![A-Za-z0-9])
           | (?P<comma>,)(?![A-Za-z0-9])
@@ -43,15 +45,20 @@ _HEAD = re.compile(
 _SECOND_LETTER = re.compile(
     r"[)\]*_]*+\s*+(?:,\s*+(?:and|or)?|/|&|and|or)\s*+[(\[*_]*+([A-Z])(?![A-Za-z0-9'’])(?!\s[a-z])"
 )
-_REASON = re.compile(r"(?:because|since|as|due|based|given|according|which|where|[(\-–—])|(?:is|seems)\s++[a-z ]{0,20}"
-                     r"(?:correct|right|best|answer)")
+_REASON = re.compile(
+    r"(?:because|since|as|due|based|given|according|which|where|[(\-–—])|(?:is|seems)\s++[a-z ]{0,20}"
+    r"(?:correct|right|best|answer)"
+)
 _FORMULA = re.compile(r"[=+^<>*/|~]")
-_LISTED = re.compile(r"^[^\S\n]*+[*_]{0,3}(?:\(([A-Za-z])\)|([A-Za-z])\)|([A-Z])[.:])(?=[*_]{0,3}(?:\s|$))", re.MULTILINE)
+_LISTED = re.compile(
+    r"^[^\S\n]*+[*_]{0,3}(?:\(([A-Za-z])\)|([A-Za-z])\)|([A-Z])[.:])(?=[*_]{0,3}(?:\s|$))", re.MULTILINE
+)
 _BOLD = re.compile(r"\*\*\s?[(\[]?([A-Z])(?:[)\].:]{0,2}\s?|[)\].:]{1,2}\s[^*\n]{0,200})\*\*")
 _BRACKETED_OR_BARE = re.compile(
-    r"""(?<!\bnot\s)(?<![A-Za-z0-9'’./^_\-])
+    r"""(?<!\bnot\s)(?<!n['’]t\s)(?<!\bnot\s[(\[])(?<!n['’]t\s[(\[])(?<![A-Za-z0-9'’./^_\-])
         (?: [(\[](?P<bracketed>[A-Z])[)\]]
-          | (?P<noun>\b(?:[Oo]ption|[Cc]hoice|[Ll]etter)\s)?(?P<bare>[A-Z])(?![A-Za-z0-9'’/+\#=^_\-]|\.\s?[A-Z]|\.[A-Za-z])
+          | (?P<noun>\b(?:[Oo]ption|[Cc]hoice|[Ll]etter)\s)?(?P<bare>[A-Z])
+          (?!\s?[=+^<>]|[A-Za-z0-9'’/\#_\-]|\.\s?[A-Z]|\.[a-z])
         )""",
     re.VERBOSE,
 )
@@ -64,27 +71,35 @@ def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
     ``choices`` bounds the letters and lets an option be named by its text; without it every letter A…Z counts.
     """
     answer = unicodedata.normalize("NFKC", without_reasoning(text))
-    options = [normalise(choice) for choice in choices] if choices is not None else []
-    letter = _chosen(answer, options)
+    letter = _chosen(answer, choices or ())
     if not letter:
         return None
     letter = letter.upper()
     return letter if choices is None or ascii_uppercase.index(letter) < len(choices) else None
 
 
-def _chosen(text: str, options: Sequence[str]) -> str | None:
+def _chosen(text: str, choices: Sequence[str]) -> str | None:
     for segment in answer_segments(text):
-        letter = _behind_marker(segment, options)
+        letter = _behind_marker(segment, choices)
         if letter is not None:
             return letter
     whole = text.strip()
-    head = _HEAD.match(whole)
-    if head and not head["word"] and not whole[head.end() :].strip("*_`$\"'”’.) "):
-        return head["letter"]
-    return _option_named(whole, options) or _only(_LISTED, whole) or _only(_BOLD, whole) or _in_short_text(whole)
+    return (
+        _letter_alone(whole)
+        or _option_named(whole, choices)
+        or _letter_alone(whole[whole.rfind("\n") + 1 :])
+        or _only(_LISTED, whole)
+        or _only(_BOLD, whole)
+        or _in_short_text(whole)
+    )
 
 
-def _behind_marker(segment: Segment, options: Sequence[str]) -> str | None:
+def _letter_alone(text: str) -> str | None:
+    head = _HEAD.match(text)
+    return head["letter"] if head and not head["word"] and not text[head.end() :].strip("*_`$\"'”’.) ") else None
+
+
+def _behind_marker(segment: Segment, choices: Sequence[str]) -> str | None:
     """Return the letter behind a marker, ``_NO_ANSWER`` where it names several, None where it says nothing."""
     text = unwrap_latex(segment.text)
     head = _HEAD.match(text)
@@ -92,7 +107,7 @@ def _behind_marker(segment: Segment, options: Sequence[str]) -> str | None:
         return _NO_ANSWER
     if head and _set_apart(head):
         return head["letter"]
-    named = _option_named(text if segment.form == "enclosed" else _first_line(text), options)
+    named = _option_named(text if segment.form == "enclosed" else _first_line(text), choices)
     if named:
         return named
     return head["letter"] if head and _plain_capital(head, text[head.end() : head.end() + 60]) else None
@@ -100,7 +115,9 @@ def _behind_marker(segment: Segment, options: Sequence[str]) -> str | None:
 
 def _set_apart(head: re.Match[str]) -> bool:
     letter = head["letter"]
-    if head["close"] or head["end"] or (head["noun"] and letter.isupper()):
+    if head["close"] or head["end"] is not None:
+        return True
+    if head["noun"] and (letter.isupper() or letter not in "ai"):
         return True
     if head["comma"]:
         return letter.isupper() and letter != "I"
@@ -120,25 +137,31 @@ def _first_line(text: str) -> str:
     return next((line for line in text.splitlines() if line.strip(" \t*_:$")), "")
 
 
-def _option_named(text: str, options: Sequence[str]) -> str | None:
+def _option_named(text: str, choices: Sequence[str]) -> str | None:
     """Return the letter of the one option whose text this is, after normalisation."""
-    if not options:
+    if not choices:
         return None
+    options = [normalise(choice) for choice in choices]
     for wording in (text, first_sentence(text.strip())):
-        found = [i for i, option in enumerate(options) if option and option == normalise(wording)]
+        words = normalise(wording)
+        found = [i for i, option in enumerate(options) if words and option == words]
         if len(found) == 1 and found[0] < len(ascii_uppercase):
             return ascii_uppercase[found[0]]
     return None
 
 
 def _only(pattern: re.Pattern[str], text: str) -> str | None:
-    """Return the letter where all matches of the pattern show the same one, and every line but one shows none."""
+    """Return the letter that all matches of the pattern show, None where they differ."""
     letters = {next(group for group in match.groups() if group) for match in pattern.finditer(text)}
     return letters.pop() if len(letters) == 1 else None
 
 
 def _in_short_text(text: str) -> str | None:
-    if len(text) > _SHORT or len(_LISTED.findall(text)) > 1 or any(first != second for first, second in _ALTERNATIVES.findall(text)):
+    if (
+        len(text) > _SHORT
+        or len(_LISTED.findall(text)) > 1
+        or any(first != second for first, second in _ALTERNATIVES.findall(text))
+    ):
         return None
     letter = None
     for match in _BRACKETED_OR_BARE.finditer(text):

@@ -40,8 +40,7 @@ def meaning_classes(answers: Sequence[Sequence[str | None]]) -> ClassArray:
     table: defaultdict[str | None, int] = defaultdict()
     table.default_factory = table.__len__
     total = int(lengths.sum())
-    codes = np.fromiter(map(table.__getitem__, chain.from_iterable(answers)), dtype=np.int64, count=total)
-    codes = codes.astype(np.int32) if total <= np.iinfo(np.int32).max else codes
+    codes = np.fromiter(map(table.__getitem__, chain.from_iterable(answers)), dtype=np.int32, count=total)
     if total == width * len(answers):
         return classes_of_codes(codes.reshape(len(answers), width))
     padded = np.full((len(answers), width), PAD_CODE, dtype=codes.dtype)
@@ -69,7 +68,7 @@ def classes_of_codes(codes: npt.NDArray[np.integer[Any]]) -> ClassArray:
         raise ValueError(f"codes must be a two-dimensional integer array, not {codes.dtype} of shape {codes.shape}.")
     n_items, width = codes.shape
     small = width <= np.iinfo(np.int16).max
-    labels: ClassArray = np.empty((n_items, width), dtype=np.int16 if small else np.int32)
+    labels: ClassArray = np.empty((n_items, width), np.int16) if small else np.empty((n_items, width), np.int32)
     label_block = _label_pairwise if width <= _PAIRWISE_UP_TO else _label_sorted
     rows = max(1, _BLOCK_ELEMENTS // max(width, 1))
     for start in range(0, n_items if width else 0, rows):
@@ -86,11 +85,8 @@ def _label_pairwise(codes: npt.NDArray[np.integer[Any]], out: ClassArray) -> Non
         labels[j] = n_classes
         for i in range(j):
             np.copyto(labels[j], labels[i], where=column == columns[i])
+        np.copyto(labels[j], PAD_CLASS, where=column == PAD_CODE)
         n_classes += labels[j] == n_classes
-        pad = column == PAD_CODE
-        if pad.any():
-            n_classes -= pad & (labels[j] == n_classes - 1)
-            labels[j][pad] = PAD_CLASS
     out[...] = labels.T
 
 

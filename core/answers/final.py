@@ -27,7 +27,7 @@ _MARKER = re.compile(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 
-_WRAPPER = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf)\s*+\{([^{}]*+)\}")
+_GROUP = re.compile(r"(?P<wrapper>\\(?:text|math)(?:bf|it|rm|sf|tt)?\s*+\{)|(?P<open>\{)|\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,10 @@ class Segment:
 
 def without_reasoning(text: str) -> str:
     """Return what follows the last closed reasoning block; nothing where a block was opened and never closed."""
-    last: re.Match[str] | None = None
-    for last in _REASONING.finditer(text):
-        pass
-    if last is None:
+    tags = list(_REASONING.finditer(text)) if "<" in text else []
+    if not tags:
         return text
-    return text[last.end() :] if last["close"] else ""
+    return text[tags[-1].end() :] if tags[-1]["close"] else ""
 
 
 def answer_segments(text: str) -> Iterator[Segment]:
@@ -69,8 +67,19 @@ def answer_segments(text: str) -> Iterator[Segment]:
 
 
 def unwrap_latex(text: str) -> str:
-    r"""Return the text with ``\text{…}`` and its like replaced by their content."""
-    return _WRAPPER.sub(r"\1", text)
+    r"""Return the text with ``\text{…}``, ``\mathbf{…}`` and their like replaced by their content, at every depth."""
+    if "\\" not in text:
+        return text
+    dropped: list[tuple[int, int]] = []
+    opened: list[re.Match[str]] = []
+    for group in _GROUP.finditer(text):
+        if group["wrapper"] or group["open"]:
+            opened.append(group)
+        elif opened and (wrapper := opened.pop())["wrapper"]:
+            dropped += [wrapper.span(), group.span()]
+    ends = [0] + [end for _, end in sorted(dropped)]
+    starts = [start for start, _ in sorted(dropped)] + [len(text)]
+    return "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
 def _up_to_closing_brace(segment: str) -> str:

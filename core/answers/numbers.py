@@ -46,7 +46,9 @@ _LATEX_FRACTION = re.compile(r"(?P<whole>[0-9])?\\[dt]?frac\s?\{\s?([0-9]{1,40}+
 _THIN_SPACE = re.compile(r"(?<=[0-9])(?:\\[,!]|[\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
 _SUPERSCRIPT = re.compile("[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]++")
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
-_SIGNS = str.maketrans(dict.fromkeys("−–‐‑﹣－", "-") | {"＋": "+", "．": ".", "，": ",", "٫": ".", "٬": ",", "＝": "="})
+_SIGNS = str.maketrans(
+    dict.fromkeys("−–‐‑﹣－", "-") | {"＋": "+", "．": ".", "，": ",", "٫": ".", "٬": ",", "＝": "="}
+)
 
 
 def parse_number(text: str) -> str | None:
@@ -128,9 +130,11 @@ def _canonical(token: re.Match[str]) -> str | None:
 
 
 def _scaled(integer: str, decimals: str, exponent: str, negative: bool) -> str | None:
-    if len(exponent.lstrip("+-0")) > _MAX_EXPONENT_DIGITS:
+    power = exponent.lstrip("+-0") or "0"
+    if len(power) > _MAX_EXPONENT_DIGITS:
         return None
-    return _decimal(integer + decimals, int(exponent) - len(decimals), negative)
+    shift = -int(power) if exponent.startswith("-") else int(power)
+    return _decimal(integer + decimals, shift - len(decimals), negative)
 
 
 def _canonical_fraction(negative: bool, whole: str, top: str, bottom: str) -> str | None:

@@ -15,9 +15,23 @@ from core.answers.final import Segment, answer_segments, unwrap_latex, without_r
 _EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})
 _SENTENCE_END = re.compile(r"(?:(?<=\s)|^)(?P<word>\S{1,200}+)(?<=[.!?])\s|[。！？]")
-_ABBREVIATIONS = frozenset(
-    "st dr mr mrs ms mt vs jr sr prof gen col lt sgt rev capt ave inc ltd co corp ft approx ca cf fig eq vol pp".split()
-)
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "col", "lt", "sgt", "rev", "capt"})
+_ABBREVIATIONS = _TITLES | {
+    "mt",
+    "vs",
+    "ave",
+    "inc",
+    "ltd",
+    "co",
+    "corp",
+    "ft",
+    "approx",
+    "ca",
+    "cf",
+    "fig",
+    "eq",
+    "vol",
+}
 
 
 def parse_as_is(text: str) -> str | None:

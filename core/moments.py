@@ -56,7 +56,7 @@ class Moments:
         """Moments of the coarser groups to which ``groups`` (G,) int assigns these."""
         target = np.asarray(groups, dtype=np.int64)
         sizes = np.asarray(np.bincount(target, weights=self.sizes), dtype=np.float64)
-        means = np.bincount(target, weights=self.sizes * self.means) / sizes
+        means = _exact_for_constants(self.means, target, self.sizes, sizes)
         between = self.sizes * (self.means - means[target]) ** 2
         squares = np.asarray(np.bincount(target, weights=self.squares + between), dtype=np.float64)
         return Moments(sizes.astype(np.int64), means, squares, self.binary)
@@ -87,10 +87,14 @@ def moments(losses: ArrayLike, groups: ArrayLike) -> Moments:
         )
     sizes = np.bincount(group)
     binary = bool(np.all((loss == 0) | (loss == 1)))
-    # Losses far from 0 would lose their digits in Σℓ² − (Σℓ)²/N; deviations from the group's mean do not.
-    means = np.bincount(group, weights=loss) / sizes
-    deviations = sizes * means * (1.0 - means) if binary else np.bincount(group, weights=(loss - means[group]) ** 2)
-    return Moments(sizes.astype(np.int64), means, np.asarray(deviations, dtype=np.float64), binary)
+    if binary:
+        means = np.asarray(np.bincount(group, weights=loss) / sizes)
+        squares = sizes * means * (1.0 - means)
+    else:
+        # Losses far from 0 would lose their digits in Σℓ² − (Σℓ)²/N; deviations from the group's mean do not.
+        means = _exact_for_constants(loss, group, 1.0, sizes)
+        squares = np.asarray(np.bincount(group, weights=(loss - means[group]) ** 2), dtype=np.float64)
+    return Moments(sizes.astype(np.int64), means, squares, binary)
 
 
 def group_means(values: ArrayLike, groups: ArrayLike, missing: float = 0.5) -> NDArray[np.float64]:
@@ -102,6 +106,18 @@ def group_means(values: ArrayLike, groups: ArrayLike, missing: float = 0.5) -> N
     if value.shape != group.shape:
         raise DesignError(f"There are {value.size} values for {group.size} items: give one value for each item.")
     return np.asarray(np.bincount(group, weights=np.where(np.isnan(value), missing, value)) / np.bincount(group))
+
+
+def _exact_for_constants(
+    values: NDArray[np.float64],
+    groups: NDArray[np.int64],
+    weights: NDArray[np.int64] | float,
+    totals: NDArray[np.float64] | NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Weighted mean of each group, without rounding where all its values are equal: their spread is then exactly 0."""
+    one_of_each = np.zeros(totals.size)
+    one_of_each[groups] = values
+    return np.asarray(one_of_each + np.bincount(groups, weights=weights * (values - one_of_each[groups])) / totals)
 
 
 def checked_groups(groups: ArrayLike) -> NDArray[np.int64]:

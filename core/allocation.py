@@ -147,7 +147,7 @@ def _greedy_prefix(
     breakpoints = np.unique(np.concatenate([1.0 / w, n / w]))
     filled = np.clip(breakpoints[:, None] * w, 1.0, n).sum(axis=1)
     reach = budget - size.size - int((~positive).sum())
-    scaled = np.interp(reach, filled, breakpoints)[:, None] * w
+    scaled = np.minimum(np.interp(reach, filled, breakpoints)[:, None] * w, n + 1.0)
     taken = np.ceil(np.sqrt(scaled * scaled + 0.25) - 0.5)
     labels[:, positive] = np.clip(np.where(reach[:, None] <= w.size, 1, taken), 1, n).astype(np.int64)
     return labels
@@ -175,23 +175,26 @@ def _checked(weights: ArrayLike, sizes: ArrayLike) -> tuple[NDArray[np.float64],
 
 
 def _scaled(weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of about 1; a power of two is exact, so ties between strata stay ties."""
-    return np.asarray(np.ldexp(weight, -np.frexp(weight.max())[1]))
+    """Weights of at most 1; a power of two is exact, so ties between strata stay ties.
+
+    A weight of less than 10⁻²⁰⁰ of the largest counts as 0: it waits for all others either way, and would overflow.
+    """
+    scaled = np.ldexp(weight, -np.frexp(weight.max())[1])
+    return np.where(scaled < 1e-200, 0.0, scaled)
 
 
 def _checked_budgets(budgets: ArrayLike, size: NDArray[np.int64]) -> NDArray[np.int64]:
-    asked = np.asarray(budgets)
-    if asked.ndim != 1 or np.any(asked != np.floor(asked)):
+    asked = np.asarray(budgets, dtype=np.float64)
+    if asked.ndim != 1 or not np.all(np.isfinite(asked) & (asked == np.floor(asked))):
         raise DesignError("A budget is a whole number of labels.")
-    budget = asked.astype(np.int64)
     total = int(size.sum())
-    if np.any(budget < size.size):
+    if np.any(asked < size.size):
         raise DesignError(
-            f"A budget of {int(budget.min())} is too small for {size.size} strata: "
+            f"A budget of {int(asked.min())} is too small for {size.size} strata: "
             f"the smallest possible budget is {size.size}, one label for each stratum."
         )
-    if np.any(budget > total):
+    if np.any(asked > total):
         raise DesignError(
-            f"A budget of {int(budget.max())} is more than the {total} items of the pool: {total} is the most."
+            f"A budget of {int(asked.max())} is more than the {total} items of the pool: {total} is the most."
         )
-    return budget
+    return asked.astype(np.int64)

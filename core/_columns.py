@@ -75,8 +75,9 @@ def canonical(loose: Loose, problems: Problems) -> pa.Table:
     ------
     PoolError : with every problem, those the reader met before included.
     """
-    if loose.size == 0 and not problems.total:
-        problems.add("there is no item in this file.", remedy="Write one item a line, each with an id.")
+    if loose.size == 0:
+        if not problems.total:
+            problems.add("there is no item in this file.", remedy="Write one item a line, each with an id.")
         problems.stop()
     _check_ids(loose, problems)
     _check_kinds(loose, problems)
@@ -126,7 +127,7 @@ def _check_ids(loose: Loose, problems: Problems) -> None:
     for position in np.flatnonzero(missing):
         problems.add("the id is missing or empty.", loose.row(position), "id", remedy)
     codes, distinct = pd.factorize(ids.to_pandas(), use_na_sentinel=True)
-    if len(distinct) + int(missing.sum()) >= len(ids):
+    if len(distinct) == len(ids):
         return
     first = np.full(len(distinct), -1)
     present = np.flatnonzero(codes >= 0)

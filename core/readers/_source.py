@@ -65,10 +65,8 @@ class Source:
         with self.opened() as file:
             head = file.read(_HEAD)
         if not head.strip():
-            with self.opened() as file:
-                rest = file.read(MAX_BYTES)
-            if not rest.strip():
-                raise PoolError([Problem("the file is empty.", remedy="Write one item a line, each with an id.")])
+            message = "the file is empty, or begins with nothing but blanks."
+            raise PoolError([Problem(message, remedy="Write one item a line, each with an id.")])
         return head.removeprefix(UTF8_BOM)
 
     @contextmanager

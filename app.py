@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import figures, findings, simulation
 from pages.parts import calls, frame, state
-from pages.parts.frame import plain
+from pages.parts.markup import plain
 
 _METHODS = ("uniform", "proxy-neyman", "oracle-neyman")
 
@@ -35,20 +35,21 @@ with frame.errors():
         moments = outcome.moments.merge(strata.of_level)
         found = findings.compare(moments, strata.consistency, budget)
         headline, caveat = findings.headline(found), findings.caveat(found)
-        st.markdown(f"##### {headline}")
+        st.markdown(f"##### {findings.in_plain_words(found) or headline}")
+        st.markdown(headline)
         if caveat:
             st.warning(caveat, icon=":material/balance:")
         cells = st.columns(4)
         cells[0].metric("Items", f"{pool.n_items:,}", border=True)
-        cells[1].metric("All generations agree on", f"{agreeing:.0%}", border=True)
+        cells[1].metric("All answers agree", f"{agreeing:.0%}", border=True, help="Share of items with entropy 0.")
         cells[2].metric(
             "Target’s mean loss", f"{found.mean_loss:.1%}", border=True, help="Over all items with an outcome."
         )
         cells[3].metric(
-            f"Precision with {budget:,} labels",
-            f"± {100 * found.standard_error:.1f} points",
+            f"Precision, {budget:,} labels",
+            f"± {100 * found.standard_error:.1f} pts",
             border=True,
-            help="Standard error of the Proxy-Neyman estimate of the mean loss; exact.",
+            help="Standard error of the Proxy-Neyman estimate of the mean loss, in percentage points; exact.",
         )
         grid = np.union1d(simulation.budget_grid(strata.n_strata, strata.n_items, 40), budget)
         curve = simulation.curve(moments, strata.consistency, grid, methods=_METHODS)

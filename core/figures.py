@@ -83,9 +83,9 @@ def strata(table: pd.DataFrame) -> go.Figure:
     if "sd" in table:
         spread.append(_marks("True σ of the target", names, table["sd"], "#009E73", "cross"))
     layout = {
-        "xaxis": {"domain": [0, 0.55], "title": {"text": "Stratum: range of SE (nats)"}, "type": "category"},
+        "xaxis": {"domain": [0, 0.56], "title": {"text": "Stratum, with its range of SE (nats)"}, "type": "category"},
         "yaxis": {"title": {"text": "Share"}, "ticksuffix": " %", "rangemode": "tozero"},
-        "xaxis2": {"domain": [0.64, 1], "anchor": "y2", "title": {"text": "Stratum"}, "type": "category"},
+        "xaxis2": {"domain": [0.72, 1], "anchor": "y2", "title": {"text": "Stratum"}, "type": "category"},
         "yaxis2": {"anchor": "x2", "title": {"text": "Spread of the loss"}, "rangemode": "tozero"},
         "barmode": "group",
         "legend": _LEGEND,
@@ -124,10 +124,10 @@ def distribution(
 
 
 def stratum_name(stratum: int, low: float, high: float) -> str:
-    """«0: SE 0», «3: SE 0.80–1.09», «4: no signal»."""
-    if low != low:
-        return f"{stratum}: no signal"
-    return f"{stratum}: {low:.2g}" if low == high else f"{stratum}: {low:.2f}–{high:.2f}"
+    """Number of a stratum over the range of its signal, on two lines."""
+    if math.isnan(low):
+        return f"{stratum}<br>no signal"
+    return f"{stratum}<br>{low:.2g}" if low == high else f"{stratum}<br>{low:.2f}–{high:.2f}"
 
 
 def escaped(text: str) -> str:
@@ -190,7 +190,7 @@ def _marks(name: str, x: list[str], y: pd.Series[float], colour: str, symbol: st
         "type": "scatter",
         "mode": "lines+markers",
         "name": name,
-        "x": [label.split(":")[0] for label in x],
+        "x": [label.split("<br>")[0] for label in x],
         "y": y.tolist(),
         "xaxis": "x2",
         "yaxis": "y2",

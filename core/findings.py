@@ -38,7 +38,7 @@ _RAW_SHARE = 0.8
 class Comparison:
     """All methods at one budget, exact.
 
-    ``relative``: method → squared error relative to Uniform's (NaN where Uniform's is 0); ``uniform_needed``: labels
+    ``relative``: method → squared error relative to Uniform’s (NaN where Uniform’s is 0); ``uniform_needed``: labels
     Uniform needs for Proxy-Neyman's error; ``standard_error``: of Proxy-Neyman's estimate; ``mean_loss``: of the
     pool, the number estimated.
     """
@@ -52,7 +52,7 @@ class Comparison:
 
     @property
     def saved(self) -> float:
-        """Share of Uniform's labels that Proxy-Neyman saves at equal error, in (−∞, 1)."""
+        """Share of Uniform’s labels that Proxy-Neyman saves at equal error, in (−∞, 1)."""
         return 1.0 - self.budget / self.uniform_needed
 
     @property
@@ -98,13 +98,22 @@ def headline(found: Comparison) -> str:
         return "With every item labelled all methods are exact: there is nothing left to save."
     if math.isnan(proxy):
         return "Every item of this pool has the same loss, so any sample, however small, gives the exact answer."
-    error = f"With {found.budget:,} labels the squared error is {_percent(proxy)} of Uniform's"
+    error = f"With {found.budget:,} labels the squared error is {_percent(proxy)} of Uniform’s"
     optimum = f"the infeasible optimum for these strata is {_percent(found.relative['oracle-neyman'])}"
     if found.uniform_needed <= found.budget:
         return f"{error}: on this pool the method does not help; {optimum}."
     needs = f"Uniform would need {found.uniform_needed:,} labels for the same precision"
-    saving = f"{found.saved:.0%} saved" if found.saved >= _SMALL_SAVING else f"only {found.saved:.1%} saved"
-    return f"{error}; {optimum}. {needs}: {saving}."
+    saved = f"{100 * found.saved:.0f} %" if found.saved >= _SMALL_SAVING else f"only {_percent(found.saved)}"
+    return f"{error}; {optimum}. {needs}: {saved} saved."
+
+
+def in_plain_words(found: Comparison) -> str | None:
+    """The headline for somebody who has never heard of squared errors; None where there is nothing to gain."""
+    if math.isnan(found.relative["proxy-neyman"]) or found.budget == found.n_items:
+        return None
+    if found.uniform_needed <= found.budget:
+        return f"On this pool {found.budget:,} labels drawn at random do as well as {found.budget:,} placed by Neyman."
+    return f"{found.budget:,} labels placed by Neyman are worth {found.uniform_needed:,} drawn at random."
 
 
 def caveat(found: Comparison) -> str | None:
@@ -115,7 +124,7 @@ def caveat(found: Comparison) -> str | None:
     listed = _and([f"{LABELS[m]} ({_percent(found.relative[m])})" for m in better])
     proxy = _percent(found.relative["proxy-neyman"])
     verb = "beats" if len(better) == 1 else "beat"
-    return f"On this pool, at this budget, {listed} {verb} Proxy-Neyman ({proxy} of Uniform's squared error)."
+    return f"On this pool, at this budget, {listed} {verb} Proxy-Neyman ({proxy} of Uniform’s squared error)."
 
 
 def strata_finding(table: pd.DataFrame, asked: int) -> str:
@@ -142,9 +151,10 @@ def request_finding(plan: Plan) -> str:
     n, strata = int(plan.ids.size), plan.strata.n_strata
     items = f"{n:,} of {plan.strata.n_items:,} items to label"
     if strata == 1:
-        return f"{items}, each with the same chance of {n / plan.strata.n_items:.2%} of being drawn."
+        return f"{items}, each with the same chance of being drawn, {_percent(n / plan.strata.n_items)}."
     pi = plan.inclusion_probabilities
-    return f"{items}, from {strata} strata, each item with a chance of {pi.min():.2%} to {pi.max():.2%} of being drawn."
+    chances = f"{_percent(pi.min())} to {_percent(pi.max())}"
+    return f"{items}, from {strata} strata, each with a chance of {chances} of being drawn."
 
 
 def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None) -> str:
@@ -155,7 +165,9 @@ def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None)
         return f"{size}, no generations yet: semantic entropy, and with it strata, need a surrogate's answers."
     if n_generations == 1:
         return f"{size}, one generation each: semantic entropy is 0 everywhere, so all items fall into one stratum."
-    agreed = f"{size}, up to {n_generations} generations each; on {share_agreeing:.0%} of them all generations agree"
+    agreed = (
+        f"{size}, up to {n_generations} generations each; on {100 * share_agreeing:.0f} % of them all generations agree"
+    )
     if share_agreeing == 1:
         return f"{agreed}: the surrogate never disagrees with itself, so all items fall into one stratum."
     return f"{agreed} (semantic entropy 0)."
@@ -185,7 +197,9 @@ def spread(signal: ArrayLike) -> str:
     above = known[known > 0]
     if above.size == 0:
         return "0 everywhere"
-    return f"{1 - above.size / known.size:.0%} of the items at 0, the others around {np.median(above):.2f} nats"
+    return (
+        f"{100 * (1 - above.size / known.size):.0f} % of the items at 0, the others around {np.median(above):.2f} nats"
+    )
 
 
 def consistency_finding(consistency: ArrayLike) -> str:
@@ -194,4 +208,4 @@ def consistency_finding(consistency: ArrayLike) -> str:
     known = values[np.isfinite(values)]
     if known.size == 0:
         return "unknown, no item has generations"
-    return f"on average {known.mean():.0%} of an item's generations give the same answer"
+    return f"on average {100 * known.mean():.0f} % of an item’s generations give the same answer"

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import allocation, figures, findings, simulation
 from core.profile import stratum_table
-from pages.parts import calls, controls, downloads, frame, state
+from pages.parts import calls, controls, downloads, frame
 from pages.parts.progress import Progress
 
 _TRIALS = (500, 1000, 3000, 10_000, 30_000)
@@ -14,12 +14,13 @@ _SIMULATED_POINTS = 8
 
 pool = frame.frame("Explore")
 frame.need_generations(pool)
-kind = state.answer_kind()
-with frame.errors():
-    profile = calls.pool_profile(pool, kind)
-
 left, right = st.columns([1, 3], gap="large")
 with left:
+    top = st.container()
+    kind = controls.answer_kind()
+with top:
+    with frame.errors():
+        profile = calls.pool_profile(pool, kind)
     target = controls.target(pool)
     with frame.errors():
         outcome = None if target is None else calls.target_outcome(pool, kind, target)

@@ -13,13 +13,13 @@ _SHOWN = 200
 
 pool = frame.frame("Label")
 frame.need_generations(pool)
-kind = state.answer_kind()
-with frame.errors():
+left, right = st.columns([1, 3], gap="large")
+with left:
+    top = st.container()
+    kind = controls.answer_kind()
+with top, frame.errors():
     profile = calls.pool_profile(pool, kind)
     ids = pool.items.index.to_numpy(dtype=object)
-
-left, right = st.columns([1, 3], gap="large")
-with left, frame.errors():
     rule = controls.allocation()
     choice = controls.design(profile)
     design = Design(choice.budget, choice.n_strata, choice.stratifier, rule, choice.offset, controls.seed(), kind)

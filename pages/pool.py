@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import figures, findings
 from pages.parts import browse, calls, controls, frame, upload
-from pages.parts.frame import plain
+from pages.parts.markup import plain
 
 pool = frame.frame("Pool")
 upload.chooser(pool)
@@ -14,7 +14,8 @@ st.subheader("What is in it")
 st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
 for note in pool.notes:
     st.info(plain(note), icon=":material/info:")
-kind = controls.answer_kind() if pool.n_generations else None
+with st.columns([1, 2])[0]:
+    kind = controls.answer_kind() if pool.n_generations else None
 with frame.errors():
     profile = calls.pool_profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
@@ -29,7 +30,7 @@ cells[0].metric("Items", f"{pool.n_items:,}", border=True)
 cells[1].metric("Generations k", f"{pool.n_generations}", border=True)
 cells[2].metric("Groups", f"{groups:,}" if groups else "none", border=True)
 cells[3].metric("Targets", f"{len(pool.targets)}", border=True)
-cells[4].metric("No answer found", f"{unparsed:.1%}", border=True, help="Generations without an answer.")
+cells[4].metric("No answer", f"{unparsed:.1%}", border=True, help="Generations without an answer.")
 
 if profile is not None:
     if findings.looks_raw(profile.signal, pool.n_generations):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.pool import Pool
 from core.profile import Profile
-from pages.parts.frame import plain
+from pages.parts.markup import plain
 
 _ROWS = 1000
 _ORDERS = ("as in the pool", "most disagreement first", "most agreement first")

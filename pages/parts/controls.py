@@ -13,7 +13,7 @@ from core.pool import Pool
 from core.profile import Profile, Stratification
 from core.simulation import budget_options
 from core.stratification import METHODS as STRATIFIERS
-from pages.parts.frame import plain
+from pages.parts import state
 
 _STRATIFIERS = {
     "adaptive": "Adaptive (the paper’s)",
@@ -44,7 +44,6 @@ def target(pool: Pool) -> str | None:
         "Target model",
         names,
         key="target",
-        format_func=plain,
         bind="query-params",
         help="The model under test. Its known outcomes are used only to show what the method would have gained.",
     )
@@ -116,15 +115,16 @@ def _nearest(options: list[int], wanted: int) -> int:
 
 def answer_kind() -> str | None:
     """The parser of all items' generations; None = the pool's own."""
-    return st.selectbox(
+    kind = st.selectbox(
         "Answer kind",
         [None, *KINDS],
         key="parser",
         format_func=lambda name: "The pool’s own" if name is None else name,
         bind="query-params",
         help="How a generation’s text becomes an answer. Equal answers are one meaning.",
-        width=320,
     )
+    state.remember_kind(kind)
+    return kind
 
 
 def simulate() -> bool:

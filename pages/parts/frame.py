@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,6 +10,7 @@ import streamlit as st
 from core.errors import NeymanError, PoolError
 from core.pool import Pool
 from pages.parts import state
+from pages.parts.markup import plain
 
 STEPS = (
     ("app.py", "Overview", ":material/home:"),
@@ -75,14 +75,6 @@ def need_generations(current: Pool) -> None:
     )
     step("pages/pool.py", "Choose another pool", ":material/database:")
     st.stop()
-
-
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&=^])")
-
-
-def plain(text: str) -> str:
-    """Text of a file or a model for a place that renders Markdown: shown as it is, never as markup."""
-    return _MARKUP.sub(r"\\\1", text)
 
 
 def _described(current: Pool) -> str:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import streamlit as st
 
-from core.answers import KINDS
 from core.archive import Archive
 from core.errors import NeymanError
 from core.pool import Pool
 from core.readers import read
+from pages.parts.markup import plain
 
 DEMO = Path(__file__).parents[2] / "data" / "demo.jsonl.gz"
 DEMO_NAME = "Demo pool"
@@ -28,9 +28,10 @@ _SHOWN_DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What one browser tab has chosen: the digest of its pool."""
+    """What one browser tab has chosen: the digest of its pool, and the answer parser (None = the pool's own)."""
 
     digest: str
+    kind: str | None = None
 
 
 def archive() -> Archive:
@@ -82,7 +83,7 @@ def pool() -> Pool:
         try:
             found = source()
         except NeymanError as error:
-            st.warning(f"{error} The demo pool is shown instead.", icon=":material/warning:")
+            st.warning(f"{plain(str(error))} Another pool is shown instead.", icon=":material/warning:")
             found = None
         if found is not None:
             _remember(found)
@@ -101,9 +102,14 @@ def choose(found: Pool, keep: bool = True) -> None:
 
 
 def answer_kind() -> str | None:
-    """The answer parser chosen for all items, None = the pool's own."""
-    chosen = st.query_params.get("parser")
-    return chosen if chosen in KINDS else None
+    """The answer parser this tab last chose for all items, None = the pool's own."""
+    session = st.session_state.get("session")
+    return session.kind if session else None
+
+
+def remember_kind(kind: str | None) -> None:
+    """Keep the answer parser for pages that have no control for it."""
+    st.session_state["session"] = replace(st.session_state["session"], kind=kind)
 
 
 def links() -> dict[str, list[str]]:
@@ -124,7 +130,9 @@ def _by_digest(digest: str | None) -> Pool | None:
 
 def _remember(found: Pool) -> None:
     """Write the choice to the session and, where it is not the pool that a bare address shows, to the URL."""
-    st.session_state["session"] = Session(found.digest)
+    session = st.session_state.get("session")
+    if session is None or session.digest != found.digest:
+        st.session_state["session"] = Session(found.digest)
     shown = found.digest[:_SHOWN_DIGITS]
     if found.digest == demo().digest and "pool" not in st.query_params and from_command_line() is None:
         return

@@ -10,7 +10,8 @@ from core.errors import NeymanError, PoolError
 from core.pool import Pool
 from core.readers import mmlu_pro, read
 from pages.parts import state
-from pages.parts.frame import plain, show_error
+from pages.parts.frame import show_error
+from pages.parts.markup import plain
 
 _TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip"]
 

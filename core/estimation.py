@@ -60,10 +60,9 @@ def stratified(
     _check_confidence(confidence)
     counts = np.bincount(stratum, minlength=size.size)
     _check_counts(counts, size)
-    means = np.bincount(stratum, weights=loss, minlength=size.size) / counts
-    squares = np.asarray(np.bincount(stratum, weights=(loss - means[stratum]) ** 2, minlength=size.size), np.float64)
+    means, squares = _means_and_squares(loss, stratum, counts)
+    value = float(size @ means / size.sum())
     share = size / size.sum()
-    value = float(share @ means)
     terms, lonely = _variance_terms(counts, squares, size, share)
     variance = float(terms.sum())
     labels, free = int(counts.sum()), int(counts.sum()) - size.size
@@ -90,6 +89,22 @@ def uniform(losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded
     return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded)
 
 
+def _means_and_squares(
+    loss: NDArray[np.float64], stratum: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """ℓ̄_h and Σ (ℓ − ℓ̄_h)² of each stratum; exactly the loss and 0 where all labels of a stratum are equal.
+
+    Deviations are taken from one loss of the stratum: a spread that is only rounding of the mean would pass for V̂ > 0
+    and shrink the interval to a point.
+    """
+    one_of_each = np.zeros(counts.size)
+    one_of_each[stratum] = loss
+    deviations = loss - one_of_each[stratum]
+    shifts = np.bincount(stratum, weights=deviations, minlength=counts.size) / counts
+    squares = np.bincount(stratum, weights=(deviations - shifts[stratum]) ** 2, minlength=counts.size)
+    return one_of_each + shifts, np.asarray(squares, dtype=np.float64)
+
+
 def _variance_terms(
     counts: NDArray[np.int64], squares: NDArray[np.float64], size: NDArray[np.int64], share: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], bool]:
@@ -111,7 +126,7 @@ def _wilson(value: float, variance: float, labels: int, free: int, confidence: f
     square = quantile * quantile / effective
     centre = (value + square / 2) / (1 + square)
     half = math.sqrt(square * (value * (1 - value) + square / 4)) / (1 + square)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return min(value, max(0.0, centre - half)), max(value, min(1.0, centre + half))
 
 
 def _satterthwaite(terms: NDArray[np.float64], counts: NDArray[np.int64]) -> float:

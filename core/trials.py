@@ -57,7 +57,7 @@ def drawn_trials(
         for start in range(0, trials, step):
             stop = min(start + step, trials)
             shuffled = rng.permuted(np.broadcast_to(losses, (stop - start, losses.size)), axis=1)
-            totals = np.cumsum(shuffled[:, : int(labels.max())], axis=1)[:, labels - 1]
+            totals = np.cumsum(shuffled[:, : int(labels.max(initial=0))], axis=1)[:, labels - 1]
             estimates[:, start:stop] += (totals * (losses.size / labels)).T
             done += losses.size * (stop - start)
             if progress is not None:

@@ -76,12 +76,12 @@ def strata(table: pd.DataFrame) -> go.Figure:
     ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
     names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
     bars = [
-        _bar("Share of the pool", names, table["share_of_pool"] * 100, _GREY, table["items"], "items", ""),
-        _bar("Share of the labels", names, table["share_of_budget"] * 100, "#0072B2", table["labels"], "labels", "/"),
+        _bar("Share of pool", names, table["share_of_pool"] * 100, _GREY, table["items"], "items", ""),
+        _bar("Share of labels", names, table["share_of_budget"] * 100, "#0072B2", table["labels"], "labels", "/"),
     ]
-    spread = [_marks("Proxy √(p(1−p)) + δ", names, table["proxy"], "#0072B2", "circle")]
+    spread = [_marks("Proxy √(p(1−p))+δ", names, table["proxy"], "#0072B2", "circle")]
     if "sd" in table:
-        spread.append(_marks("True σ of the target", names, table["sd"], "#009E73", "cross"))
+        spread.append(_marks("True σ", names, table["sd"], "#009E73", "cross"))
     layout = {
         "xaxis": {"domain": [0, 0.56], "title": {"text": "Stratum, with its range of SE (nats)"}, "type": "category"},
         "yaxis": {"title": {"text": "Share"}, "ticksuffix": " %", "rangemode": "tozero"},

@@ -16,7 +16,7 @@ from core.stratification import METHODS as STRATIFIERS
 from pages.parts import state
 
 _STRATIFIERS = {
-    "adaptive": "Adaptive (the paper’s)",
+    "adaptive": "Adaptive (paper)",
     "quantile": "Quantile",
     "equal-width": "Equal width",
     "k-means": "k-means",

@@ -57,10 +57,8 @@ class Archive:
             self._pools.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._connection() as database:
                 self._migrate(database)
-        except (OSError, sqlite3.Error) as error:
-            raise NeymanError(
-                f"The folder “{self.folder}” cannot be used ({error}); set NEYMAN_HOME to another."
-            ) from error
+        except OSError as error:
+            raise self._unusable(error) from error
 
     def save(self, pool: Pool, created: str) -> str:
         """Keep a pool; return its digest. Saving the same content again changes nothing but its name.
@@ -168,12 +166,18 @@ class Archive:
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
         """A connection for one call; what was written is committed, unless the call failed."""
-        with closing(sqlite3.connect(self.folder / "neyman.sqlite", timeout=_BUSY_MS / 1000)) as database:
-            # Readers go on while another process writes.
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-            with database:
-                yield database
+        try:
+            with closing(sqlite3.connect(self.folder / "neyman.sqlite", timeout=_BUSY_MS / 1000)) as database:
+                # Readers go on while another process writes.
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+                with database:
+                    yield database
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: Exception) -> NeymanError:
+        return NeymanError(f"The folder “{self.folder}” cannot be used ({error}); set NEYMAN_HOME to another.")
 
     def _migrate(self, database: sqlite3.Connection) -> None:
         (version,) = database.execute("PRAGMA user_version").fetchone()

@@ -98,7 +98,7 @@ class Source:
         with io.BytesIO(self.data) if self.path is None else self.path.open("rb") as file:
             yield file
 
-    def content(self, limit: int = MAX_BYTES) -> bytes:
+    def content(self, limit: int) -> bytes:
         """All of the content, unpacked; never more than ``limit`` bytes are unpacked."""
         with self.opened() as file:
             data = file.read(limit + 1)

@@ -15,18 +15,18 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, V
 _PUBLISHED = "Use the zip as TIGER-AI-Lab published it, or unpack the zip first."
 
 
-def only_json(source: Source, limit: int = MAX_ARRAY) -> bytes:
+def only_json(source: Source) -> bytes:
     """Content of the only JSON file in a zip.
 
     Raises
     ------
-    PoolError : it is no zip, is damaged or encrypted, holds something else, or unpacks to more than ``limit`` bytes.
+    PoolError : it is no zip, is damaged or encrypted, holds something else, or unpacks to more than ``MAX_ARRAY``.
     """
     try:
         with source.raw() as raw, zipfile.ZipFile(raw) as archive:
             member = _member(archive)
             with archive.open(member) as file:
-                content = file.read(limit + 1)
+                content = file.read(MAX_ARRAY + 1)
     except NotImplementedError:
         message, remedy = "the zip uses a compression that this version cannot unpack.", "Unpack it first."
     except RuntimeError:
@@ -34,8 +34,8 @@ def only_json(source: Source, limit: int = MAX_ARRAY) -> bytes:
     except _DAMAGED as error:
         message, remedy = f"the zip is damaged ({shown(str(error), 80)}).", "Download it again."
     else:
-        if len(content) > limit:
-            raise too_large(limit)
+        if len(content) > MAX_ARRAY:
+            raise too_large(MAX_ARRAY)
         return content
     raise PoolError([Problem(message, remedy=remedy)])
 

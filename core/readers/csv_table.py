@@ -30,7 +30,7 @@ from core._problems import Problems, shown
 from core._records import MAX_NAMES, Records
 from core.errors import PoolError, Problem
 from core.pool import Pool
-from core.readers._source import UTF8_BOM, Source
+from core.readers._source import MAX_BYTES, UTF8_BOM, Source
 
 _DELIMITERS = ",;\t"
 _MAX_CELL = 256 * 1024**2
@@ -49,7 +49,7 @@ _JSON_CELLS = frozenset(
 
 def read(source: Source) -> Pool:
     """Read a pool; see ``core.readers.read``."""
-    text = _text(source.content())
+    text = _text(source.content(MAX_BYTES))
     delimiter = _delimiter(text)
     csv.field_size_limit(_MAX_CELL)
     problems = Problems()

@@ -1,0 +1,75 @@
+"""How long pools take to open: JSON Lines with long generations, and a million items from Parquet."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.pool import Pool
+from core.readers import read
+
+REPEATS = 3
+
+
+def rows() -> list[tuple[str, float, float]]:
+    """(what, median seconds, limit in seconds) of each measurement."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = _long_generations(Path(folder) / "long.jsonl")
+        million = _million(Path(folder) / "million.parquet")
+        return [
+            ("read 12,032 × 10 texts of 300 characters, JSON Lines", _median(lambda: read(lines)), 2.0),
+            ("read 1,000,000 × 10 letters, Parquet", _median(lambda: read(million)), 5.0),
+            ("digest of 1,000,000 × 10 letters", _median_of(read(million), lambda pool: pool.digest), 1.0),
+            ("classes of 1,000,000 × 10 letters", _median_of(read(million), lambda pool: pool.classes()), 3.0),
+            ("classes of 12,032 × 10 texts, as they are", _median_of(read(lines), lambda pool: pool.classes()), 1.0),
+        ]
+
+
+def _median(work: Callable[[], object]) -> float:
+    return statistics.median(_seconds(work) for _ in range(REPEATS))
+
+
+def _median_of(pool: Pool, work: Callable[[Pool], object]) -> float:
+    # A pool keeps what it has made; each round needs a new one over the same table.
+    return statistics.median(_seconds(lambda: work(Pool(pool.name, pool.table))) for _ in range(REPEATS))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _long_generations(path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    words = np.array(["therefore", "the", "answer", "is", "of", "seventeen", "“quoted”", "option", "because", "x²"])
+    with path.open("w", encoding="utf-8") as file:
+        for item in range(12_032):
+            texts = [" ".join(words[rng.integers(0, len(words), 52)]) for _ in range(10)]
+            record = {"id": f"q{item}", "prompt": texts[0], "answer": "A", "group": "g", "generations": texts}
+            outcome = {"text": texts[1], "answer": "A", "loss": 0.0}
+            file.write(json.dumps({**record, "targets": {"model": outcome}}, ensure_ascii=False) + "\n")
+    return path
+
+
+def _million(path: Path) -> Path:
+    size, k = 1_000_000, 10
+    rng = np.random.default_rng(0)
+    letters = pa.array(list("ABCDE"))
+    offsets = pa.array(np.arange(0, size * k + 1, k), pa.int32())
+    loss = pa.array(rng.integers(0, 2, size).astype(float))
+    columns = {
+        "id": pa.array([f"q{number}" for number in range(size)]),
+        "generations": pa.ListArray.from_arrays(offsets, letters.take(pa.array(rng.integers(0, 5, size * k)))),
+        "targets": pa.StructArray.from_arrays([pa.StructArray.from_arrays([loss], ["loss"])], ["model"]),
+    }
+    pq.write_table(pa.table(columns), path)
+    return path

@@ -1,0 +1,185 @@
+"""MMLU-Pro result files."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.errors import PoolError
+from core.readers import mmlu_pro, read
+
+
+def record(number: int, pred: str | None, **other: Any) -> dict[str, Any]:
+    return {
+        "question_id": number,
+        "question": f"Question {number}?",
+        "options": ["a", "N/A", f"c{number}"],
+        "answer": "A",
+        "answer_index": 0,
+        "cot_content": "",
+        "category": "law",
+        "src": "s",
+        "pred": pred,
+        "generated_text": f"The answer is ({pred}).",
+        **other,
+    }
+
+
+def zipped(records: list[dict[str, Any]]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("results.json", json.dumps(records))
+        archive.writestr("__MACOSX/._results.json", b"\0")
+    return buffer.getvalue()
+
+
+def file_of(model: str) -> str:
+    return f"model_outputs_{model}_5shots.zip"
+
+
+ALL = {
+    file_of("one"): zipped([record(10, "A"), record(2, "B"), record(3, "A")]),
+    file_of("two"): zipped([record(3, None), record(2, "A"), record(10, "C")]),
+    file_of("three"): zipped([record(2, "A"), record(3, "A"), record(10, "A")]),
+}
+
+
+def test_files_in_any_order_become_one_pool() -> None:
+    found = mmlu_pro.results(ALL)
+    assert found.models == ("one", "two", "three")
+    pool = found.pool(["two", "one"], ["three"])
+    assert pool.items.index.tolist() == ["2", "3", "10"]
+    assert pool.items["choices"].tolist() == [["a", "N/A", "c2"], ["a", "N/A", "c3"], ["a", "N/A", "c10"]]
+    assert pool.items.loc["3", ["prompt", "answer", "group", "src"]].tolist() == ["Question 3?", "A", "law", "s"]
+    assert pool.answers() == [["A", "B"], [None, "A"], ["C", "A"]]
+    assert pool.classes().tolist() == [[0, 1], [0, 1], [0, 1]]
+    assert pool.generations is not None
+    assert pool.generations[1] == ["The answer is (None).", "The answer is (A)."]
+    assert pool.targets["three"].answers == ["A", "A", "A"]
+    assert pool.targets["three"].texts == ["The answer is (A)."] * 3
+    assert found.pool(["one"], ["two"]).losses("two").tolist() == [0, 1, 1]
+    assert pool.notes == ()
+
+
+def test_the_summary_counts_and_ranks_the_models() -> None:
+    found = mmlu_pro.results(ALL)
+    assert found.summary().to_dict("list") == {
+        "model": ["three", "one", "two"],
+        "items": [3, 3, 3],
+        "accuracy": pytest.approx([1, 2 / 3, 1 / 3]),
+        "unparsed": [0, 0, 1],
+    }
+    assert found.default_split() == mmlu_pro.Split(("one", "two"), ("three",))
+    four = mmlu_pro.results({**ALL, file_of("four"): ALL[file_of("two")]})
+    assert four.default_split() == mmlu_pro.Split(("two", "four"), ("three", "one"))
+
+
+def test_questions_that_a_model_lacks_are_missing_not_wrong() -> None:
+    files = {**ALL, file_of("few"): zipped([record(2, "B"), record(77, "A")])}
+    found = mmlu_pro.results(files)
+    assert found.notes[-1] == "few lacks 2 of 4 questions."
+    pool = found.pool(["one", "few"], ["two"])
+    assert pool.items.index.tolist() == ["2", "3", "10", "77"]
+    assert pool.answers() == [["B", "B"], ["A"], ["A"], ["A"]]
+    np.testing.assert_array_equal(pool.losses("two"), [0, 1, 1, np.nan])
+    assert pool.targets["two"].answers == ["A", None, "C", None]
+    assert "3 of 4 items have fewer than 2 generations." in pool.notes
+    assert "two is known for 3 of 4 items." in pool.notes
+    assert found.pool(["one"], ["three"]).n_items == 3
+
+
+def test_one_file_alone_is_a_pool_with_one_target(tmp_path: Path) -> None:
+    path = tmp_path / file_of("gemma-7b")
+    path.write_bytes(ALL[file_of("one")])
+    pool = read(path)
+    assert list(pool.targets) == ["gemma-7b"]
+    assert pool.generations is None
+    assert pool.losses("gemma-7b").tolist() == [1, 0, 0]
+    assert "Open several together" in pool.notes[0]
+    unpacked = json.dumps([record(10, "A"), record(2, "B"), record(3, "A")]).encode()
+    assert read(unpacked, "gemma-7b").digest == pool.digest
+
+
+def test_raw_texts_are_found_under_their_other_name() -> None:
+    old = [record(1, "A")]
+    old[0]["model_outputs"] = old[0].pop("generated_text") + " Indeed."
+    found = mmlu_pro.results({"x.zip": zipped(old)})
+    assert found.pool(["x"], []).generations == [["The answer is (A). Indeed."]]
+
+
+def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -> None:
+    files = {name: zipped([record(number, "A") for number in range(40)]) for name in ("a.zip", "b.zip")}
+    other = [record(number, "A") for number in range(40)]
+    other[7] |= {"answer": "B", "pred": "B"}
+    other[8]["question"] = "Question\t8 ?"
+    found = mmlu_pro.results({"c.zip": zipped(other), **files})
+    assert found.notes == (
+        "c comes from another edition: 0 questions and 1 answers differ (question_id 7)."
+        " All models are judged by the answer that most files have.",
+    )
+    pool = found.pool(["a"], ["c"])
+    assert pool.items.loc["7", "answer"] == "A"
+    assert np.flatnonzero(pool.losses("c")).tolist() == [7]
+    assert found.accuracy == pytest.approx((39 / 40, 1, 1))
+
+
+def test_files_of_different_questions_are_a_problem_for_each_question() -> None:
+    files = {**ALL, file_of("four"): zipped([record(2, "A", answer="B"), record(3, "A", question="Other?")])}
+    with pytest.raises(PoolError) as caught:
+        mmlu_pro.results(files)
+    assert [(problem.row, problem.message) for problem in caught.value.problems] == [
+        (1, "four and the other files differ in answer of question_id 2."),
+        (2, "four and the other files differ in question of question_id 3."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("committee", "targets", "message"),
+    [
+        (["one"], ["one"], "“one” is in the committee and a target"),
+        (["one", "one"], ["two"], "“one” is chosen twice"),
+        (["one"], ["gpt"], "no results of “gpt”. There are: one, two, three"),
+        ([], [], "no model is chosen"),
+    ],
+)
+def test_impossible_choices_are_refused(committee: list[str], targets: list[str], message: str) -> None:
+    with pytest.raises(PoolError, match=message):
+        mmlu_pro.results(ALL).pool(committee, targets)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "there is no result file"),
+        ({"a.zip": zipped([{"id": "x"}])}, "a.zip: these are no MMLU-Pro results.*found are: id"),
+        ({"a.zip": b'{"id": "x"}'}, "a.zip: the file is neither a zip nor a JSON array"),
+        (
+            {"a.zip": zipped([record(1, "A"), record(1, "B")])},
+            "row 2, question_id: a: the question_id is missing, or stands twice",
+        ),
+        ({"a.zip": zipped([record(1, "A"), record(2, ["B"])])}, r"row 2, a pred: “\['B'\]” is not a text"),
+        ({"x/a.zip": zipped([record(1, "A")]), "a_5shots.zip": zipped([record(1, "A")])}, "two files of “a”"),
+    ],
+)
+def test_files_that_are_no_results_are_refused(files: dict[str, bytes | Path], message: str) -> None:
+    with pytest.raises(PoolError, match=message):
+        mmlu_pro.results(files)
+
+
+def test_the_published_files_have_their_reference_figures(shared_pool: Callable[[str], Path]) -> None:
+    folder = shared_pool("mmlu-pro")
+    found = mmlu_pro.results({path.name: path for path in sorted(folder.glob("*.zip"))})
+    split = found.default_split()
+    assert split.targets == ("Meta-Llama-3-70B", "jamba-1.5-large")
+    pool = found.pool(split.committee, split.targets)
+    assert (pool.n_items, pool.n_generations) == (12_032, 10)
+    assert (pool.classes().max(axis=1) == 0).mean() == pytest.approx(0.06, abs=5e-3)
+    assert pool.losses("jamba-1.5-large").mean() == pytest.approx(0.507, abs=5e-4)
+    assert pool.losses("Meta-Llama-3-70B").mean() == pytest.approx(0.480, abs=5e-4)

@@ -1,0 +1,103 @@
+"""``read`` goes by content, and says what a file is that it cannot read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import pickle
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from core.errors import PoolError
+from core.readers import read
+
+LINE = b'{"id": "a", "generations": ["A", "B"]}\n'
+
+
+def zipped(**members: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "."), content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("name", ["pool.jsonl", "pool.csv", "pool.parquet", "pool.zip", "pool"])
+def test_the_content_decides_not_the_name(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(LINE)
+    assert read(path).digest == read(str(path)).digest == read(LINE).digest == read(gzip.compress(LINE)).digest
+
+
+def test_the_name_is_the_callers_or_that_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "my.exams.jsonl.gz"
+    path.write_bytes(gzip.compress(LINE))
+    assert read(path).name == "my.exams"
+    assert read(path, "other").name == "other"
+    assert read(LINE).name == "pool"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_content() -> None:
+    mark = b"\xef\xbb\xbf"
+    assert read(mark + LINE).digest == read(LINE).digest
+    assert read(mark + b"id,x\na,1\n").items.index.tolist() == ["a"]
+    assert read(mark + b'[{"id": "a"}]').items.index.tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b" \n\r\n\t", "is empty"),
+        (gzip.compress(b""), "is empty"),
+        ("id,x\na,1".encode("utf-16"), "UTF-16 text.* Save it as UTF-8"),
+        (pickle.dumps({"id": "a"}), "a Python pickle"),
+        (b"\x89PNG\r\n\x1a\n", "an image"),
+        (b"%PDF-1.7", "a PDF"),
+        (b"<!DOCTYPE html><html>", "a web page or XML"),
+        (b"SQLite format 3\0", "an SQLite database"),
+        (b"ARROW1\0\0", "an Arrow file.* Save it as Parquet"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel workbook"),
+        (bz2.compress(LINE), "compressed with bzip2"),
+        (lzma.compress(LINE), "compressed with xz"),
+        (gzip.compress(gzip.compress(LINE)), "gzipped twice"),
+        (gzip.compress(LINE)[:-12], "ends early"),
+        (gzip.compress(LINE)[:10] + b"\xff" * 20, "gzip file is damaged"),
+        (b"\x00\x01\x02\x03", "neither text nor a known format"),
+        (b"PAR1" + b"\0" * 40 + b"PAR1", "the Parquet file is damaged"),
+        (b"PK\x03\x04" + b"\0" * 40, "the zip is damaged"),
+        (zipped(**{"[Content_Types]__xml": b"<x/>", "a__json": b"[]"}), "an Excel workbook"),
+        (zipped(header__json=b"{}"), "an Inspect log"),
+        (zipped(inner__zip=zipped(a__json=b"[]")), "holds other zips"),
+        (zipped(a__json=b"[]", b__json=b"[]"), "holds 2 JSON files instead of one"),
+        (zipped(a__txt=b"x"), "holds 0 JSON files instead of one .found: “a.txt”"),
+    ],
+)
+def test_other_files_are_told_by_name(content: bytes, message: str) -> None:
+    with pytest.raises(PoolError, match=message):
+        read(content)
+
+
+def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.jsonl", tmp_path, "nul\0"):
+        with pytest.raises(PoolError, match=r"no file|no usable path"):
+            read(path)
+
+
+def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.readers.json_lines.MAX_BYTES", 1_000)
+    monkeypatch.setattr("core.readers.json_lines.MAX_LINE", 500)
+    with pytest.raises(PoolError, match="the content is larger than"):
+        read(gzip.compress(LINE * 1_000))
+    with pytest.raises(PoolError, match="the content is larger than"):
+        read(gzip.compress(b"{" + b" " * 10_000_000))
+    monkeypatch.setattr("core.readers._zip.MAX_ARRAY", 1_000)
+    with pytest.raises(PoolError, match="the content is larger than"):
+        read(zipped(a__json=b"[" + b" " * 10_000 + b"]"))
+    monkeypatch.setattr("core.readers.csv_table.MAX_BYTES", 1_000)
+    with pytest.raises(PoolError, match="the content is larger than"):
+        read(b"id,x\n" + b"a,1\n" * 1_000)

@@ -106,8 +106,8 @@ def curve(
     methods: Sequence[str] = METHODS,
 ) -> pd.DataFrame:
     """`relative_mse_curve` from the strata's moments and p_h (H,)."""
-    budget = np.asarray(budgets, dtype=np.int64)
-    uniform = stratified_mse(found.pooled(), method_allocations(found, consistency, "uniform", budget))
+    uniform = stratified_mse(found.pooled(), method_allocations(found, consistency, "uniform", budgets))
+    budget = np.asarray(budgets).astype(np.int64)
     errors = [
         stratified_mse(method_moments(found, method), method_allocations(found, consistency, method, budget, offset))
         for method in methods
@@ -137,7 +137,7 @@ def monte_carlo(
     """
     found = moments(losses, strata)
     labels = _checked_allocation(allocation, found.sizes)
-    _check_trials(trials, seed)
+    _check_trials(trials, seed, least=1)
     if found.binary:
         return binary_trials(found.sizes, found.ones, labels, trials, seed)
     return np.asarray(drawn_trials(split(losses, strata), labels[None, :], trials, seed)[0])
@@ -182,15 +182,16 @@ def simulated_curve(
     _check_trials(trials, seed)
     if not found.binary and losses_by_stratum is None:
         raise ValueError("losses that are not 0/1 are drawn item by item: pass losses_by_stratum")
-    budget = np.asarray(budgets, dtype=np.int64)
+    uniform = stratified_mse(found.pooled(), method_allocations(found, consistency, "uniform", budgets))
+    budget = np.asarray(budgets).astype(np.int64)
     labels = {m: method_allocations(found, consistency, m, budget, offset) for m in methods}
     if losses_by_stratum is None or found.binary:
         estimates = _binary_estimates(found, labels, trials, seed, progress)
     else:
         estimates = _drawn_estimates(losses_by_stratum, labels, trials, seed, progress)
-    uniform = stratified_mse(found.pooled(), method_allocations(found, consistency, "uniform", budget))
     rows = [_summary(m, budget, estimates[m], found.mean, uniform, trials) for m in methods]
-    return pd.concat(rows, ignore_index=True)
+    nothing = _summary("", budget[:0], np.empty((0, trials)), found.mean, uniform[:0], trials)
+    return pd.concat(rows or [nothing], ignore_index=True)
 
 
 def label_savings(
@@ -325,20 +326,20 @@ def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> 
     return np.asarray(np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0))
 
 
-def _check_trials(trials: int, seed: int) -> None:
-    if trials < 2:
-        raise DesignError(f"The number of Monte-Carlo trials is {trials}: a standard error needs at least 2.")
+def _check_trials(trials: int, seed: int, least: int = 2) -> None:
+    if trials < least:
+        reason = "a standard error needs" if least == 2 else "it must be"
+        raise DesignError(f"The number of Monte-Carlo trials is {trials}: {reason} at least {least}.")
     if seed < 0:
         raise DesignError(f"The seed is {seed}: it must be a whole number of at least 0.")
 
 
 def _checked_allocation(allocation: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    given = np.asarray(allocation)
-    labels = given.astype(np.int64)
-    if labels.shape != sizes.shape or np.any(labels != given):
+    given = np.asarray(allocation, dtype=np.float64)
+    if given.shape != sizes.shape or not np.all(np.isfinite(given) & (given == np.floor(given))):
         raise DesignError(f"The allocation must give a whole number of labels for each of the {sizes.size} strata.")
-    outside = (labels < 1) | (labels > sizes)
+    outside = (given < 1) | (given > sizes)
     if np.any(outside):
         h = int(np.argmax(outside))
-        raise DesignError(f"Stratum {h} is given {labels[h]} labels: it must be between 1 and its {sizes[h]} items.")
-    return labels
+        raise DesignError(f"Stratum {h} is given {given[h]:.0f} labels: it must be between 1 and its {sizes[h]} items.")
+    return given.astype(np.int64)

@@ -131,7 +131,8 @@ def _wilson(value: float, variance: float, labels: int, free: int, confidence: f
 
 def _satterthwaite(terms: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
     """Degrees of freedom (Σ v_h)² / Σ v_h²/(m_h − 1); one-label strata count with one degree."""
-    return float(terms.sum() ** 2 / (terms**2 / np.maximum(counts - 1, 1)).sum())
+    shares = terms / terms.max()
+    return float(shares.sum() ** 2 / (shares**2 / np.maximum(counts - 1, 1)).sum())
 
 
 def _checked(

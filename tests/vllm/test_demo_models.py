@@ -23,10 +23,10 @@ USER, ASSISTANT = 257, 258
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Samples of one model: their texts (items of k), and the mean log-probability of the tokens of each, (N, k)."""
+    """Samples of one model: their texts (N items of k), and the mean log-probability of the tokens of each, (N, k)."""
 
     texts: list[list[str]]
-    token_logprobs: np.ndarray
+    token_logprobs: np.ndarray | None = None
 
     def parsed(self, items: list[dict[str, Any]]) -> list[list[str | None]]:
         return [[parse(t, item["answer_kind"]) for t in texts] for item, texts in zip(items, self.texts, strict=True)]
@@ -97,6 +97,8 @@ def test_surrogate_is_right_as_often_as_in_the_demo(
 
 def test_log_probabilities_are_those_of_the_demo(served: Answers, bundled: Answers) -> None:
     # Of the model itself, before temperature, top-p and top-k, and with the end token: the demo has them so.
+    assert served.token_logprobs is not None
+    assert bundled.token_logprobs is not None
     gaps = served.token_logprobs.mean(axis=1) - bundled.token_logprobs.mean(axis=1)
     assert abs(gaps.mean()) < 4 * gaps.std(ddof=1) / np.sqrt(len(gaps))
 
@@ -110,9 +112,13 @@ def test_spaces_survive(served: Answers, bundled: Answers) -> None:
     assert spaces[0] == pytest.approx(spaces[1], rel=0.1)
 
 
-def test_target_beats_the_surrogate(items: list[dict[str, Any]], served: Answers, serve: Serve) -> None:
+def test_target_is_right_as_often_as_in_the_demo(items: list[dict[str, Any]], serve: Serve) -> None:
     server = serve("target")
     with ThreadPoolExecutor(16) as threads:
         replies = list(threads.map(lambda item: server.chat(item["prompt"], seed=1, **PAPER)["choices"], items))
-    target = Answers([[choice["message"]["content"] for choice in choices] for choices in replies], np.empty(0))
-    assert target.right(items).mean() > served.right(items).mean()
+    ours = Answers([[choice["message"]["content"] for choice in choices] for choices in replies]).right(items)
+    theirs = Answers([[t["text"] for t in item["targets"].values()] for item in items]).right(items)
+    # One sample each: the squared difference of an item has the variance 2p(1-p) of that difference as its mean.
+    standard_error = np.sqrt(np.sum((ours - theirs) ** 2)) / len(items)
+    assert theirs.mean() > 0.6
+    assert abs(ours.mean() - theirs.mean()) <= 4 * standard_error

@@ -42,7 +42,7 @@ KNOWS: dict[str, set[str]] = {
     "design": {"signals", "stratification", "allocation", "simulation", "estimation", "lure", "methods", "profile"},
     "manifest": {"design", "profile"},
     "labels": {"design", "manifest", "pool", "helpers"},
-    "findings": {"simulation", "allocation", "moments", "methods", "profile"},
+    "findings": {"design", "simulation", "allocation", "moments", "methods", "profile"},
     "planning": {"simulation", "allocation", "moments", "methods"},
     "surrogate": {"pool", "helpers"},
     "figures": {"methods"},

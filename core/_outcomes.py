@@ -10,30 +10,26 @@ from core._columns import leaf
 from core._parsing import NO_ANSWER, Vocabulary, contexts, parse_column
 
 
-def losses(table: pa.Table, target: str) -> NDArray[np.float64]:
+def losses(table: pa.Table, target: str, parser: str | None) -> NDArray[np.float64]:
     """(N,) losses, NaN where the outcome or the truth is unknown.
 
-    Truth and output are parsed by the item's own kind and compared: equal 0, different or without an answer 1.
+    Truth and output are parsed by ``parser`` or else the item's own kind, and compared: equal 0, different or without
+    an answer 1.
     """
-    values = np.full(table.num_rows, np.nan)
-    for field in ("text", "answer"):
+    given = leaf(table, target, "loss")
+    values = np.full(table.num_rows, np.nan) if given is None else np.array(given.to_numpy(), dtype=np.float64)
+    for field in ("answer", "text"):
         column = leaf(table, target, field)
-        if column is not None and "answer" in table.column_names:
-            compared = _compared(table, column, extracted=field == "answer")
-            values = np.where(np.isnan(compared), values, compared)
-    column = leaf(table, target, "loss")
-    if column is not None:
-        given = column.to_numpy()
-        values = np.where(np.isnan(given), values, given)
-    return np.asarray(values, dtype=np.float64)
+        unknown = np.isnan(values)
+        if column is not None and "answer" in table.column_names and unknown.any():
+            values[unknown] = _compared(table, column, parser, extracted=field == "answer")[unknown]
+    return values
 
 
-def _compared(table: pa.Table, outputs: pa.ChunkedArray, extracted: bool) -> NDArray[np.float64]:
-    context = contexts(table, None)
+def _compared(table: pa.Table, outputs: pa.ChunkedArray, parser: str | None, extracted: bool) -> NDArray[np.float64]:
+    of_truth, of_output = contexts(table, parser, extracted=True), contexts(table, parser, extracted=extracted)
     vocabulary = Vocabulary()
-    truth = parse_column(table.column("answer"), context.of_item, context.extracted().distinct, vocabulary)
-    distinct = context.extracted().distinct if extracted else context.distinct
-    answers = parse_column(outputs, context.of_item, distinct, vocabulary)
+    truth = parse_column(table.column("answer"), of_truth, vocabulary)
+    answers = parse_column(outputs, of_output, vocabulary)
     wrong = (answers != truth).astype(np.float64)
-    unknown = np.asarray(outputs.is_null()) | (truth == NO_ANSWER)
-    return np.where(unknown, np.nan, wrong)
+    return np.where(np.asarray(outputs.is_null()) | (truth == NO_ANSWER), np.nan, wrong)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ DEFAULT_KIND = "as-is"
 NO_ANSWER = 0
 PAD = -2
 _BLOCK = 65_536
-_WITHOUT_CHOICES = frozenset({"as-is", "text", "number"})
+_WITHOUT_CHOICES = frozenset({"as-is", "text", "number", "mmlu-pro", "gpqa"})
 # An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made for
 # whole outputs ("the answer is (B)"), do not apply to it.
 _EXTRACTED = {"mmlu-pro": "choice", "mmlu-redux": "choice", "gpqa": "choice", "mmbench": "choice"}
@@ -31,10 +31,6 @@ class Context:
     kind: str
     choices: tuple[str, ...] | None = None
 
-    def extracted(self) -> Context:
-        """The same for answers that are extracted already."""
-        return Context(_EXTRACTED.get(self.kind, self.kind), self.choices)
-
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
@@ -42,10 +38,6 @@ class Contexts:
 
     distinct: tuple[Context, ...]
     of_item: NDArray[np.int32]
-
-    def extracted(self) -> Contexts:
-        """The same for answers that are extracted already."""
-        return Contexts(tuple(context.extracted() for context in self.distinct), self.of_item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +83,15 @@ def parsed_generations(table: pa.Table, parser: str | None) -> Parsed:
     return Parsed(codes, tuple(vocabulary.answers))
 
 
-def contexts(table: pa.Table, parser: str | None, already_parsed: NDArray[np.bool_] | None = None) -> Contexts:
+def contexts(
+    table: pa.Table, parser: str | None, already: NDArray[np.bool_] | None = None, extracted: bool = False
+) -> Contexts:
     """Context of every item: ``parser`` for all, or else each item's ``answer_kind``, or else "as-is".
 
-    ``already_parsed`` marks items whose answers are taken as they are.
+    Parameters
+    ----------
+    already : marks items whose answers are taken as they are.
+    extracted : the texts are answers (a truth, a target's ``answer``), not whole outputs.
     """
     size = table.num_rows
     names: list[str] = [parser or DEFAULT_KIND]
@@ -103,9 +100,11 @@ def contexts(table: pa.Table, parser: str | None, already_parsed: NDArray[np.boo
         filled = pc.fill_null(table.column("answer_kind"), DEFAULT_KIND).to_pandas()
         kinds, distinct = pd.factorize(filled)
         names = [str(name) for name in distinct]
-    if already_parsed is not None:
-        kinds = np.where(already_parsed, len(names), kinds)
+    if already is not None:
+        kinds = np.where(already, len(names), kinds)
         names.append(DEFAULT_KIND)
+    if extracted:
+        names = [_EXTRACTED.get(name, name) for name in names]
     needing = np.array([name not in _WITHOUT_CHOICES for name in names])
     if "choices" not in table.column_names or not needing.any():
         return Contexts(tuple(Context(name) for name in names), kinds.astype(np.int32))
@@ -117,10 +116,9 @@ def contexts(table: pa.Table, parser: str | None, already_parsed: NDArray[np.boo
     return Contexts(tuple(found), of_item)
 
 
-def parse_column(
-    texts: pa.ChunkedArray, context_of_text: NDArray[np.int32], distinct: Sequence[Context], vocabulary: Vocabulary
-) -> NDArray[np.int32]:
-    """(n,) codes of the answers in ``texts``; a null has none."""
+def parse_column(texts: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary) -> NDArray[np.int32]:
+    """(n,) codes of the answers in ``texts``, one text for each item of ``contexts_``; a null has none."""
+    distinct = contexts_.distinct
     encoded = texts.cast(pa.large_string()).dictionary_encode().unify_dictionaries()
     if len(encoded) == 0:
         return np.empty(0, dtype=np.int32)
@@ -132,7 +130,7 @@ def parse_column(
         codes[:-1] = [vocabulary.code(answer) for answer in _answers(dictionary, distinct[0])]
         return np.asarray(codes[positions])
     # In one context after another: the texts that occur in it.
-    keys = np.where(positions < 0, -1, context_of_text * np.int64(len(dictionary)) + positions)
+    keys = np.where(positions < 0, -1, contexts_.of_item * np.int64(len(dictionary)) + positions)
     positions, wanted = pd.factorize(keys)
     texts_of = dictionary.to_pylist()
     codes = np.full(len(wanted), NO_ANSWER, dtype=np.int32)
@@ -146,8 +144,9 @@ def parse_column(
 def parse_lists(column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary) -> NDArray[np.int32]:
     """(N, k) codes of the answers in a column of lists; ``PAD`` to the right of a list shorter than k."""
     count = lengths(column)
-    context_of_text = np.repeat(contexts_.of_item, count) if len(contexts_.distinct) > 1 else contexts_.of_item
-    flat = parse_column(pc.list_flatten(column), context_of_text, contexts_.distinct, vocabulary)
+    if len(contexts_.distinct) > 1:
+        contexts_ = Contexts(contexts_.distinct, np.repeat(contexts_.of_item, count))
+    flat = parse_column(pc.list_flatten(column), contexts_, vocabulary)
     largest = int(count.max(initial=0))
     if flat.size == largest * count.size:
         return flat.reshape(count.size, largest)

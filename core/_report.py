@@ -45,8 +45,7 @@ def _generation_rows(table: pa.Table, generations: Parsed) -> list[dict[str, Any
 
 
 def _row(table: pa.Table, source: str, texts: pa.ChunkedArray, parser: str | None, extracted: bool) -> dict[str, Any]:
-    context = contexts(table, parser)
-    codes = parse_column(texts, context.of_item, (context.extracted() if extracted else context).distinct, Vocabulary())
+    codes = parse_column(texts, contexts(table, parser, extracted=extracted), Vocabulary())
     present = np.asarray(texts.is_valid())
     unparsed = np.flatnonzero(present & (codes == NO_ANSWER))
     return _counted(source, codes[present], texts[int(unparsed[0])].as_py() if unparsed.size else "")

@@ -106,7 +106,8 @@ class Pool:
     @property
     def items(self) -> pd.DataFrame:
         """The items, indexed by ``id``: prompt, choices, answer, group, image, answer_kind, extras; those present."""
-        return self._once(("items",), self._frame)
+        # With copy-on-write a shallow copy costs nothing and keeps changes of the caller's to the caller.
+        return self._once(("items",), self._frame).copy(deep=False)
 
     @property
     def generations(self) -> Sequence[list[str]] | None:
@@ -129,10 +130,14 @@ class Pool:
         """Target models by name, in the order of the file."""
         return _Targets(self, models(self.table))
 
-    def losses(self, target: str) -> NDArray[np.float64]:
+    def losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
         """(N,) losses of a target: its ``loss``, or else 0/1 from its ``answer`` or ``text`` against the item's truth.
 
-        An output without an answer is wrong (1). NaN where the outcome or the truth is unknown.
+        An output without an answer is wrong (1). NaN where the outcome or the truth is unknown. Read-only.
+
+        Parameters
+        ----------
+        parser : a kind of ``core.answers`` for outputs and truths of all items; by default an item's ``answer_kind``.
 
         Raises
         ------
@@ -142,7 +147,10 @@ class Pool:
         if target not in names:
             known = f"its targets are {', '.join(names)}." if names else "it has no targets."
             raise PoolError([Problem(f"This pool has no target “{target}”;", field="targets", remedy=known)])
-        return self._once(("losses", target), lambda: _read_only(_outcomes.losses(self.table, target)))
+        _check_kind(parser)
+        return self._once(
+            ("losses", target, parser or ""), lambda: _read_only(_outcomes.losses(self.table, target, parser))
+        )
 
     def classes(self, parser: str | None = None) -> NDArray[np.int16] | NDArray[np.int32]:
         """(N, k) meaning class of each generation, labelled by first appearance; −1 pads. Read-only.
@@ -163,12 +171,13 @@ class Pool:
         return self._parsed(parser).answers()
 
     def item_answers(self, position: int, parser: str | None = None) -> list[str | None]:
-        """The parsed answers of one item's generations, the item at ``position`` 0 … N−1; as :meth:`answers` otherwise."""
+        """Parsed answers of the item at ``position`` 0 … N−1; parser as in :meth:`answers`."""
         parsed = self._parsed(parser)
         return [parsed.vocabulary[code] for code in parsed.codes[position].tolist() if code != PAD]
 
     def parse_report(self, parser: str | None = None) -> pd.DataFrame:
         """How many texts had an answer, a row for each generation, the truth and each target (``core._report``)."""
+        _check_kind(parser)
         parsed = None if self._column("generations") is None else self._parsed(parser)
         return self._once(("report", parser or ""), lambda: parse_report(self.table, parsed, parser)).copy()
 
@@ -177,8 +186,7 @@ class Pool:
         _writing.write(self.table, Path(path))
 
     def _parsed(self, parser: str | None) -> Parsed:
-        if parser is not None and parser not in KINDS:
-            raise DesignError(f"There is no answer kind “{parser}”; choose one of {', '.join(KINDS)}.")
+        _check_kind(parser)
         if self._column("generations") is None:
             raise PoolError("This pool has no generations; run a surrogate on it or add the key “generations”.")
         return self._once(("parsed", parser or ""), lambda: parsed_generations(self.table, parser))
@@ -234,6 +242,11 @@ class _Targets(Mapping[str, Target]):
 
     def __repr__(self) -> str:
         return f"<targets {', '.join(self._names)}>"
+
+
+def _check_kind(parser: str | None) -> None:
+    if parser is not None and parser not in KINDS:
+        raise DesignError(f"There is no answer kind “{parser}”; choose one of {', '.join(KINDS)}.")
 
 
 def _read_only(array: _Array) -> _Array:

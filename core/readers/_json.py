@@ -30,7 +30,7 @@ class _DuplicateKey(ValueError):
 def loads(content: bytes, start: int = 0) -> Any:
     """Decode and parse; ``start`` is the place of ``content`` in its file, for the message about a wrong byte."""
     try:
-        return json.loads(content.decode(), object_pairs_hook=_without_duplicates)
+        return _DECODER.decode(content.decode())
     except UnicodeDecodeError as error:
         raise BadJson(f"byte {start + error.start + 1:,} of the file is not UTF-8.", _UTF8) from None
     except _DuplicateKey as error:
@@ -58,3 +58,6 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         raise _DuplicateKey(next(name for name in names if names.count(name) > 1))
     return record
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_duplicates)

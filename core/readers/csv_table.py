@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core._columns import COLUMNS, TARGET_FIELDS, TARGETS
+from core._columns import TARGET_FIELDS, TARGETS
 from core._problems import Problems, shown
 from core._records import MAX_NAMES, Records
 from core.errors import PoolError, Problem
@@ -169,8 +169,11 @@ def _check_header(header: list[str], problems: Problems) -> None:
         if name and name in seen:
             problems.add(f"there are two columns {shown(name)}.", remedy="Rename one of them.")
         seen.add(name)
-    for name in COLUMNS.keys() & {_LISTS[match[1]] for match in map(_NUMBERED.fullmatch, header) if match} & seen:
-        problems.add(f"{name} stands in one column and in numbered ones.", remedy="Keep one of the two.")
+    spread = {_LISTS[match[1]] for match in map(_NUMBERED.fullmatch, header) if match}
+    if any(name.endswith(tuple(f":{field}" for field in TARGET_FIELDS)) for name in header):
+        spread.add(TARGETS)
+    for name in sorted(spread & seen):
+        problems.add(f"{name} stands in one column and again in several.", remedy="Keep one of the two.")
 
 
 def _in_sequence(name: str, places: dict[str, int], problems: Problems) -> list[int]:

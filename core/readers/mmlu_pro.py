@@ -92,7 +92,7 @@ class ModelResults:
         kept = np.flatnonzero(np.any([outputs.place >= 0 for outputs in chosen], axis=0))
         questions = self._questions.take(kept)
         columns = {column: questions.column(column) for column in ("id", "prompt", "choices", "answer", "group")}
-        columns["answer_kind"] = pa.chunked_array([pa.array(["choice"] * len(kept), TEXT)])
+        columns["answer_kind"] = pa.chunked_array([pa.array(["mmlu-pro"] * len(kept), TEXT)])
         members = [self._outputs[model] for model in committee]
         if members:
             columns["generations"] = interleaved([(m.texts, m.place[kept]) for m in members])

@@ -180,6 +180,31 @@ def test_without_a_readable_truth_the_loss_is_unknown() -> None:
     np.testing.assert_array_equal(pool.losses("m"), [0, np.nan, np.nan])
 
 
+def test_a_parser_may_be_named_for_truths_and_outputs() -> None:
+    pool = pool_of({"answer": "#### 18", "targets": {"m": {"text": "So it is 18.0"}}})
+    assert pool.losses("m").tolist() == [1]
+    assert pool.losses("m", "number").tolist() == [0]
+    with pytest.raises(DesignError, match="no answer kind “roman”"):
+        pool.losses("m", "roman")
+
+
+def test_a_benchmarks_truth_is_a_bare_letter() -> None:
+    item = {"answer": "A", "answer_kind": "gpqa", "choices": ["x", "y", "z", "w"]}
+    pool = pool_of(
+        {**item, "targets": {"m": {"answer": "A"}}},
+        {**item, "targets": {"m": {"text": "Answer: A"}}},
+        {**item, "targets": {"m": {"text": "A"}}},
+    )
+    assert pool.losses("m").tolist() == [0, 0, 1]
+
+
+def test_changing_the_frame_of_items_leaves_the_pool_alone() -> None:
+    pool = pool_of({"answer": "A"})
+    frame = pool.items
+    frame.loc["q0", "answer"] = "B"
+    assert pool.items.loc["q0", "answer"] == "A"
+
+
 def test_targets_are_listed_with_what_is_known() -> None:
     pool = pool_of({"targets": {"m": {"loss": 1, "answer": "B"}, "n": {"loss": 0}}}, {"targets": {"n": {"loss": 1}}})
     assert list(pool.targets) == ["m", "n"]

@@ -104,7 +104,8 @@ def test_ten_generations_stand_in_the_order_of_their_numbers() -> None:
             "id,generation_1,generation_3\na,x,y\n",
             [(None, "generation", "the columns generation_… are not numbered 1 to 2.")],
         ),
-        ("id,choices,choice_A\na,,x\n", [(None, None, "choices stands in one column and in numbered ones.")]),
+        ("id,targets,m:loss\na,,1\n", [(None, None, "targets stands in one column and again in several.")]),
+        ("id,choices,choice_A\na,,x\n", [(None, None, "choices stands in one column and again in several.")]),
     ],
 )
 def test_what_is_wrong_is_told_with_the_row_of_the_spreadsheet(

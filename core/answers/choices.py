@@ -7,9 +7,10 @@ The rules go from the surest to the least sure and stop at the first that speaks
    followed by words, where it cannot be an article or a pronoun;
 2. the whole output is one letter ("B", "(b)", "**B.**") or the text of exactly one option, or its last line is one
    letter;
-3. one letter, and no other, begins a line like "B. …" or "(B) …";
-4. one letter, and no other, stands in bold;
-5. in an output of at most 80 characters, its last stand-alone capital letter.
+3. one option, and no other, is quoted with its letter ("B. Rome", "(B) Rome") anywhere;
+4. one capital, and no other, begins a line like "B. …" or "(B) …";
+5. one capital, and no other, stands in bold;
+6. in an output of at most 80 characters, a letter like "b) …" at the start, else the last stand-alone capital.
 
 The article *A* and the pronoun *I* are never taken from running words, small letters only where brackets or the end of
 the answer set them apart. Two letters at once ("B or C") and a letter beyond the options are no answer.
@@ -20,6 +21,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from string import ascii_uppercase
 
 from core.answers.final import Segment, answer_segments, unwrap_latex, without_reasoning
@@ -49,10 +51,11 @@ _REASON = re.compile(
     r"(?:because|since|as|due|based|given|according|which|where|[(\-–—])|(?:is|seems)\s++[a-z ]{0,20}"
     r"(?:correct|right|best|answer)"
 )
+_ENUMERATION = re.compile(r"(?<![A-Za-z0-9])[a-z]\)")
+_SMALL_FIRST = re.compile(r"\(?([a-z])\)(?=\s)")
+_LABEL_BEFORE = re.compile(r"(?<![a-z0-9])([a-z])[.):*]{1,3} ?$")
 _FORMULA = re.compile(r"[=+^<>*/|~]")
-_LISTED = re.compile(
-    r"^[^\S\n]*+[*_]{0,3}(?:\(([A-Za-z])\)|([A-Za-z])\)|([A-Z])[.:])(?=[*_]{0,3}(?:\s|$))", re.MULTILINE
-)
+_LISTED = re.compile(r"^[^\S\n]*+[*_]{0,3}(?:\(([A-Z])\)|([A-Z])[).:])(?=[*_]{0,3}(?:\s|$))", re.MULTILINE)
 _BOLD = re.compile(r"\*\*\s?[(\[]?([A-Z])(?:[)\].:]{0,2}\s?|[)\].:]{1,2}\s[^*\n]{0,200})\*\*")
 _BRACKETED_OR_BARE = re.compile(
     r"""(?<!\bnot\s)(?<!n['’]t\s)(?<!\bnot\s[(\[])(?<!n['’]t\s[(\[])(?<![A-Za-z0-9'’./^_\-])
@@ -88,8 +91,8 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
         _letter_alone(whole)
         or _option_named(whole, choices)
         or _letter_alone(whole[whole.rfind("\n") + 1 :])
-        or _only(_LISTED, whole)
-        or _only(_BOLD, whole)
+        or _only(_quoted(whole, choices) or _found(_LISTED, whole))
+        or _only(_found(_BOLD, whole))
         or _in_short_text(whole)
     )
 
@@ -105,7 +108,7 @@ def _behind_marker(segment: Segment, choices: Sequence[str]) -> str | None:
     head = _HEAD.match(text)
     if head and _SECOND_LETTER.match(text, head.end("letter")):
         return _NO_ANSWER
-    if head and _set_apart(head):
+    if head and _set_apart(head) and not (head["letter"].islower() and _ENUMERATION.search(text, head.end())):
         return head["letter"]
     named = _option_named(text if segment.form == "enclosed" else _first_line(text), choices)
     if named:
@@ -141,7 +144,7 @@ def _option_named(text: str, choices: Sequence[str]) -> str | None:
     """Return the letter of the one option whose text this is, after normalisation."""
     if not choices:
         return None
-    options = [normalise(choice) for choice in choices]
+    options = [_normalised(choice) for choice in choices]
     for wording in (text, first_sentence(text.strip())):
         words = normalise(wording)
         found = [i for i, option in enumerate(options) if words and option == words]
@@ -150,10 +153,33 @@ def _option_named(text: str, choices: Sequence[str]) -> str | None:
     return None
 
 
-def _only(pattern: re.Pattern[str], text: str) -> str | None:
-    """Return the letter that all matches of the pattern show, None where they differ."""
-    letters = {next(group for group in match.groups() if group) for match in pattern.finditer(text)}
-    return letters.pop() if len(letters) == 1 else None
+def _quoted(text: str, choices: Sequence[str]) -> set[str]:
+    """Return the letters of the options that occur with their letter in front, such as "b. rome" or "(b) rome"."""
+    words = normalise(text) if choices else ""
+    options = zip(ascii_uppercase, map(_normalised, choices), strict=False)
+    return {letter for letter, option in options if option and _occurs_lettered(words, letter.lower(), option)}
+
+
+def _occurs_lettered(words: str, letter: str, option: str) -> bool:
+    start = words.find(option)
+    while start >= 0:
+        label = _LABEL_BEFORE.search(words[max(0, start - 6) : start])
+        if label and label[1] == letter and not words[start + len(option) : start + len(option) + 1].isalnum():
+            return True
+        start = words.find(option, start + 1)
+    return False
+
+
+def _found(pattern: re.Pattern[str], text: str) -> set[str]:
+    return {next(group for group in match.groups() if group) for match in pattern.finditer(text)}
+
+
+def _only(letters: set[str]) -> str | None:
+    return next(iter(letters)) if len(letters) == 1 else None
+
+
+# The options of an item come back with each of its generations.
+_normalised = lru_cache(maxsize=4096)(normalise)
 
 
 def _in_short_text(text: str) -> str | None:
@@ -163,7 +189,8 @@ def _in_short_text(text: str) -> str | None:
         or any(first != second for first, second in _ALTERNATIVES.findall(text))
     ):
         return None
-    letter = None
+    first = _SMALL_FIRST.match(text)
+    letter = first[1] if first and not _ENUMERATION.search(text, first.end()) else None
     for match in _BRACKETED_OR_BARE.finditer(text):
         bare = match["bare"]
         following = text[match.end() :]

@@ -9,6 +9,7 @@ grouping ("1,234", "1,00,000"), no currency, no unit. A **percent sign is droppe
 are mostly bare numbers. **Fractions are values**: "6/8" and "0.75" are "0.75"; one without a finite decimal stays a
 fraction in lowest terms ("1/3"); "2 1/2" is "2.5". Values that would need more than 30 padding zeros are written
 d.ddde±n. All of it is string work and integers: nothing is rounded, and an exponent is never expanded.
+A full hour is its number ("2:00 pm" is "2").
 A comma that does not group digits in the Western or Indian way separates numbers ("3,5" is 3 and 5).
 """
 
@@ -44,6 +45,7 @@ _NUMBERED_HEADING = re.compile(r"[.):]\s*+[A-Za-z]")
 _COMMA_RUN = re.compile(r"(?<![.0-9])[0-9]++(?:,[0-9]++)++")
 _LATEX_FRACTION = re.compile(r"(?P<whole>[0-9])?\\[dt]?frac\s?\{\s?([0-9]{1,40}+)\s?\}\s?\{\s?([0-9]{1,40}+)\s?\}")
 _THIN_SPACE = re.compile(r"(?<=[0-9])(?:\\[,!]|[\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
+_FULL_HOUR = re.compile(r"(?<=[0-9]):00(?![0-9:])")
 _SUPERSCRIPT = re.compile("[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]++")
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _SIGNS = str.maketrans(
@@ -69,7 +71,7 @@ def _prepare(text: str) -> str:
     if "\\" in text:
         text = unwrap_latex(text).replace("\\$", "$").replace("\\%", "%").replace("\\left", "").replace("\\right", "")
         text = _LATEX_FRACTION.sub(lambda m: f"{m['whole'] + ' ' if m['whole'] else ''}{m[2]}/{m[3]}", text)
-    text = _THIN_SPACE.sub("", text.replace("{,}", ","))
+    text = _FULL_HOUR.sub("", _THIN_SPACE.sub("", text.replace("{,}", ",")))
     return _COMMA_RUN.sub(lambda run: _ungrouped(run[0]), text)
 
 

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,7 +69,19 @@ MODEL_WORDS = st.sampled_from(
         ),
     ]
 )
+STAGE_ONE_MODELS = (
+    *("Llama-2-13b-hf", "Llama-2-70b-hf", "Meta-Llama-3-70B", "Meta-Llama-3-8B", "Mistral-7B-Instruct-v0.2"),
+    *("Mistral-7B-v0.1", "Mixtral-8x7B-v0.1", "Phi-3-mini-4k-instruct", "Yi-6b-Chat", "gemma-7b"),
+)
 OUTPUTS = st.one_of(st.text(), st.lists(MODEL_WORDS).map("".join), st.lists(MODEL_WORDS).map(" ".join))
+
+
+def mmlu_pro_records(shared_pool: Callable[[str], Path], model: str) -> list[dict[str, Any]]:
+    """The published records of one model, with the raw output under the key ``text``."""
+    with zipfile.ZipFile(shared_pool(f"mmlu-pro/model_outputs_{model}_5shots.zip")) as archive:
+        records = json.loads(archive.read(archive.namelist()[0]))
+    assert len(records) == 12_032
+    return [{**record, "text": record.get("model_outputs", record.get("generated_text"))} for record in records]
 
 
 class TestParse:
@@ -107,6 +120,7 @@ class TestParse:
         [
             "a",
             "A ",
+            "a. paris ",
             "1",
             "1,",
             "1,234,",
@@ -159,7 +173,7 @@ class TestParse:
     )
     def test_long_repetitions_are_read_to_the_end(self, kind: str, fragment: str) -> None:
         text = fragment * (100_000 // len(fragment))
-        for tail in ("", "x", " Answer: B", "\x00"):
+        for tail in ("x", " Answer: B"):
             answer = parse(text + tail, kind, CITIES)
             assert answer is None or isinstance(answer, str)
 
@@ -270,6 +284,8 @@ class TestNumber:
             ("<answer>1,200</answer> or 3", "1200"),
             ("The answer is 12, since 05/12/2024 is past", "12"),
             ("Date: 05/12/2024", "2024"),
+            ("2:00 pm", "2"),
+            ("Answer: 11:00", "11"),
             ("", None),
             ("I cannot answer that.", None),
             ("The answer is unknown.", None),
@@ -419,6 +435,14 @@ class TestChoice:
                 "There were many reasons, among them the weather in the year of the great fire; so we conclude:\n\nB",
                 "B",
             ),
+            ("Of all the cities that one could name here, the one that lies on the Thames is clearly: B. London", "B"),
+            (
+                "The city on the Thames, about which so very much has been written over the years, is **(B) London**.",
+                "B",
+            ),
+            ("A. Paris is wrong, since it lies on the Seine. B. London is right, because it lies on the Thames.", None),
+            ("The answer is (a) 0.217, (b) 0.356.", None),
+            ("a) first we add; b) then we divide", None),
             ("I would go with B", "B"),
             ("I choose (C)!", "C"),
             ("It is option A", "A"),
@@ -570,8 +594,7 @@ class TestMmluPro:
         [
             ("jamba-1.5-large", 3, None),
             ("Meta-Llama-3_1-8B-Instruct", 3, "G"),
-            ("Meta-Llama-3-70B", 1, None),
-            ("Phi-3-mini-4k-instruct", 1, None),
+            *((model, 1, None) for model in STAGE_ONE_MODELS),
         ],
     )
     def test_equals_the_published_answers(
@@ -580,20 +603,39 @@ class TestMmluPro:
         """All 12,032 answers of each model, exactly, once the script's age is known.
 
         The results were published over months, with the script as it was: of the twelve models only jamba and
-        Llama-3.1 have stages 2 and 3 (the other ten are null where stage 1 fails; 302 to 1,170 items each, 2.5–9.7 %,
-        where today's rules do find a letter), and Llama-3.1's file has the script's "random" option in place of null:
-        G for all 694 items, because the seed was set anew for each.
+        Llama-3.1 have stages 2 and 3. The other ten are null where stage 1 fails (305 to 1,171 items each, 2.5–9.7 %,
+        are items in which today's stages 2 and 3 find a letter). Llama-3.1's file has the script's "random" option in
+        place of null: G for all 694 items, because the seed was set anew for each.
         """
-        path = shared_pool(f"mmlu-pro/model_outputs_{model}_5shots.zip")
-        with zipfile.ZipFile(path) as archive:
-            records = json.loads(archive.read(archive.namelist()[0]))
-        assert len(records) == 12_032
-        for record in records:
-            text = record.get("model_outputs", record.get("generated_text"))
-            answer = parse(text, "mmlu-pro")
-            if stages == 1 and not re.search(r"answer is \(?([A-J])\)?", text):
+        for record in mmlu_pro_records(shared_pool, model):
+            answer = parse(record["text"], "mmlu-pro")
+            if stages == 1 and not re.search(r"answer is \(?([A-J])\)?", record["text"]):
                 answer = None
             assert record["pred"] == (instead_of_none if answer is None else answer), record["question_id"]
+
+
+class TestRealPools:
+    def test_choice_agrees_with_the_official_sentence(self, shared_pool: Callable[[str], Path]) -> None:
+        """Where jamba ends on "answer is (X)", choice says the same or, where several letters follow, nothing."""
+        official, ours = [], []
+        for record in mmlu_pro_records(shared_pool, "jamba-1.5-large"):
+            if sentence := re.search(r"answer is \(?([A-J])\)?", record["text"]):
+                official.append(sentence[1])
+                ours.append(parse(record["text"], "choice", record["options"]))
+        assert all(answer is None or answer == letter for answer, letter in zip(ours, official, strict=True))
+        assert ours.count(None) <= 0.002 * len(ours)
+
+    def test_number_reproduces_the_published_losses(self, shared_pool: Callable[[str], Path]) -> None:
+        """4 × 1,319 published 0/1 losses; the one that differs was scored wrong because it shows its working."""
+        differing = []
+        for line in shared_pool("gsm8k-committee10.jsonl").read_text("utf-8").splitlines():
+            item = json.loads(line)
+            truth = parse(item["answer"], "number")
+            for target in item["targets"].values():
+                wrong = parse(target["answer"] or "", "number") != truth
+                if wrong != bool(target["loss"]):
+                    differing.append(target["answer"])
+        assert differing == ["20 * 40 + 80 * 30 = 800 + 2400 = 3200"]
 
 
 class TestGpqa:

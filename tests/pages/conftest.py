@@ -1,0 +1,77 @@
+"""The app without a browser: pages drawn on a pool of one's choice, and what was drawn in plain Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.archive import Archive
+from core.pool import Pool
+from tests.conftest import ROOT
+
+PAGES = ("app.py", "pages/pool.py", "pages/explore.py", "pages/label.py")
+TIMEOUT = 120
+CREATED = "2026-01-01T00:00:00+00:00"
+
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture
+def open_page(neyman_home: Path) -> OpenPage:
+    """A function ``open_page(page, pool, **query)`` that draws a page; without a pool, the demo pool."""
+
+    def draw(page: str, pool: Pool | None = None, /, **query: Any) -> AppTest:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
+        if pool is not None:
+            Archive(neyman_home).save(pool, CREATED)
+            app.query_params["pool"] = pool.digest[:16]
+        for name, value in query.items():
+            app.query_params[name] = str(value)
+        if page != "app.py":
+            app.switch_page(page)
+        return run(app)
+
+    return draw
+
+
+def run(app: AppTest) -> AppTest:
+    """Run the page; an exception in it fails the test."""
+    app.run()
+    assert [error.stack_trace for error in app.exception] == []
+    return app
+
+
+def figure(app: AppTest, position: int = 0) -> dict[str, Any]:
+    """The specification of a chart as it is sent to the browser."""
+    found: dict[str, Any] = json.loads(app.get("plotly_chart")[position].proto.spec)
+    return found
+
+
+def sentences(app: AppTest) -> list[str]:
+    """All that stands on the page in Markdown, captions and messages."""
+    elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.success, *app.subheader]
+    return [element.value for element in elements]
+
+
+def messages(app: AppTest, kind: str) -> list[str]:
+    return [element.value for element in app.get(kind)]
+
+
+@pytest.fixture
+def downloads(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Callable[[], str]]]:
+    """What each download button of the last run hands out, by its label."""
+    offered: dict[str, Callable[[], str]] = {}
+    original = st.download_button
+
+    def noted(label: str, data: Any, *args: Any, **kwargs: Any) -> bool:
+        offered[label] = data if callable(data) else lambda: data
+        return original(label, data, *args, **kwargs)
+
+    monkeypatch.setattr(st, "download_button", noted)
+    yield offered

@@ -1,0 +1,122 @@
+"""Every page on every kind of pool: it is drawn, and it says what cannot be known."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import findings
+from core.readers import read
+from tests.pages.conftest import PAGES, messages, run, sentences
+from tests.pages.pools import ODD, odd, pool, records
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_drawn_on_every_kind_of_pool(open_page, page, kind):
+    app = open_page(page, odd(kind))
+    assert app.title and not app.error
+    assert kind in [text.value for text in app.sidebar.text]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_drawn_on_the_demo_pool(open_page, page):
+    app = open_page(page)
+    assert app.title and not app.error and not app.warning
+    assert "pool" not in app.query_params
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_drawn_on_a_real_pool(open_page, shared_pool, page):
+    app = open_page(page, read(shared_pool("exams-gpt35-k10.jsonl")))
+    assert app.title and not app.error
+    assert any("1,000 items" in caption.value for caption in app.sidebar.caption)
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("query", [{"strata": 10, "budget": 60, "offset": 0.0}, {"stratifier": "k-means", "strata": 2}])
+def test_explore_and_label_take_any_setting_on_any_pool(open_page, kind, query):
+    for page in ("pages/explore.py", "pages/label.py"):
+        app = open_page(page, odd(kind), **query)
+        assert not app.error
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/explore.py", "pages/label.py"])
+@pytest.mark.parametrize("kind", ["no generations", "only ids"])
+def test_without_generations_the_next_step_is_shown(open_page, page, kind):
+    app = open_page(page, odd(kind))
+    (info,) = messages(app, "info")
+    assert "no generations" in info
+    assert [link.proto.page for link in app.main.get("page_link")] == ["pool"]
+    assert not app.get("plotly_chart") and not app.dataframe
+
+
+@pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
+def test_without_outcomes_explore_says_what_cannot_be_known_and_shows_the_strata(open_page, kind):
+    app = open_page("pages/explore.py", odd(kind))
+    assert any("No outcome of a target" in info for info in messages(app, "info"))
+    assert len(app.get("plotly_chart")) == 1
+    assert "simulate" not in [toggle.key for toggle in app.toggle]
+
+
+@pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
+def test_without_outcomes_there_is_a_label_list_all_the_same(open_page, kind):
+    app = open_page("pages/label.py", odd(kind), budget=20)
+    assert len(app.dataframe[0].value) == 20
+
+
+def test_a_partial_outcome_is_told_with_its_numbers(open_page):
+    app = open_page("pages/explore.py", odd("a target known for some items only"))
+    assert any("40 of 60 items" in warning for warning in messages(app, "warning"))
+    drawn = open_page("pages/label.py", odd("a target known for some items only"), budget=60)
+    assert len(drawn.dataframe[0].value) == 60
+
+
+@pytest.mark.parametrize("kind", ["all SE = 0", "k = 1"])
+def test_without_disagreement_there_is_one_stratum_and_that_is_uniform_sampling(open_page, kind):
+    app = open_page("pages/explore.py", odd(kind))
+    text = " ".join(sentences(app))
+    assert "1 stratum instead of 5" in text and "Uniform sampling" in text
+    finding = findings.pool_finding(60, odd(kind).n_generations, 1.0)
+    assert any(finding in sentence for sentence in sentences(open_page("pages/pool.py", odd(kind))))
+
+
+def test_one_item_leaves_nothing_to_save(open_page):
+    app = open_page("pages/explore.py", odd("one item"))
+    assert any("nothing left to save" in sentence for sentence in sentences(app))
+    assert len(open_page("pages/label.py", odd("one item")).dataframe[0].value) == 1
+
+
+def test_constant_losses_need_no_method(open_page):
+    app = open_page("pages/explore.py", odd("constant losses"))
+    assert any("same loss" in sentence for sentence in sentences(app))
+
+
+def test_ten_strata_of_three_values_are_three(open_page):
+    app = open_page("pages/explore.py", odd("three distinct values of SE"), strata=10)
+    assert app.slider(key="strata").value == 10
+    assert any("3 strata instead of 10" in sentence for sentence in sentences(app))
+
+
+def test_an_unknown_digest_in_the_address_is_told_and_another_pool_shown(open_page):
+    app = open_page("app.py", pool="0123456789abcdef")
+    assert any("no pool" in warning for warning in messages(app, "warning"))
+    assert "Demo pool" in [text.value for text in app.sidebar.text]
+
+
+@pytest.mark.parametrize("digest", ["", "../../etc/passwd", "'; DROP TABLE pools; --", "ffff", "%", "💥"])
+def test_nonsense_in_the_address_is_harmless(open_page, digest):
+    app = open_page("pages/explore.py", pool=digest, strata="eleven", budget="-5", stratifier="none", offset="nan")
+    assert app.slider(key="strata").value == 5 and app.selectbox(key="stratifier").value == "adaptive"
+
+
+def test_pages_switch_and_keep_pool_and_controls(open_page):
+    kept = pool(records(), "kept")
+    app = open_page("pages/explore.py", kept)
+    app.slider(key="strata").set_value(3)
+    run(app)
+    run(app.switch_page("pages/label.py"))
+    assert app.slider(key="strata").value == 3
+    assert "kept" in [text.value for text in app.sidebar.text]
+    run(app.switch_page("app.py"))
+    run(app.switch_page("pages/explore.py"))
+    assert app.slider(key="strata").value == 3

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
@@ -55,11 +56,13 @@ class Design:
         _whole("budget", self.budget, 1)
         _whole("number of strata", self.n_strata, 1)
         _whole("seed", self.seed, 0)
-        if not (isinstance(self.offset, int | float | np.integer) and np.isfinite(self.offset) and self.offset >= 0):
-            raise DesignError(f"The offset δ is {self.offset}: it must be a number of at least 0.")
-        # Equal plans must have equal plan ids, whether a parameter came as 1, 1.0 or a NumPy scalar.
-        for name, kind in (("budget", int), ("n_strata", int), ("seed", int), ("offset", float)):
-            object.__setattr__(self, name, kind(getattr(self, name)))
+        _at_least_zero("offset δ", self.offset)
+        if not isinstance(self.parser, str | None):
+            raise DesignError(f"The parser is {self.parser}: it must be the name of an answer kind.")
+        # Equal plans must have equal plan ids, whether a parameter came as 1, 1.0, −0.0 or a NumPy scalar.
+        for name in ("budget", "n_strata", "seed"):
+            object.__setattr__(self, name, int(getattr(self, name)))
+        object.__setattr__(self, "offset", float(self.offset) + 0.0)
 
     def weights(self, strata: Stratification) -> NDArray[np.float64]:
         """Allocation weights of the strata, (H,)."""
@@ -160,3 +163,12 @@ def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
 def _whole(what: str, value: object, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise DesignError(f"The {what} is {value}: it must be a whole number of at least {least}.")
+
+
+def _at_least_zero(what: str, value: object) -> None:
+    try:
+        number = float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
+    except OverflowError:
+        number = math.inf
+    if isinstance(value, bool) or not 0 <= number < math.inf:
+        raise DesignError(f"The {what} is {value}: it must be a number of at least 0.")

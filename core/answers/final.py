@@ -15,17 +15,20 @@ Form = Literal["is", "colon", "hashes", "enclosed"]
 
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
 
-_MARKER = re.compile(
-    r"""(?P<heading>^[\#*_ \t]{0,8}+(?:final[ ]|correct[ ])?answer[*_: \t]{0,4}+\n)
-      | (?P<boxed>\\f?boxed\s*+\{)
-      | (?P<tag><answer>)
-      | (?P<hashes>\#{4}(?!\#))
-      | \b(?:answer|(?:correct|right|best|final)\s++(?:option|choice))\b[*_]{0,3}+
+# Scanned over the whole text, so it is case-sensitive and starts with plain letters: that is twenty times as fast.
+_KEYWORD = re.compile(r"answer|Answer|ANSWER|option|Option|choice|Choice|\\boxed|\\fbox|####")
+_QUALIFIED = re.compile(r"\b(?:correct|right|best|final)\s{1,3}$", re.IGNORECASE)
+_HEADING = re.compile(r"(?:^|\n)[#*_ \t]{0,8}(?:final |correct )?$", re.IGNORECASE)
+_BEHIND_KEYWORD = re.compile(
+    r"""\b[*_]{0,3}+
         (?: (?P<colon>\s*+[:=：])
           | (?P<is>(?:\s++to\s[^.:?!\n]{1,80}?)?\s++(?:is|would\s++be|should\s++be)\b(?!\s++not\b)\s*+[:：]?+)
+          | (?P<heading>[ \t]{0,8}+\n)
         )""",
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE,
 )
+_OPENING_BRACE = re.compile(r"\s*+\{")
+_END_TAG = re.compile(r"</answer>", re.IGNORECASE)
 
 _GROUP = re.compile(r"(?P<wrapper>\\(?:text|math)(?:bf|it|rm|sf|tt)?\s*+\{)|(?P<open>\{)|\}")
 
@@ -53,17 +56,38 @@ def without_reasoning(text: str) -> str:
 def answer_segments(text: str) -> Iterator[Segment]:
     """Yield the segments behind the answer markers, the last one first."""
     end = len(text)
-    for marker in reversed(list(_MARKER.finditer(text))):
-        segment = text[marker.end() : end]
-        end = marker.start()
-        if marker["boxed"]:
-            yield Segment(_up_to_closing_brace(segment), "enclosed")
-        elif marker["tag"]:
-            yield Segment(re.split(r"</answer>", segment, maxsplit=1, flags=re.IGNORECASE)[0], "enclosed")
-        elif marker["hashes"]:
-            yield Segment(segment, "hashes")
-        else:
-            yield Segment(segment, "is" if marker["is"] else "colon")
+    for keyword in reversed(list(_KEYWORD.finditer(text))):
+        found = _marker(text, keyword)
+        if found is None:
+            continue
+        form, start = found
+        segment = text[start:end]
+        end = keyword.start()
+        if form == "enclosed":
+            segment = _up_to_closing_brace(segment) if keyword[0][0] == "\\" else _END_TAG.split(segment, 1)[0]
+        yield Segment(segment, form)
+
+
+def _marker(text: str, keyword: re.Match[str]) -> tuple[Form, int] | None:
+    """Return the form of the marker that this keyword belongs to and where its segment starts; None where it is none."""
+    start, end = keyword.span()
+    word = keyword[0].lower()
+    if word == "####":
+        return None if "#" in (text[start - 1 : start], text[end : end + 1]) else ("hashes", end)
+    if word[0] == "\\":
+        brace = _OPENING_BRACE.match(text, end)
+        return ("enclosed", brace.end()) if brace else None
+    before = text[max(0, start - 20) : start]
+    if before[-1:] == "<" and text[end : end + 1] == ">":
+        return "enclosed", end + 1
+    behind = _BEHIND_KEYWORD.match(text, end)
+    if behind is None or before[-1:].isalnum() or before[-1:] == "/":
+        return None
+    if behind["heading"]:
+        return ("colon", behind.end()) if word == "answer" and _HEADING.search(before) else None
+    if word != "answer" and not _QUALIFIED.search(before):
+        return None
+    return "is" if behind["is"] else "colon", behind.end()
 
 
 def unwrap_latex(text: str) -> str:

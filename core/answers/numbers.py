@@ -42,10 +42,10 @@ _LEADING = re.compile(r"[\s*_`$€£¥₹(\[\"'“≈~:\\]*+")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _NUMBERED_HEADING = re.compile(r"[.):]\s*+[A-Za-z]")
 
-_COMMA_RUN = re.compile(r"(?<![.0-9])[0-9]++(?:,[0-9]++)++")
+_COMMA_RUN = re.compile(r"[0-9](?<![.0-9].)[0-9]*+(?:,[0-9]++)++")
 _LATEX_FRACTION = re.compile(r"(?P<whole>[0-9])?\\[dt]?frac\s?\{\s?([0-9]{1,40}+)\s?\}\s?\{\s?([0-9]{1,40}+)\s?\}")
 _THIN_SPACE = re.compile(r"(?<=[0-9])(?:\\[,!]|[\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
-_FULL_HOUR = re.compile(r"(?<=[0-9]):00(?![0-9:])")
+_FULL_HOUR = re.compile(r":00(?<=[0-9]:00)(?![0-9:])")
 _SUPERSCRIPT = re.compile("[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]++")
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _SIGNS = str.maketrans(
@@ -71,7 +71,9 @@ def _prepare(text: str) -> str:
     if "\\" in text:
         text = unwrap_latex(text).replace("\\$", "$").replace("\\%", "%").replace("\\left", "").replace("\\right", "")
         text = _LATEX_FRACTION.sub(lambda m: f"{m['whole'] + ' ' if m['whole'] else ''}{m[2]}/{m[3]}", text)
-    text = _FULL_HOUR.sub("", _THIN_SPACE.sub("", text.replace("{,}", ",")))
+    if "\\" in text or not text.isascii():
+        text = _THIN_SPACE.sub("", text)
+    text = _FULL_HOUR.sub("", text.replace("{,}", ","))
     return _COMMA_RUN.sub(lambda run: _ungrouped(run[0]), text)
 
 
@@ -116,8 +118,12 @@ def _first_number(text: str) -> str | None:
 
 
 def _last_number(text: str) -> str | None:
-    tokens = reversed(list(_TOKEN.finditer(text)))
-    return next((value for token in tokens if (value := _canonical(token)) is not None), None)
+    for line in reversed(text.splitlines()):
+        for token in reversed(list(_TOKEN.finditer(line))):
+            value = _canonical(token)
+            if value is not None:
+                return value
+    return None
 
 
 def _canonical(token: re.Match[str]) -> str | None:

@@ -11,7 +11,7 @@ and losses are the official ones; an output without an answer counts as wrong, w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,12 +135,13 @@ class ModelResults:
         return leaves
 
 
-def results(files: Mapping[str, bytes | Path]) -> ModelResults:
+def results(files: Mapping[str, bytes | Path], progress: Callable[[float], None] | None = None) -> ModelResults:
     """Read the result files of several models.
 
     Parameters
     ----------
     files : file name → content or path; a model is named by its file's name without ``model_outputs_`` and ``_5shots``.
+    progress : called after each file with the share of files read.
 
     Raises
     ------
@@ -150,7 +151,9 @@ def results(files: Mapping[str, bytes | Path]) -> ModelResults:
     if not files:
         raise PoolError([Problem("there is no result file.", remedy="Give one zip for each model.")])
     arrays = {}
-    for file, content in files.items():
+    for done, (file, content) in enumerate(files.items()):
+        if progress is not None and done:
+            progress(done / len(files))
         model = model_name(file)
         if model in arrays:
             problems.add(f"there are two files of {shown(model)}.", remedy="Give one zip for each model.")

@@ -24,7 +24,8 @@ _SHOWN_PROBLEMS = 200
 def frame(title: str) -> Pool:
     """Start a page: settings, sidebar, title. Returns the current pool."""
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
-    current = state.pool()
+    with errors():
+        current = state.pool()
     with st.sidebar:
         st.markdown("### Neyman")
         st.caption("Which few answers to have labelled, and what accuracy follows.")

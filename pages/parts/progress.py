@@ -27,7 +27,7 @@ class Progress:
         elapsed = max(moment - self._started, 1e-3)
         rate = share * self._total / elapsed
         left = elapsed * (1 - share) / max(share, 1e-9)
-        text = f"{self._label}: {share:.0%} · {rate:,.0f} {self._unit}/s · {left:,.0f} s left"
+        text = f"{self._label}: {share:.0%} · {rate:,.{1 if rate < 10 else 0}f} {self._unit}/s · {left:,.0f} s left"
         self._slot.progress(min(max(share, 0.0), 1.0), text=text)
 
     def __exit__(

@@ -12,6 +12,7 @@ from core.readers import mmlu_pro, read
 from pages.parts import state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
+from pages.parts.progress import Progress
 
 _TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip"]
 
@@ -56,7 +57,7 @@ def _take(files: dict[str, bytes], current: Pool) -> None:
 
 def _committee(zips: dict[str, bytes]) -> None:
     """Results of several models: which stand in for the surrogate, which are the targets."""
-    results = _results(_key(zips), zips)
+    results = _results(zips)
     for note in results.notes:
         st.caption(plain(note))
     st.dataframe(
@@ -83,9 +84,15 @@ def _committee(zips: dict[str, bytes]) -> None:
     _done(found)
 
 
-@st.cache_resource(max_entries=1, show_spinner="Reading the results …", scope="session")
-def _results(key: str, _zips: dict[str, bytes]) -> mmlu_pro.ModelResults:
-    return mmlu_pro.results(_zips)
+def _results(zips: dict[str, bytes]) -> mmlu_pro.ModelResults:
+    """The results, read once for as long as the same files stay in the uploader."""
+    key = _key(zips)
+    kept = st.session_state.get("results")
+    if kept is None or kept[0] != key:
+        with Progress("Reading the results", len(zips), "files") as progress:
+            kept = (key, mmlu_pro.results(zips, progress))
+        st.session_state["results"] = kept
+    return kept[1]
 
 
 def _key(files: dict[str, bytes]) -> str:
@@ -98,6 +105,7 @@ def _key(files: dict[str, bytes]) -> str:
 def _done(found: Pool) -> None:
     """Empty the uploader, so that its bytes are freed and a reload does not read them again."""
     st.session_state["upload_version"] += 1
+    st.session_state.pop("results", None)
     st.toast(f"{found.n_items:,} items read.", icon=":material/check:")
     st.rerun()
 

@@ -20,28 +20,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core._columns import TARGET_FIELDS, TARGETS
+from core._columns import TARGETS
 from core._problems import Problems, shown
 from core._records import MAX_NAMES, Records
 from core.errors import PoolError, Problem
 from core.pool import Pool
 from core.readers._source import MAX_BYTES, UTF8_BOM, Source
+from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 _DELIMITERS = ",;\t"
 _MAX_CELL = 256 * 1024**2
-_NUMBERED = re.compile(r"(generation|generation_answer|logprob|token_logprob|choice)_([0-9]{1,4}|[A-Z])")
-_LISTS = {
-    "generation": "generations",
-    "generation_answer": "generation_answers",
-    "logprob": "logprobs",
-    "token_logprob": "token_logprobs",
-    "choice": "choices",
-}
 _JSON_CELLS = frozenset(
     {"choices", "image", "generations", "generation_answers", "logprobs", "token_logprobs", TARGETS}
 )
@@ -121,16 +113,18 @@ class _Layout:
         numbered: dict[str, dict[str, int]] = {}
         _check_header(header, problems)
         for position, name in enumerate(header):
-            model, colon, field = name.rpartition(":")
-            parts = _NUMBERED.fullmatch(name)
-            if colon and model.strip() and field in TARGET_FIELDS:
-                read = self._number if field == "loss" else _known
-                self._outcomes.append((model.strip(), _Cell(position, field, read)))
+            outcome, parts = outcome_of(name), NUMBERED.fullmatch(name)
+            if outcome:
+                model, field = outcome
+                self._outcomes.append((model, _Cell(position, field, self._number if field == "loss" else _known)))
             elif parts:
                 numbered.setdefault(parts[1], {})[parts[2]] = position
             elif name:
                 self._cells.append(_Cell(position, name, _json_list if name in _JSON_CELLS else _known))
-        self._lists = {name: _in_sequence(name, places, problems) for name, places in numbered.items()}
+        self._lists = {
+            name: [places[label] for label in in_sequence(name, list(places), problems)]
+            for name, places in numbered.items()
+        }
 
     def record(self, cells: list[str]) -> dict[str, Any]:
         """The native record of one row."""
@@ -140,11 +134,11 @@ class _Layout:
             if name == "generation":
                 record["generations"] = values
             elif name == "choice":
-                record["choices"] = _without_empty_end(values)
+                record["choices"] = without_end(values, ("",))
             else:
                 read = _known if name == "generation_answer" else self._number
                 known = [read(value) for value in values]
-                record[_LISTS[name]] = (
+                record[LISTS[name]] = (
                     known if name == "generation_answer" or any(v is not None for v in known) else None
                 )
         if self._outcomes:
@@ -164,28 +158,7 @@ def _check_header(header: list[str], problems: Problems) -> None:
     if len(header) > MAX_NAMES * 4:
         problems.add(f"there are {len(header):,} columns.", 1, remedy=f"Keep at most {MAX_NAMES * 4:,}.")
         problems.stop()
-    seen: set[str] = set()
-    for name in header:
-        if name and name in seen:
-            problems.add(f"there are two columns {shown(name)}.", remedy="Rename one of them.")
-        seen.add(name)
-    spread = {_LISTS[match[1]] for match in map(_NUMBERED.fullmatch, header) if match}
-    if any(name.endswith(tuple(f":{field}" for field in TARGET_FIELDS)) for name in header):
-        spread.add(TARGETS)
-    for name in sorted(spread & seen):
-        problems.add(f"{name} stands in one column and again in several.", remedy="Keep one of the two.")
-
-
-def _in_sequence(name: str, places: dict[str, int], problems: Problems) -> list[int]:
-    """Positions of the numbered columns in the order of their numbers, which must be 1 … k (or A … for choices)."""
-    if name == "choice":
-        return [places[label] for label in sorted(places, key=lambda label: (label.isdigit(), len(label), label))]
-    order = sorted(places, key=lambda label: int(label) if label.isdigit() else 0)
-    expected = [str(number) for number in range(1, len(places) + 1)]
-    if order != expected:
-        message = f"the columns {name}_… are not numbered 1 to {len(places)}."
-        problems.add(message, field=name, remedy="Number them without gaps.")
-    return [places[label] for label in order]
+    check_names(header, problems)
 
 
 def _known(cell: str) -> str | None:
@@ -212,9 +185,3 @@ def _json_list(cell: str) -> Any:
         except (RecursionError, ValueError):
             return cell
     return cell or None
-
-
-def _without_empty_end(values: list[str]) -> list[str]:
-    while values and not values[-1]:
-        values = values[:-1]
-    return values

@@ -1,4 +1,8 @@
-"""Native Parquet: the same columns as JSON Lines; targets as a struct of structs (or a JSON text)."""
+"""Native Parquet: the same columns as JSON Lines; targets as a struct of structs (or a JSON text).
+
+The wide columns of CSV (``generation_1`` …, ``<model>:loss``) are understood too; nulls at the end of a row's
+generations are generations that it does not have.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core._columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose
+from core._columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, lengths
 from core._problems import Problems, shown
 from core._records import MAX_NAMES, Records
 from core._values import extra, native, united, with_empty_texts
 from core.errors import PoolError, Problem
 from core.pool import Pool
 from core.readers._source import Source
+from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 MAX_MEMORY = 8 * 1024**3
 _BATCH = 8_192
@@ -62,17 +67,40 @@ def _table(source: Source) -> pa.Table:
 
 def _loose(table: pa.Table, problems: Problems) -> Loose:
     loose = Loose()
+    check_names(table.column_names, problems)
+    numbered: dict[str, dict[str, pa.ChunkedArray]] = {}
     for name in table.column_names:
-        column = _decoded(table.column(name))
+        column, outcome, parts = _decoded(table.column(name)), outcome_of(name), NUMBERED.fullmatch(name)
         if name in COLUMNS:
             loose.columns[name] = _native(name, column, COLUMNS[name], problems)
         elif name == TARGETS:
-            loose.targets = _targets(column, problems)
+            loose.targets |= _targets(column, problems)
+        elif outcome:
+            model, field = outcome
+            label = f"targets.{model}.{field}"
+            loose.targets[outcome] = _native(field, column, TARGET_FIELDS[field], problems, label)
+        elif parts:
+            numbered.setdefault(parts[1], {})[parts[2]] = column
         elif pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
             problems.note(f"The column {shown(name)} holds bytes and is not kept.")
         elif not name.startswith("__index_level_"):
             loose.extras[name] = _extra(name, column, problems)
+    # Generations first: their number is that of the answers beside them.
+    for name in sorted(numbered, key=lambda name: name != "generation"):
+        loose.columns[LISTS[name]] = _folded(name, numbered[name], loose, problems)
     return loose
+
+
+def _folded(name: str, columns: dict[str, pa.ChunkedArray], loose: Loose, problems: Problems) -> pa.ChunkedArray:
+    """One column of lists out of numbered columns."""
+    labels = in_sequence(name, list(columns), problems)
+    rows = zip(*(columns[label].to_pylist() for label in labels), strict=True)
+    if name == "generation_answer" and "generations" in loose.columns:
+        counts = lengths(loose.columns["generations"]).tolist()
+        values = [list(row[:count]) for row, count in zip(rows, counts, strict=True)]
+    else:
+        values = [list(without_end(row)) for row in rows]
+    return pa.chunked_array([native(LISTS[name], values, COLUMNS[LISTS[name]], range(1, len(values) + 1), problems)])
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:

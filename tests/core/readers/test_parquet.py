@@ -109,6 +109,28 @@ def test_extra_columns_become_plain_ones() -> None:
     assert Pool.from_records(pool.table.to_pylist()).digest == pool.digest
 
 
+def test_the_wide_columns_of_csv_are_understood() -> None:
+    content = parquet(
+        id=TEXTS,
+        generation_2=["", None],
+        generation_1=["A", "B"],
+        generation_answer_1=["X", "Y"],
+        generation_answer_2=pa.array([None, None], pa.string()),
+        logprob_1=[-1.0, 0.0],
+        logprob_2=[-2.0, None],
+        choice_A=["x", "z"],
+        choice_B=["y", None],
+        **{"m:loss": [0, 1], "m:answer": ["A", None]},
+    )
+    expected = [
+        {"id": "a", "generations": ["A", ""], "generation_answers": ["X", None], "logprobs": [-1, -2]},
+        {"id": "b", "generations": ["B"], "generation_answers": ["Y"], "logprobs": [0]},
+    ]
+    expected[0] |= {"choices": ["x", "y"], "targets": {"m": {"loss": 0, "answer": "A"}}}
+    expected[1] |= {"choices": ["z"], "targets": {"m": {"loss": 1}}}
+    assert read(content).digest == Pool.from_records(expected).digest
+
+
 def test_a_frame_of_pandas_is_read_with_its_index() -> None:
     buffer = io.BytesIO()
     frame = pd.DataFrame({"id": TEXTS, "generations": LISTS, "image": ["x.png", None]}, index=[5, 9])
@@ -143,6 +165,10 @@ def test_null_texts_among_generations_are_empty() -> None:
         ),
         (parquet(id=TEXTS, targets=[{"m": {"loss": float("inf")}}, None]), [(1, "targets.m.loss", "the loss is inf.")]),
         (parquet(id=TEXTS, targets=[{"m": {"loss": "x"}}, None]), [(1, "targets.m.loss", "“x” is not a number.")]),
+        (
+            parquet(id=TEXTS, generation_2=TEXTS),
+            [(None, "generation", "the columns generation_… are not numbered 1 to 1.")],
+        ),
         (parquet(id=TEXTS, targets=["{", None]), [(1, "targets", "the text is not JSON.")]),
     ],
 )

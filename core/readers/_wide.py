@@ -1,0 +1,58 @@
+"""Names of columns in wide tables: ``generation_1`` … ``generation_k``, ``<model>:loss``; shared by CSV and Parquet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from core._columns import TARGET_FIELDS, TARGETS
+from core._problems import Problems, shown
+
+NUMBERED = re.compile(r"(generation|generation_answer|logprob|token_logprob|choice)_([0-9]{1,4}|[A-Z])")
+LISTS = {
+    "generation": "generations",
+    "generation_answer": "generation_answers",
+    "logprob": "logprobs",
+    "token_logprob": "token_logprobs",
+    "choice": "choices",
+}
+
+
+def outcome_of(name: str) -> tuple[str, str] | None:
+    """(model, field) of a column such as “gpt-4:loss”; None for another one."""
+    model, colon, field = name.rpartition(":")
+    return (model.strip(), field) if colon and model.strip() and field in TARGET_FIELDS else None
+
+
+def check_names(header: Sequence[str], problems: Problems) -> None:
+    """Tell names that stand twice, and lists or targets that are given in two ways."""
+    seen: set[str] = set()
+    for name in header:
+        if name and name in seen:
+            problems.add(f"there are two columns {shown(name)}.", remedy="Rename one of them.")
+        seen.add(name)
+    spread = {LISTS[match[1]] for match in map(NUMBERED.fullmatch, header) if match}
+    if any(map(outcome_of, header)):
+        spread.add(TARGETS)
+    for name in sorted(spread & seen):
+        problems.add(f"{name} stands in one column and again in several.", remedy="Keep one of the two.")
+
+
+def in_sequence(name: str, labels: Sequence[str], problems: Problems) -> list[str]:
+    """Labels of the numbered columns ``name`` in order: 1 … k without gaps, or A, B … for choices."""
+    if name == "choice":
+        return sorted(labels, key=lambda label: (label.isdigit(), len(label), label))
+    order = sorted(labels, key=lambda label: int(label) if label.isdigit() else 0)
+    if order != [str(number) for number in range(1, len(labels) + 1)]:
+        message = f"the columns {name}_… are not numbered 1 to {len(labels)}."
+        problems.add(message, field=name, remedy="Number them without gaps.")
+    return order
+
+
+def without_end(values: Sequence[Any], missing: tuple[Any, ...] = (None,)) -> Sequence[Any]:
+    """``values`` without what is missing at their end."""
+    size = len(values)
+    while size and values[size - 1] in missing:
+        size -= 1
+    return values[:size]

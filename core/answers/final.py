@@ -69,7 +69,7 @@ def answer_segments(text: str) -> Iterator[Segment]:
 
 
 def _marker(text: str, keyword: re.Match[str]) -> tuple[Form, int] | None:
-    """Return the form of the marker this keyword belongs to and where its segment starts; None where it is no marker."""
+    """Return the form of the marker this keyword belongs to and where its segment starts; None where it is none."""
     start, end = keyword.span()
     word = keyword[0].lower()
     if word == "####":

@@ -50,8 +50,10 @@ with right:
                 "describes those items as if they were the whole pool; the label list is drawn from all items.",
                 icon=":material/rule:",
             )
-        grid = simulation.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
-        curve = simulation.curve(moments, strata.consistency, np.union1d(grid, choice.budget), choice.offset)
+        half = max(strata.n_items // 2, strata.n_strata)
+        points = np.union1d(simulation.budget_grid(strata.n_strata, half, _SIMULATED_POINTS), choice.budget)
+        grid = np.union1d(simulation.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS), points)
+        curve = simulation.curve(moments, strata.consistency, grid, choice.offset)
         found = findings.compare(moments, strata.consistency, choice.budget, choice.offset)
         headline, caveat = findings.headline(found), findings.caveat(found)
         st.markdown(f"##### {headline}")
@@ -59,8 +61,6 @@ with right:
             st.warning(caveat, icon=":material/balance:")
         chart = st.empty()
         if simulate and moments.squares.sum() > 0:
-            top = max(strata.n_items // 2, strata.n_strata)
-            points = {*simulation.budget_grid(strata.n_strata, top, _SIMULATED_POINTS).tolist(), choice.budget}
             wanted = calls.Simulation(
                 pool.digest,
                 kind,
@@ -68,7 +68,7 @@ with right:
                 choice.stratifier,
                 choice.n_strata,
                 choice.offset,
-                tuple(sorted(points)),
+                tuple(points.tolist()),
                 trials,
                 seed=0,
             )

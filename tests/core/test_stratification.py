@@ -45,6 +45,8 @@ def test_levels_carry_the_same_strata(signal: NDArray[np.float64], h: int, metho
     found = levels(signal)
     assert found.counts.sum() == signal.size
     np.testing.assert_array_equal(found.values[found.member], signal)
+    np.testing.assert_array_equal(found.values, np.unique(signal))
+    np.testing.assert_array_equal(found.counts, np.unique(signal, return_counts=True)[1])
     np.testing.assert_array_equal(stratify_levels(found, h, method)[found.member], stratify(signal, h, method))
 
 

@@ -226,6 +226,7 @@ def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
         name: native(name, [record.get(key) for record in array], TEXT, rows, problems, f"{model} {key}")
         for name, key in {**keys, "text": text_key}.items()
     }
+    columns["text"] = columns["text"].fill_null("")
     columns["choices"] = native("choices", [r.get("options") for r in array], TEXTS, rows, problems, f"{model} options")
     seen: set[str | None] = {None}
     for row, name in enumerate(columns["id"].to_pylist(), start=1):

@@ -114,6 +114,11 @@ def test_raw_texts_are_found_under_their_other_name() -> None:
     assert found.pool(["x"], []).generations == [["The answer is (A). Indeed."]]
 
 
+def test_an_output_that_is_null_is_an_empty_text() -> None:
+    found = mmlu_pro.results({"x.zip": zipped([record(1, None, generated_text=None)])})
+    assert found.pool(["x"], []).generations == [[""]]
+
+
 def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -> None:
     files = {name: zipped([record(number, "A") for number in range(40)]) for name in ("a.zip", "b.zip")}
     other = [record(number, "A") for number in range(40)]

@@ -1,0 +1,201 @@
+"""Label: the list, its manifest, and the same list again from the manifest."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from core import labels, manifest
+from core.archive import Archive
+from core.design import Design
+from core.profile import profile
+from tests.pages.conftest import messages, run, sentences
+from tests.pages.pools import odd, pool, records
+
+SETTINGS = {
+    "budget": (40, "40"),
+    "strata": (3, "3"),
+    "stratifier": ("quantile", "Quantile"),
+    "allocation": ("equal", "Equal"),
+    "offset": (0.3, "0.3"),
+    "seed": (7, "7"),
+    "parser": ("as-is", "as-is"),
+}
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    return pool(records(80, seed=2), "chosen")
+
+
+def plan_of(chosen, **parameters):
+    """The plan that core draws, without the page."""
+    ids = chosen.items.index.to_numpy(dtype=object)
+    return Design(**parameters).plan(chosen.digest, ids, profile(chosen.classes(parameters.get("parser"))))
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def with_manifest(open_page, chosen, content, name="plan.json"):
+    """The page with a manifest handed to "Reproduce"."""
+    app = open_page("pages/label.py", chosen)
+    app.session_state["reproduce"] = True
+    run(app)
+    app.file_uploader(key="manifest").upload(name, content)
+    return run(app)
+
+
+def test_the_list_is_core_s_plan(open_page, downloads, chosen):
+    app = open_page("pages/label.py", chosen, budget=20)
+    plan = plan_of(chosen, budget=20)
+    shown = app.dataframe[0].value
+    assert shown["item_id"].tolist() == plan.ids.tolist()
+    assert shown["position"].tolist() == list(range(1, 21))
+    assert set(shown["plan_id"]) == {plan.plan_id}
+    expected = labels.request(plan, chosen.items)
+    assert downloads["List as CSV"]() == labels.to_csv(expected)
+    assert downloads["List as JSON Lines"]() == labels.to_jsonl(expected)
+    assert any("20 of 80 items to label" in sentence for sentence in sentences(app))
+
+
+def test_both_lists_hold_the_items_and_an_empty_label(open_page, downloads, chosen):
+    open_page("pages/label.py", chosen, budget=20)
+    read = rows(downloads["List as CSV"]())
+    lossless = [json.loads(line) for line in downloads["List as JSON Lines"]().splitlines()]
+    assert len(read) == len(lossless) == 20
+    for row, record in zip(read, lossless, strict=True):
+        assert row["item_id"] == record["item_id"] and row["prompt"] == record["prompt"]
+        assert row["label"] == "" and record["label"] is None
+        assert record["prompt"] == chosen.items.loc[record["item_id"], "prompt"]
+
+
+def test_neither_list_shows_what_would_sway_an_annotator(open_page, downloads, chosen):
+    open_page("pages/label.py", chosen, budget=20)
+    (columns,) = {tuple(row) for row in rows(downloads["List as CSV"]())}
+    assert set(columns) <= {"position", "item_id", "plan_id", "group", "prompt", "choices", "image", "label"}
+
+
+@pytest.mark.parametrize("control", SETTINGS)
+def test_every_control_changes_the_plan_and_can_be_set_by_the_address(open_page, downloads, chosen, control):
+    open_page("pages/label.py", chosen)
+    before = json.loads(downloads["Manifest"]())
+    setting, written = SETTINGS[control]
+    open_page("pages/label.py", chosen, **{control: written})
+    after = json.loads(downloads["Manifest"]())
+    name = {"strata": "n_strata"}.get(control, control)
+    assert after["design"] == {**before["design"], name: setting}
+    assert after["plan_id"] != before["plan_id"]
+
+
+def test_the_manifest_reproduces_the_sample_bit_for_bit(open_page, downloads, chosen):
+    open_page("pages/label.py", chosen, **{key: written for key, (_, written) in SETTINGS.items()})
+    found = manifest.read(downloads["Manifest"]())
+    ids = chosen.items.index.to_numpy(dtype=object)
+    plan = manifest.reproduce(found, chosen.digest, ids, profile(chosen.classes(found.design.parser)))
+    assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
+    assert found.document["sample"]["n_labels"] == 40
+    assert sum(row["items"] for row in found.document["strata"]) == 80
+
+
+def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):
+    small = open_page("pages/label.py", chosen, budget=20).dataframe[0].value["item_id"].tolist()
+    large = open_page("pages/label.py", chosen, budget=40).dataframe[0].value["item_id"].tolist()
+    assert large[:20] == small
+
+
+def test_a_list_that_is_taken_is_kept(open_page, downloads, chosen, neyman_home):
+    app = open_page("pages/label.py", chosen, budget=20)
+    assert Archive(neyman_home).designs().empty
+    app.download_button(key="csv-made").click()
+    run(app)
+    (kept,) = Archive(neyman_home).designs().to_dict("records")
+    assert kept["plan_id"] == plan_of(chosen, budget=20).plan_id
+    assert kept["digest"] == chosen.digest and kept["manifest"] == downloads["Manifest"]()
+
+
+def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, downloads, chosen):
+    plan = plan_of(chosen, budget=30, n_strata=4, stratifier="equal-width", allocation="power", seed=11, parser="as-is")
+    app = with_manifest(open_page, chosen, manifest.write(plan, chosen.name).encode())
+    (success,) = messages(app, "success")
+    assert "30 items" in success and plan.plan_id in success
+    assert app.download_button(key="csv-again") and app.download_button(key="jsonl-again")
+    # The list that the controls ask for is still there, under the same names of buttons, and drawn first.
+    assert len(app.dataframe[0].value) != 30
+    assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda d: d["design"].update(seed=1), "changed"),
+        (lambda d: d["design"].update(budget=31), "changed"),
+        (lambda d: d["design"].update(budget=0), "impossible"),
+        (lambda d: d["design"].update(offset="much"), "impossible"),
+        (lambda d: d["design"].update(secret=1), "does not know"),
+        (lambda d: d["sample"].update(digest="0" * 64), "cannot be drawn again"),
+        (lambda d: d["strata"][0].update(items=1), "cannot be drawn again"),
+        (lambda d: d["strata"].pop(), "cannot be drawn again"),
+        (lambda d: d.pop("sample"), "damaged"),
+        (lambda d: d.update(format="neyman-plan/9"), "neyman-plan/1"),
+    ],
+)
+def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen, change, told):
+    document = json.loads(manifest.write(plan_of(chosen, budget=30), chosen.name))
+    change(document)
+    app = with_manifest(open_page, chosen, json.dumps(document).encode())
+    (error,) = messages(app, "error")
+    assert told in error.replace("\\", "") and not app.success
+    assert len(app.dataframe[0].value) == int(app.select_slider(key="budget").value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"not json", b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000, b'{"format": "neyman-plan/1"}', b"1" * 5000],
+)
+def test_a_file_that_is_no_manifest_is_refused_in_a_sentence(open_page, chosen, content):
+    app = with_manifest(open_page, chosen, content)
+    assert len(messages(app, "error")) == 1 and not app.success
+
+
+def test_a_manifest_of_another_pool_is_refused_and_names_both(open_page, chosen):
+    other = pool(records(80, seed=9), "other")
+    app = with_manifest(open_page, chosen, manifest.write(plan_of(other, budget=30), other.name).encode())
+    (error,) = messages(app, "error")
+    assert "another pool" in error and other.digest[:12] in error and chosen.digest[:12] in error
+
+
+def test_a_list_with_text_that_a_spreadsheet_would_run(open_page, downloads):
+    rng = np.random.default_rng(0)
+    starts = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", 'plain, with "quotes"\nand a line', "💥", "'=quoted")
+    odd_rows = [
+        {"id": f"{start} {number}", "prompt": start, "generations": [str(g) for g in rng.integers(0, 2, 4)]}
+        for number, start in enumerate(starts * 3)
+    ]
+    chosen = pool(odd_rows, "formulas")
+    open_page("pages/label.py", chosen, budget=len(odd_rows), allocation="Uniform")
+    read = rows(downloads["List as CSV"]())
+    assert {labels.unescape(row["item_id"]) for row in read} == {row["id"] for row in odd_rows}
+    for row in read:
+        assert row["item_id"].lstrip()[0] not in "=+-@" and row["prompt"].lstrip()[0] not in "=+-@"
+    lossless = [json.loads(line) for line in downloads["List as JSON Lines"]().splitlines()]
+    assert {record["item_id"] for record in lossless} == {row["id"] for row in odd_rows}
+
+
+def test_more_items_than_are_shown_are_all_in_the_files(open_page, downloads):
+    chosen = pool(records(300, seed=1), "many")
+    app = open_page("pages/label.py", chosen, budget=300)
+    shown = app.dataframe[0].value
+    assert len(shown) < 300 == len(rows(downloads["List as CSV"]()))
+    assert any(f"{len(shown)} of 300" in sentence for sentence in sentences(app))
+
+
+def test_every_item_once_where_all_are_asked_for(open_page, downloads):
+    chosen = odd("ragged and missing generations")
+    open_page("pages/label.py", chosen, budget=60)
+    assert sorted(row["item_id"] for row in rows(downloads["List as CSV"]())) == sorted(chosen.items.index)

@@ -44,7 +44,7 @@ KNOWS: dict[str, set[str]] = {
     "labels": {"design", "manifest", "pool", "helpers"},
     "findings": {"design", "simulation", "allocation", "moments", "methods", "profile"},
     "planning": {"simulation", "allocation", "moments", "methods"},
-    "surrogate": {"pool", "helpers"},
+    "surrogate": {"answers", "pool", "helpers"},
     "figures": {"methods"},
 }
 

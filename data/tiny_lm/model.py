@@ -27,12 +27,18 @@ CHAT_TEMPLATE = (
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one model is built and trained; ``steps`` are optimiser steps of ``batch`` tasks."""
+    """How one model is built and trained; ``steps`` are optimiser steps of ``batch`` tasks.
+
+    The learning rate warms up, follows a half cosine of ``horizon`` steps, and in the last ``cooldown`` steps falls to
+    zero in proportion to the steps left.
+    """
 
     layers: int
     width: int
     hidden: int
     steps: int
+    horizon: int
+    cooldown: int
     batch: int
     learning_rate: float
     seed: int
@@ -41,9 +47,29 @@ class Recipe:
 
 RECIPES = {
     "surrogate": Recipe(
-        layers=2, width=128, hidden=384, steps=3600, batch=96, learning_rate=2e-3, seed=11, worked=False
+        layers=2,
+        width=128,
+        hidden=384,
+        steps=3600,
+        horizon=3600,
+        cooldown=1,
+        batch=96,
+        learning_rate=2e-3,
+        seed=11,
+        worked=False,
     ),
-    "target": Recipe(layers=3, width=192, hidden=384, steps=3600, batch=64, learning_rate=2e-3, seed=12, worked=True),
+    "target": Recipe(
+        layers=3,
+        width=192,
+        hidden=384,
+        steps=2800,
+        horizon=3600,
+        cooldown=1200,
+        batch=64,
+        learning_rate=2e-3,
+        seed=12,
+        worked=True,
+    ),
 }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,12 +21,14 @@ import torch
 from model import PAD, RECIPES, Recipe, config, generation_config, prompt_ids, reply_ids, tokenizer
 from tasks import Task, training_tasks
 from torch.nn.functional import cross_entropy
-from transformers import Qwen2ForCausalLM, get_cosine_schedule_with_warmup
+from torch.optim.lr_scheduler import LambdaLR
+from transformers import Qwen2ForCausalLM
 
 HERE = Path(__file__).parent
 ROW = 160
 TOKENIZER_CLASS = "PreTrainedTokenizerFast"  # the name that loaders know across transformers 4 and 5
 IGNORED = -100
+WARM_UP = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def train(name: str, recipe: Recipe, work: Path) -> Qwen2ForCausalLM:
     torch.manual_seed(recipe.seed)
     model = Qwen2ForCausalLM(config(recipe))
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
-    schedule = get_cosine_schedule_with_warmup(optimiser, 100, recipe.steps)
+    schedule = LambdaLR(optimiser, lambda step: rate(step, recipe))
     work.mkdir(exist_ok=True)
     checkpoint = work / f"{name}.pt"
     step, spent = 0, 0.0
@@ -104,6 +107,14 @@ def train(name: str, recipe: Recipe, work: Path) -> Qwen2ForCausalLM:
             torch.save(states, checkpoint.with_suffix(".new"))
             checkpoint.with_suffix(".new").replace(checkpoint)
     return model
+
+
+def rate(step: int, recipe: Recipe) -> float:
+    """The share of the full learning rate at a step, 0 to 1."""
+    if step < WARM_UP:
+        return step / WARM_UP
+    cosine = 0.5 * (1 + math.cos(math.pi * (step - WARM_UP) / (recipe.horizon - WARM_UP)))
+    return cosine * min(1.0, (recipe.steps - step) / recipe.cooldown)
 
 
 def backward(model: Qwen2ForCausalLM, batch: Batch) -> float:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,39 +11,30 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bench import Row, median
 from core.pool import Pool
 from core.readers import read
 
-REPEATS = 3
 
-
-def rows() -> list[tuple[str, float, float]]:
+def rows() -> list[Row]:
     """(what, median seconds, limit in seconds) of each measurement."""
     with tempfile.TemporaryDirectory() as folder:
         lines = _long_generations(Path(folder) / "long.jsonl")
         million = _million(Path(folder) / "million.parquet")
         return [
-            ("read 12,032 × 10 texts of 300 characters, JSON Lines", _median(lambda: read(lines)), 2.0),
-            ("read 1,000,000 × 10 letters, Parquet", _median(lambda: read(million)), 5.0),
-            ("digest of 1,000,000 × 10 letters", _median_of(read(million), lambda pool: pool.digest), 1.0),
-            ("classes of 1,000,000 × 10 letters", _median_of(read(million), lambda pool: pool.classes()), 3.0),
-            ("classes of 12,032 × 10 texts, as they are", _median_of(read(lines), lambda pool: pool.classes()), 1.0),
+            ("read 12,032 × 10 texts of 300 characters, JSON Lines", median(lambda: read(lines)), 2.0),
+            ("read 1,000,000 × 10 letters, Parquet", median(lambda: read(million)), 5.0),
+            ("digest of 1,000,000 × 10 letters", _fresh(million, lambda pool: pool.digest), 1.0),
+            ("classes of 1,000,000 × 10 letters", _fresh(million, lambda pool: pool.classes()), 3.0),
+            ("classes of 12,032 × 10 texts, as they are", _fresh(lines, lambda pool: pool.classes()), 1.0),
         ]
 
 
-def _median(work: Callable[[], object]) -> float:
-    return statistics.median(_seconds(work) for _ in range(REPEATS))
-
-
-def _median_of(pool: Pool, work: Callable[[Pool], object]) -> float:
-    # A pool keeps what it has made; each round needs a new one over the same table.
-    return statistics.median(_seconds(lambda: work(Pool(pool.name, pool.table))) for _ in range(REPEATS))
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+def _fresh(path: Path, work: Callable[[Pool], object]) -> float:
+    """Median time of ``work`` on a pool that has not been asked before: a pool keeps what it has made."""
+    pool = read(path)
+    fresh: list[Pool] = []
+    return median(lambda: work(fresh[-1]), before=lambda: fresh.append(Pool(pool.name, pool.table)))
 
 
 def _long_generations(path: Path) -> Path:

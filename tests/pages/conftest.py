@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -51,6 +53,11 @@ def figure(app: AppTest, position: int = 0) -> dict[str, Any]:
     """The specification of a chart as it is sent to the browser."""
     found: dict[str, Any] = json.loads(app.get("plotly_chart")[position].proto.spec)
     return found
+
+
+def table(app: AppTest, position: int) -> pd.DataFrame:
+    """A table as it is sent to the browser; unlike ``.value`` this also reads columns of lists."""
+    return pa.ipc.open_stream(app.dataframe[position].proto.arrow_data.data).read_all().to_pandas(ignore_metadata=True)
 
 
 def sentences(app: AppTest) -> list[str]:

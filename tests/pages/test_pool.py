@@ -1,0 +1,275 @@
+"""Pool: every way in, what is refused and how, and what is shown of a pool."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from core.archive import Archive
+from core.readers import read
+from tests.pages.conftest import figure, messages, run, sentences
+from tests.pages.pools import odd, pool, records, without
+
+HOSTILE_BOMB = 64 * 1024 * 1024
+
+
+def as_lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def as_csv(rows):
+    header = "id,prompt,answer,group,generation_1,generation_2,model:loss"
+    lines = [
+        f"{row['id']},{row['prompt']},{row['answer']},g,{','.join(row['generations'][:2])},"
+        f"{row['targets']['model']['loss']}"
+        for row in rows
+    ]
+    return "\n".join([header, *lines]).encode()
+
+
+def as_parquet(rows, folder):
+    pool(rows).write(folder / "pool.parquet")
+    return (folder / "pool.parquet").read_bytes()
+
+
+def a_zip(content, name="results.json"):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def upload(app, *files):
+    (uploader,) = [widget for widget in app.file_uploader if widget.key.startswith("upload")]
+    for file in files:
+        uploader.upload(*file)
+    return run(app)
+
+
+def current(app):
+    return [text.value for text in app.sidebar.text]
+
+
+def results(model, right, n_items=40):
+    """One model's MMLU-Pro results: right on the first ``right`` of the questions."""
+    rng = np.random.default_rng(right)
+    return [
+        {
+            "question_id": number,
+            "question": f"Question {number}?",
+            "options": ["w", "x", "y", "z"],
+            "answer": "B",
+            "answer_index": 1,
+            "category": "law" if number % 2 else "math",
+            "src": "ori",
+            "pred": "B" if number < right else str(rng.choice(list("ACD"))),
+            "generated_text": f"{model} says so",
+        }
+        for number in range(n_items)
+    ]
+
+
+def result_zips(*models):
+    return [(f"model_outputs_{name}_5shots.zip", a_zip(json.dumps(results(name, right)))) for name, right in models]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "csv", "csv.gz", "parquet", "json"])
+def test_a_pool_in_every_form_becomes_the_current_one_and_is_kept(open_page, neyman_home, tmp_path, form):
+    rows = records(30)
+    made = {
+        "jsonl": lambda: as_lines(rows),
+        "jsonl.gz": lambda: gzip.compress(as_lines(rows)),
+        "csv": lambda: as_csv(rows),
+        "csv.gz": lambda: gzip.compress(as_csv(rows)),
+        "parquet": lambda: as_parquet(rows, tmp_path),
+        "json": lambda: json.dumps(rows).encode(),
+    }[form]()
+    app = upload(open_page("pages/pool.py"), (f"mine.{form}", made))
+    assert f"mine.{form}" in current(app) and not app.error
+    (kept,) = Archive(neyman_home).pools().to_dict("records")
+    assert kept["name"] == f"mine.{form}" and kept["n_items"] == 30
+    assert app.query_params["pool"] == kept["digest"][:16]
+    assert kept["digest"] == read(made).digest
+    run(app.switch_page("pages/explore.py"))
+    assert f"mine.{form}" in current(app)
+
+
+def test_the_real_exams_can_be_uploaded(open_page, shared_pool):
+    path = shared_pool("exams-gpt35-k10.jsonl")
+    app = upload(open_page("pages/pool.py"), (path.name, path.read_bytes()))
+    assert path.name in current(app)
+    assert {metric.label: metric.value for metric in app.metric}["Items"] == "1,000"
+
+
+def broken_lines():
+    rows = records(8)
+    del rows[1]["id"]
+    rows[3]["id"] = rows[2]["id"]
+    rows[5]["targets"]["model"]["loss"] = float("nan")
+    rows[6]["targets"]["model"]["loss"] = float("inf")
+    return as_lines(rows) + b"not json\n" + b"[1, 2]\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.jsonl", b""),
+        ("blank.jsonl", b"\n\n\n"),
+        ("broken.jsonl", broken_lines()),
+        ("latin.csv", "id,prompt\n1,caf\xe9\n".encode("latin-1")),
+        ("columns.csv", b"name,age\nAda,36\n"),
+        ("half.jsonl.gz", gzip.compress(as_lines(records(30)))[:-20]),
+        ("fake.parquet", b"PAR1 and nothing else"),
+        ("fake.zip", b"PK\x03\x04 and nothing else"),
+        ("other.zip", a_zip("hello", "readme.txt")),
+        ("bomb.zip", a_zip(b"[" + b" " * HOSTILE_BOMB + b"]")),
+        ("picture.json", b"\x89PNG\r\n\x1a\n" + bytes(100)),
+        ("number.json", b"42"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told_and_the_pool_loaded_before_stays(open_page, neyman_home, name, content):
+    before = pool(records(20), "before")
+    app = upload(open_page("pages/pool.py", before), (name, content))
+    assert len(messages(app, "error")) == 1
+    assert "before" in current(app) and app.query_params["pool"] == before.digest[:16]
+    assert any("still the current one" in sentence for sentence in sentences(app))
+    assert Archive(neyman_home).pools()["name"].tolist() == ["before"]
+    run(app.switch_page("pages/explore.py"))
+    assert "before" in current(app)
+
+
+def test_every_problem_of_a_broken_file_is_listed_with_its_row(open_page):
+    app = upload(open_page("pages/pool.py"), ("broken.jsonl", broken_lines()))
+    listed = app.dataframe[0].value
+    assert list(listed.columns) == ["row", "field", "what is wrong", "what to do"]
+    assert {2, 4, 6, 7, 9, 10} <= set(listed["row"])
+    assert (listed["what is wrong"] != "").all() and (listed["what to do"] != "").all()
+
+
+def test_several_files_that_are_not_all_zips_are_refused(open_page):
+    before = pool(records(20), "before")
+    app = upload(open_page("pages/pool.py", before), ("a.jsonl", as_lines(records(5))), ("b.csv", as_csv(records(5))))
+    (error,) = messages(app, "error")
+    assert "Several files" in error and "before" in current(app)
+
+
+def test_three_result_zips_become_one_pool_of_the_chosen_models(open_page, neyman_home):
+    zips = result_zips(("weak", 10), ("middling", 20), ("strong", 30))
+    app = upload(open_page("pages/pool.py"), *zips)
+    assert app.dataframe[0].value["model"].tolist() == ["strong", "middling", "weak"]
+    assert app.multiselect(key="committee").value == ["weak", "middling"]
+    assert app.multiselect(key="targets").value == ["strong"]
+    assert "Demo pool" in current(app)
+
+    app.multiselect(key="committee").set_value(["strong", "weak"])
+    run(app)
+    app.multiselect(key="targets").set_value(["middling"])
+    run(app)
+    (build,) = [button for button in app.button if button.label == "Build the pool"]
+    build.click()
+    run(app)
+    assert "Demo pool" not in current(app)
+    built = Archive(neyman_home).load(app.query_params["pool"])
+    assert built.n_items == 40 and built.n_generations == 2 and list(built.targets) == ["middling"]
+    assert built.losses("middling").sum() == 20
+    assert built.classes()[:10].max() == 0 and (built.classes()[10:30, 1] == 1).all()
+
+
+def test_a_committee_without_anybody_is_refused(open_page):
+    app = upload(open_page("pages/pool.py"), *result_zips(("weak", 10), ("strong", 30)))
+    app.multiselect(key="targets").set_value([])
+    app.multiselect(key="committee").set_value([])
+    run(app)
+    (build,) = [button for button in app.button if button.label == "Build the pool"]
+    build.click()
+    run(app)
+    assert len(messages(app, "error")) == 1 and "Demo pool" in current(app)
+
+
+def test_zips_of_which_one_is_broken_are_refused(open_page):
+    zips = [*result_zips(("weak", 10), ("strong", 30)), ("model_outputs_x_5shots.zip", a_zip("no json"))]
+    app = upload(open_page("pages/pool.py"), *zips)
+    assert len(messages(app, "error")) == 1 and "Demo pool" in current(app)
+
+
+def test_the_demo_can_be_taken_again(open_page):
+    app = open_page("pages/pool.py", pool(records(20), "mine"))
+    (demo,) = [button for button in app.button if "demo" in button.label]
+    demo.click()
+    run(app)
+    assert "Demo pool" in current(app)
+    run(app.switch_page("pages/explore.py"))
+    assert "Demo pool" in current(app)
+
+
+def test_a_pool_used_before_can_be_taken_again(open_page, neyman_home):
+    earlier = pool(records(20), "earlier")
+    Archive(neyman_home).save(earlier, "2026-01-01T00:00:00+00:00")
+    app = open_page("pages/pool.py", pool(records(25), "later"))
+    (chooser,) = [box for box in app.selectbox if box.label == "Pools used before"]
+    chooser.set_value(earlier.digest)
+    run(app)
+    assert "earlier" in current(app) and app.query_params["pool"] == earlier.digest[:16]
+
+
+def test_what_is_in_the_pool(open_page):
+    chosen = odd("three distinct values of SE")
+    app = open_page("pages/pool.py", chosen)
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Items"] == "60" and shown["Generations k"] == "6" and shown["Targets"] == "1"
+    (entropy,), (consistency,) = figure(app, 0)["data"], figure(app, 1)["data"]
+    np.testing.assert_allclose(entropy["x"], [0, np.log(2), np.log(3)])
+    np.testing.assert_allclose(entropy["y"], [100 / 3] * 3)
+    np.testing.assert_allclose(consistency["x"], [1 / 3, 1 / 2, 1])
+
+
+def test_without_generations_the_pool_page_shows_the_items_alone(open_page):
+    app = open_page("pages/pool.py", odd("no generations"))
+    assert not app.get("plotly_chart")
+    assert any("no generations yet" in sentence for sentence in sentences(app))
+    assert len(app.dataframe[-1].value) == 60
+
+
+def test_groups_and_parse_report_open(open_page):
+    rows = [{**row, "group": "odd" if number % 2 else "even"} for number, row in enumerate(records())]
+    app = open_page("pages/pool.py", pool(rows))
+    app.session_state["groups"] = True
+    app.session_state["report"] = True
+    run(app)
+    groups = next(frame.value for frame in app.dataframe if "group" in frame.value.columns and len(frame.value) == 2)
+    assert groups["items"].tolist() == [30, 30]
+    assert any("unparsed_share" in frame.value.columns for frame in app.dataframe)
+
+
+def test_items_can_be_searched_and_ordered(open_page):
+    app = open_page("pages/pool.py", pool(records()))
+    app.text_input(key="find").set_value("QUESTION 1")
+    run(app)
+    assert set(app.dataframe[-1].value["id"]) == {"q1", *(f"q{n}" for n in range(10, 20))}
+    app.selectbox(key="order").set_value("most disagreement first")
+    run(app)
+    assert app.dataframe[-1].value["SE"].is_monotonic_decreasing
+    app.selectbox(key="order").set_value("most agreement first")
+    run(app)
+    assert app.dataframe[-1].value["SE"].is_monotonic_increasing
+    app.text_input(key="find").set_value("(no such [text")
+    run(app)
+    assert any("No item" in info for info in messages(app, "info"))
+
+
+def test_the_answer_kind_changes_classes_and_is_kept_on_the_other_pages(open_page):
+    rows = [
+        {**row, "generations": [f"I say ({g}), {i}" for i, g in enumerate(row["generations"])]} for row in records()
+    ]
+    app = open_page("pages/pool.py", pool(without("targets", rows)))
+    assert any("raw texts" in warning for warning in messages(app, "warning"))
+    app.selectbox(key="parser").set_value("choice")
+    run(app)
+    assert not any("raw texts" in warning for warning in messages(app, "warning"))
+    run(app.switch_page("pages/label.py"))
+    assert app.selectbox(key="parser").value == "choice"

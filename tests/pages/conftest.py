@@ -45,7 +45,7 @@ def open_page(neyman_home: Path) -> OpenPage:
 def run(app: AppTest) -> AppTest:
     """Run the page; an exception in it fails the test."""
     app.run()
-    assert [error.stack_trace for error in app.exception] == []
+    assert [error.value for error in app.exception] == []
     return app
 
 

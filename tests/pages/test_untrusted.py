@@ -135,10 +135,18 @@ def test_notes_of_a_reader_are_never_markup(open_page):
     assert_escaped(app, 2)
 
 
-@pytest.mark.parametrize("text", [*PAYLOADS, "", "plain words", "é ü 漢字 💥", "\\*", "a\nb"])
-def test_escaping_changes_only_what_is_markup_and_can_be_undone(text):
-    assert re.sub(r"\\(.)", r"\1", plain(text), flags=re.DOTALL) == text
-    assert not SPECIAL.search(without_escapes(plain(text)))
+@pytest.mark.parametrize("text", [*PAYLOADS, "", "plain words", "é ü 漢字 💥", "\\*", "a\nb", "    code", "a\n\n\tb"])
+def test_escaping_keeps_every_sign_and_leaves_no_markup(text):
+    escaped = plain(text)
+    assert re.sub(r"\\(.)", r"\1", escaped).replace("\u2060", "").split() == text.split()
+    assert not SPECIAL.search(without_escapes(escaped)) and "\n" not in escaped
+
+
+@pytest.mark.parametrize(
+    "sign", [":material/home:", ":streamlit:", "->", "<-", "<->", "--", ">=", "<=", "~=", "http://a.b", "HTTPS://a.b"]
+)
+def test_signs_that_streamlit_replaces_after_parsing_are_kept_apart(sign):
+    assert sign not in re.sub(r"\\(.)", r"\1", plain(f"a {sign} b"))
 
 
 def test_the_sentences_of_errors_escape_what_they_quote():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,8 @@ from core.answers import parse
 DEFAULT_KIND = "as-is"
 NO_ANSWER = 0
 PAD = -2
-_BLOCK = 65_536
+_BLOCK = 4_096
+Progress = Callable[[float], None]
 _WITHOUT_CHOICES = frozenset({"as-is", "text", "number", "mmlu-pro", "gpqa"})
 # An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made for
 # whole outputs ("the answer is (B)"), do not apply to it.
@@ -67,10 +68,11 @@ class Vocabulary:
         return code
 
 
-def parsed_generations(table: pa.Table, parser: str | None) -> Parsed:
+def parsed_generations(table: pa.Table, parser: str | None, progress: Progress | None = None) -> Parsed:
     """Parse the column ``generations`` of a canonical table.
 
     ``parser`` None: an item's ``generation_answers`` as they are where it has them, or else by its own kind.
+    ``progress`` is called with the share of distinct texts read, now and then.
     """
     texts, already = table.column("generations"), None
     if parser is None and "generation_answers" in table.column_names:
@@ -78,7 +80,7 @@ def parsed_generations(table: pa.Table, parser: str | None) -> Parsed:
         already = np.asarray(official.is_valid())
         texts = pc.if_else(official.is_valid(), official, texts)
     vocabulary = Vocabulary()
-    codes = parse_lists(texts, contexts(table, parser, already), vocabulary)
+    codes = parse_lists(texts, contexts(table, parser, already), vocabulary, progress)
     codes.setflags(write=False)
     return Parsed(codes, tuple(vocabulary.answers))
 
@@ -116,7 +118,9 @@ def contexts(
     return Contexts(tuple(found), of_item)
 
 
-def parse_column(texts: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary) -> NDArray[np.int32]:
+def parse_column(
+    texts: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary, progress: Progress | None = None
+) -> NDArray[np.int32]:
     """(n,) codes of the answers in ``texts``, one text for each item of ``contexts_``; a null has none."""
     distinct = contexts_.distinct
     encoded = texts.cast(pa.large_string()).dictionary_encode().unify_dictionaries()
@@ -127,7 +131,7 @@ def parse_column(texts: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabu
     codes: NDArray[np.int32]
     if len(distinct) == 1:
         codes = np.full(len(dictionary) + 1, NO_ANSWER, dtype=np.int32)  # the last one: nulls, whose position is −1
-        codes[:-1] = [vocabulary.code(answer) for answer in _answers(dictionary, distinct[0])]
+        codes[:-1] = [vocabulary.code(answer) for answer in _answers(dictionary, distinct[0], progress)]
         return np.asarray(codes[positions])
     # In one context after another: the texts that occur in it.
     keys = np.where(positions < 0, -1, contexts_.of_item * np.int64(len(dictionary)) + positions)
@@ -135,18 +139,22 @@ def parse_column(texts: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabu
     texts_of = dictionary.to_pylist()
     codes = np.full(len(wanted), NO_ANSWER, dtype=np.int32)
     for place, key in enumerate(wanted.tolist()):
+        if progress is not None and place % _BLOCK == 0:
+            progress(place / len(wanted))
         if key >= 0:
             context, text = distinct[key // len(texts_of)], texts_of[key % len(texts_of)]
             codes[place] = vocabulary.code(parse(text, context.kind, context.choices))
     return np.asarray(codes[positions])
 
 
-def parse_lists(column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary) -> NDArray[np.int32]:
+def parse_lists(
+    column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary, progress: Progress | None = None
+) -> NDArray[np.int32]:
     """(N, k) codes of the answers in a column of lists; ``PAD`` to the right of a list shorter than k."""
     count = lengths(column)
     if len(contexts_.distinct) > 1:
         contexts_ = Contexts(contexts_.distinct, np.repeat(contexts_.of_item, count))
-    flat = parse_column(pc.list_flatten(column), contexts_, vocabulary)
+    flat = parse_column(pc.list_flatten(column), contexts_, vocabulary, progress)
     largest = int(count.max(initial=0))
     if flat.size == largest * count.size:
         return flat.reshape(count.size, largest)
@@ -155,7 +163,9 @@ def parse_lists(column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabu
     return codes
 
 
-def _answers(dictionary: pa.Array, context: Context) -> Iterator[str | None]:
+def _answers(dictionary: pa.Array, context: Context, progress: Progress | None) -> Iterator[str | None]:
     for start in range(0, len(dictionary), _BLOCK):
+        if progress is not None:
+            progress(start / len(dictionary))
         for text in dictionary.slice(start, _BLOCK).to_pylist():
             yield parse(text, context.kind, context.choices)

@@ -152,19 +152,23 @@ class Pool:
             ("losses", target, parser or ""), lambda: _read_only(_outcomes.losses(self.table, target, parser))
         )
 
-    def classes(self, parser: str | None = None) -> NDArray[np.int16] | NDArray[np.int32]:
+    def classes(
+        self, parser: str | None = None, progress: Callable[[float], None] | None = None
+    ) -> NDArray[np.int16] | NDArray[np.int32]:
         """(N, k) meaning class of each generation, labelled by first appearance; −1 pads. Read-only.
 
         Parameters
         ----------
         parser : a kind of ``core.answers`` for all items. By default an item's ``generation_answers`` where it has
             them, or else its ``answer_kind``, or else "as-is".
+        progress : called now and then with the share of distinct texts read; not at all where they were read before.
 
         Raises
         ------
         PoolError : the pool has no generations.
         """
-        return self._once(("classes", parser or ""), lambda: _read_only(classes_of_codes(self._parsed(parser).codes)))
+        codes = self._parsed(parser, progress).codes
+        return self._once(("classes", parser or ""), lambda: _read_only(classes_of_codes(codes)))
 
     def answers(self, parser: str | None = None) -> list[list[str | None]]:
         """N lists of the parsed answers of the generations (None: no answer); ``parser`` as in :meth:`classes`."""
@@ -185,11 +189,11 @@ class Pool:
         """Write the pool as ``.jsonl``, ``.jsonl.gz`` or ``.parquet``, by suffix; reading it back keeps the digest."""
         _writing.write(self.table, Path(path))
 
-    def _parsed(self, parser: str | None) -> Parsed:
+    def _parsed(self, parser: str | None, progress: Callable[[float], None] | None = None) -> Parsed:
         _check_kind(parser)
         if self._column("generations") is None:
             raise PoolError("This pool has no generations; run a surrogate on it or add the key “generations”.")
-        return self._once(("parsed", parser or ""), lambda: parsed_generations(self.table, parser))
+        return self._once(("parsed", parser or ""), lambda: parsed_generations(self.table, parser, progress))
 
     def _column(self, name: str) -> pa.ChunkedArray | None:
         return self.table.column(name) if name in self.table.column_names else None

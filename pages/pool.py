@@ -57,7 +57,7 @@ if profile is not None:
             alt="Share of items at each value of self-consistency; full agreement highlighted.",
         )
 
-browse.groups(pool, profile)
+browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)
 

@@ -16,7 +16,7 @@ _ORDERS = ("as in the pool", "most disagreement first", "most agreement first")
 _number = st.column_config.NumberColumn
 
 
-def groups(pool: Pool, profile: Profile | None) -> None:
+def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """One row a group: items, disagreement, each target's mean loss."""
     if "group" not in pool.items:
         return
@@ -29,7 +29,7 @@ def groups(pool: Pool, profile: Profile | None) -> None:
         columns["mean SE"] = pd.Series(profile.signal).groupby(group).mean()
         columns["share at SE 0"] = pd.Series(profile.signal == 0).groupby(group).mean()
     for name in pool.targets:
-        columns[f"mean loss · {name}"] = pd.Series(pool.losses(name)).groupby(group).mean()
+        columns[f"mean loss · {name}"] = pd.Series(pool.losses(name, kind)).groupby(group).mean()
     table = pd.DataFrame(columns).sort_values("items", ascending=False).rename_axis("group").reset_index()
     config = {c: _number(c, format="percent") for c in table.columns if c.startswith(("share", "mean loss"))}
     with panel:
@@ -116,7 +116,7 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
                 st.caption(title)
                 st.text(text)
         for name, target in pool.targets.items():
-            st.caption(f"Target {plain(name)}: {_verdict(float(target.losses[row]))}")
+            st.caption(f"Target {plain(name)}: {_verdict(float(pool.losses(name, kind)[row]))}")
             said = next((s[row] for s in (target.texts, target.answers) if s is not None and s[row]), None)
             if said:
                 st.text(said)

@@ -15,6 +15,7 @@ from core.methods import METHODS
 from core.moments import Moments
 from core.pool import Pool
 from core.profile import Outcome, Profile, Stratification, outcome, profile
+from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
 _QUIET_DRAWS = 30_000_000
@@ -28,7 +29,7 @@ def _profile(digest: str, kind: str | None, _pool: Pool) -> Profile:
 
 @st.cache_resource(max_entries=24, show_spinner="Reading the target’s outcomes …")
 def _outcome(digest: str, kind: str | None, target: str, _pool: Pool) -> Outcome | None:
-    return outcome(_profile(digest, kind, _pool), _pool.losses(target))
+    return outcome(_profile(digest, kind, _pool), _pool.losses(target, kind))
 
 
 @st.cache_resource
@@ -54,6 +55,10 @@ class Simulation:
 
 def pool_profile(pool: Pool, kind: str | None) -> Profile:
     """Signal and self-consistency of a pool under an answer kind."""
+    texts = pool.n_items * pool.n_generations
+    with Progress("Reading the answers", texts, "texts") as progress:
+        # Read here, not in the cached call, which may not move a progress bar; the pool keeps what it read.
+        pool.classes(kind, progress)
     return _profile(pool.digest, kind, pool)
 
 

@@ -7,9 +7,11 @@ from types import TracebackType
 
 import streamlit as st
 
+_PAUSE = 0.2
+
 
 class Progress:
-    """Context manager that is called with the share done, in [0, 1]; nothing is drawn until the first call."""
+    """Context manager that is called with the share done, in [0, 1]; nothing is drawn in the first moment."""
 
     def __init__(self, label: str, total: int, unit: str) -> None:
         self._label, self._total, self._unit = label, total, unit
@@ -21,7 +23,7 @@ class Progress:
 
     def __call__(self, share: float) -> None:
         moment = time.monotonic()
-        if share < 1 and moment - self._shown < 0.2:
+        if moment - self._shown < _PAUSE:
             return
         self._shown = moment
         elapsed = max(moment - self._started, 1e-3)

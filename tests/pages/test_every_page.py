@@ -21,7 +21,8 @@ def test_every_page_is_drawn_on_every_kind_of_pool(open_page, page, kind):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_is_drawn_on_the_demo_pool(open_page, page):
     app = open_page(page)
-    assert app.title and not app.error and not app.warning
+    # The one warning a sound pool may get: a simpler rule does better on it.
+    assert app.title and not app.error and {w.icon for w in app.warning} <= {":material/balance:"}
     assert "pool" not in app.query_params
 
 

@@ -46,6 +46,21 @@ KNOWS: dict[str, set[str]] = {
     "planning": {"simulation", "allocation", "moments", "methods"},
     "surrogate": {"answers", "pool", "helpers"},
     "figures": {"methods"},
+    "lab": {
+        "answers",
+        "allocation",
+        "findings",
+        "helpers",
+        "lure",
+        "methods",
+        "moments",
+        "pool",
+        "profile",
+        "readers",
+        "signals",
+        "simulation",
+        "stratification",
+    },
 }
 
 # (module, names): what would make a result depend on the machine or the moment it is computed.

@@ -1,0 +1,212 @@
+"""Ablations: exact error of every cell, its simulation on request, and which differences a simulation could show.
+
+Source: the paper's tables of allocation, stratifier, number of strata and offset; METHOD 4, 5.1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from core.lab.settings import INFEASIBLE, TRIALS, Setting, Variant
+from core.methods import method_allocations
+from core.moments import Moments
+from core.profile import Outcome, Stratification
+from core.simulation import curve, simulated_curve, split, stratified_mse
+
+MEAN = "mean"
+MAP_STRATA = tuple(range(2, 11))
+MAP_OFFSETS = tuple(0.25 * step for step in range(21))
+
+
+def exact(found: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -> pd.DataFrame:
+    """Exact relative error of each variant at each budget.
+
+    Parameters
+    ----------
+    found : the target's outcome. variants : columns of the table. budgets : (B,) int, 1 ≤ M ≤ N.
+
+    Returns
+    -------
+    Tidy frame: variant, label, budget, strata (H that resulted), mse, relative_mse (a ratio, 1 = Uniform). NaN where
+    the budget is below the variant's number of strata, or Uniform's error is 0.
+    """
+    rows = []
+    for variant in variants:
+        strata, moments = _strata(found, variant.setting)
+        possible = [m for m in budgets if m >= strata.n_strata]
+        errors = curve(moments, strata.consistency, possible, variant.setting.offset, [variant.setting.method])
+        cells = errors.set_index("budget")[["mse", "relative_mse"]].reindex(list(budgets)).reset_index()
+        cells.insert(0, "variant", variant.key)
+        cells.insert(1, "label", variant.label)
+        cells.insert(3, "strata", strata.n_strata)
+        rows.append(cells)
+    return pd.concat(rows, ignore_index=True)
+
+
+def simulated(
+    found: Outcome,
+    variants: Sequence[Variant],
+    budgets: Sequence[int],
+    trials: int = TRIALS,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """Monte-Carlo values of `exact`: variant, budget, simulated, simulated_error (its standard error), trials.
+
+    Ratios to Uniform's exact error. ``progress`` is called with the share done.
+    """
+    rows = []
+    for done, variant in enumerate(variants):
+        strata, moments = _strata(found, variant.setting)
+        possible = np.array([m for m in budgets if m >= strata.n_strata], dtype=np.int64)
+        parts = None if moments.binary else split(found.losses, strata.of_level[found.profile.levels.member])
+        share = None if progress is None else _share(progress, done, len(variants))
+        cells = simulated_curve(
+            moments,
+            strata.consistency,
+            possible,
+            variant.setting.offset,
+            [variant.setting.method],
+            trials,
+            seed,
+            parts,
+            share,
+        )
+        rows.append(cells.assign(variant=variant.key))
+    table = pd.concat(rows, ignore_index=True).rename(
+        columns={"relative_mse": "simulated", "relative_standard_error": "simulated_error"}
+    )
+    return table[["variant", "budget", "simulated", "simulated_error", "trials"]]
+
+
+def monte_carlo_error(relative_mse: ArrayLike, trials: int = TRIALS) -> NDArray[np.float64]:
+    """Standard error that a simulation of T trials has for a relative error, rel·√(2/T).
+
+    The estimate is close to normal, so its squared error has the variance 2·MSE²; Uniform's error is taken as exact.
+    """
+    return np.asarray(relative_mse, dtype=np.float64) * math.sqrt(2.0 / trials)
+
+
+def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
+    """The table with a mean row, the best and the worst of each row, and the differences that would be noise.
+
+    Parameters
+    ----------
+    table : tidy frame with variant, label, budget, relative_mse, as of `exact` or of the published tables.
+
+    Returns
+    -------
+    Tidy frame: variant, label, row (the budget as text, or "mean"), relative_mse, error (the standard error of a
+    simulation of ``trials``), mark ("best", "worst", ""), noise (True where the difference to the row's best is smaller
+    than the combined standard error √(error² + error_best²) of two independent simulations). The infeasible oracle is
+    never best or worst, and a mean is over the budgets of which every variant has a value.
+    """
+    labels = table.drop_duplicates("variant").set_index("variant")["label"]
+    wide = table.pivot(index="budget", columns="variant", values="relative_mse")[list(labels.index)]
+    value = wide.to_numpy(dtype=np.float64)
+    error = monte_carlo_error(value, trials)
+    complete = ~np.isnan(value).any(axis=1)
+    count = int(complete.sum())
+    mean = value[complete].mean(axis=0) if count else np.full(labels.size, np.nan)
+    value = np.vstack([value, mean])
+    error = np.vstack([error, np.sqrt((error[complete] ** 2).sum(axis=0)) / max(count, 1)])
+    marks = [_marks(value[row], error[row], labels.index.to_numpy() != INFEASIBLE) for row in range(len(value))]
+    names = [*map(str, wide.index), MEAN]
+    return pd.DataFrame(
+        {
+            "variant": np.tile(labels.index.to_numpy(), len(names)),
+            "label": np.tile(labels.to_numpy(), len(names)),
+            "row": np.repeat(names, labels.size),
+            "relative_mse": value.ravel(),
+            "error": error.ravel(),
+            "mark": np.concatenate([mark for mark, _ in marks]),
+            "noise": np.concatenate([noise for _, noise in marks]),
+        }
+    )
+
+
+def joined(table: pd.DataFrame, marks: pd.DataFrame, drawn: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The tidy frame of `exact` with what `marked` and, if asked for, `simulated` say of each cell, for export."""
+    cells = marks[marks["row"] != MEAN].assign(budget=lambda rows: rows["row"].astype(np.int64))
+    whole = table.merge(cells[["variant", "budget", "error", "mark", "noise"]], on=["variant", "budget"], how="left")
+    return whole if drawn is None else whole.merge(drawn, on=["variant", "budget"], how="left")
+
+
+def heat_map(
+    found: Outcome,
+    budget: int,
+    base: Setting | None = None,
+    strata: Sequence[int] = MAP_STRATA,
+    offsets: Sequence[float] = MAP_OFFSETS,
+) -> pd.DataFrame:
+    """Exact relative error for each H and δ at one budget.
+
+    Returns
+    -------
+    Tidy frame: n_strata (asked for), strata (resulted), offset, relative_mse (NaN where the budget is below the number
+    of strata), noise (as in `marked`, against the best cell of the map).
+    """
+    own = base or Setting()
+    uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
+    asked, resulted, values = [], [], []
+    for n_strata in strata:
+        cut, moments = _strata(found, replace(own, n_strata=n_strata))
+        asked.append(n_strata)
+        resulted.append(cut.n_strata)
+        values.append(_along_offsets(moments, cut, own.method, budget, offsets, uniform))
+    relative = np.concatenate(values) if values else np.empty(0)
+    frame = pd.DataFrame(
+        {
+            "n_strata": np.repeat(asked, len(offsets)),
+            "strata": np.repeat(resulted, len(offsets)),
+            "offset": np.tile(np.asarray(offsets, dtype=np.float64), len(asked)),
+            "relative_mse": relative,
+        }
+    )
+    if np.isnan(relative).all():
+        return frame.assign(noise=False)
+    return frame.assign(noise=_within_noise(relative, monte_carlo_error(relative), int(np.nanargmin(relative))))
+
+
+def _along_offsets(
+    moments: Moments, cut: Stratification, method: str, budget: int, offsets: Sequence[float], uniform: float
+) -> NDArray[np.float64]:
+    if budget < cut.n_strata or uniform == 0:
+        return np.full(len(offsets), np.nan)
+    labels = [method_allocations(moments, cut.consistency, method, [budget], offset)[0] for offset in offsets]
+    return np.asarray(stratified_mse(moments, np.array(labels)) / uniform)
+
+
+def _strata(found: Outcome, setting: Setting) -> tuple[Stratification, Moments]:
+    strata = found.profile.stratify(setting.n_strata, setting.stratifier)
+    return strata, found.moments.merge(strata.of_level)
+
+
+def _marks(
+    value: NDArray[np.float64], error: NDArray[np.float64], feasible: NDArray[np.bool_]
+) -> tuple[NDArray[np.object_], NDArray[np.bool_]]:
+    """Best and worst of one row among the feasible, and which others are nearer to the best than noise."""
+    mark, noise = np.full(value.size, "", dtype=object), np.zeros(value.size, dtype=bool)
+    known = np.flatnonzero(feasible & ~np.isnan(value))
+    if known.size < 2 or np.ptp(value[known]) == 0:
+        return mark, noise
+    best, worst = known[np.argmin(value[known])], known[np.argmax(value[known])]
+    mark[best], mark[worst] = "best", "worst"
+    noise = _within_noise(value, error, int(best))
+    noise[best] = False
+    return mark, noise
+
+
+def _within_noise(value: NDArray[np.float64], error: NDArray[np.float64], best: int) -> NDArray[np.bool_]:
+    """Where a value is nearer to the best than the combined standard error of two independent simulations."""
+    return np.asarray(np.abs(value - value[best]) < np.hypot(error, error[best]))
+
+
+def _share(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
+    return lambda share: progress((done + share) / parts)

@@ -1,0 +1,112 @@
+"""The baselines: all allocation rules, exact, and LURE, whose error has no closed form and is simulated.
+
+Source: METHOD 3; paper, figure "Comparison with adapted LURE variants".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from core import lure
+from core.lab.settings import TRIALS, Setting
+from core.methods import METHODS
+from core.moments import moments
+from core.pool import Pool
+from core.profile import Outcome
+from core.signals import predictive_entropy
+from core.simulation import curve, stratified_mse
+
+LURE = ("se-lure", "pe-lure")
+PE_LACKS = (
+    "PE-LURE is not shown: it needs the mean log-probability per token of every generation (“token_logprobs”), which "
+    "this pool does not have."
+)
+
+
+def exact(
+    found: Outcome, budgets: Sequence[int], base: Setting | None = None, methods: Sequence[str] = METHODS
+) -> pd.DataFrame:
+    """Exact error of Uniform and every allocation rule: method, budget, mse, relative_mse, as `core.simulation.curve`.
+
+    Raises
+    ------
+    DesignError : a budget below the number of strata or above N.
+    """
+    own = base or Setting()
+    strata = found.profile.stratify(own.n_strata, own.stratifier)
+    return curve(
+        found.moments.merge(strata.of_level), strata.consistency, np.asarray(budgets, np.int64), own.offset, methods
+    )
+
+
+def scores(pool: Pool, found: Outcome, known: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
+    """Acquisition scores of the items whose outcome is known, by method: SE for SE-LURE, PE for PE-LURE.
+
+    Parameters
+    ----------
+    found : the outcome of a target on the pool. known : (N,) where its loss is known.
+
+    Returns
+    -------
+    Without "pe-lure" where the pool lacks token log-probabilities (`PE_LACKS` says so). PE is at least 0.
+    """
+    given = {"se-lure": found.profile.signal}
+    if pool.token_logprobs is not None:
+        given["pe-lure"] = np.maximum(predictive_entropy(pool.token_logprobs[known]), 0.0)
+    return given
+
+
+def simulated(
+    losses: ArrayLike,
+    given: Mapping[str, ArrayLike],
+    budgets: Sequence[int],
+    trials: int = TRIALS,
+    clip: float = 0.1,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """Simulated error of LURE with each score.
+
+    Parameters
+    ----------
+    losses : (N,) float, finite. given : method → (N,) scores. The others as in `core.lure.estimates`; T ≥ 2.
+
+    Returns
+    -------
+    Tidy frame: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials. The ratio is to
+    Uniform's exact error (NaN where that is 0), so the standard errors are those of the simulated numerator alone.
+    """
+    loss, budget = np.asarray(losses, dtype=np.float64), np.asarray(budgets, dtype=np.int64)
+    uniform = stratified_mse(moments(loss, np.zeros(loss.size, dtype=np.int64)), budget[:, None])
+    rows = []
+    for done, (method, score) in enumerate(given.items()):
+        share = None if progress is None else _share(progress, done, len(given))
+        squared = (lure.estimates(loss, score, budget, trials, clip, seed, share) - loss.mean()) ** 2
+        mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / math.sqrt(trials)
+        rows.append(
+            pd.DataFrame(
+                {
+                    "method": method,
+                    "budget": budget,
+                    "mse": mse,
+                    "standard_error": error,
+                    "relative_mse": _ratio(mse, uniform),
+                    "relative_standard_error": _ratio(error, uniform),
+                    "trials": trials,
+                }
+            )
+        )
+    return pd.concat(rows, ignore_index=True)
+
+
+def _ratio(error: NDArray[np.float64], uniform: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.divide(error, uniform, out=np.full(error.shape, np.nan), where=uniform > 0))
+
+
+def _share(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
+    return lambda share: progress((done + share) / parts)

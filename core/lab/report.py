@@ -1,0 +1,247 @@
+"""All tables of a pool and target, and how they are printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import DesignError
+from core.lab import ablations, baselines, published, savings, sentences, shown, signals_compared
+from core.lab.settings import TABLES, TRIALS, Setting, checked, checked_budgets, default_budgets, variants
+from core.pool import Pool
+from core.profile import Outcome, outcome, profile
+
+TITLES = {
+    "allocation": "Allocation",
+    "stratifier": "Stratifier",
+    "strata": "Number of strata H",
+    "offset": "Offset δ",
+}
+
+
+Fact = str | int | float | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a report is made of.
+
+    ``budgets``: empty = the paper's, clipped to the pool. ``trials``: of every simulation, 0 = none. ``clip``: LURE's
+    share of Uniform. ``kind``: answer kind for all items, None = the pool's own.
+    """
+
+    target: str
+    budgets: tuple[int, ...] = ()
+    setting: Setting = field(default_factory=Setting)
+    trials: int = TRIALS
+    clip: float = 0.1
+    seed: int = 0
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: ``frame`` tidy, ``shown`` as people read it, ``finding`` and ``note`` around it."""
+
+    name: str
+    title: str
+    finding: str
+    note: str
+    frame: pd.DataFrame
+    shown: pd.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Where the tables come from, and the tables."""
+
+    facts: tuple[tuple[str, Fact], ...]
+    tables: tuple[Table, ...]
+
+
+def report(pool: Pool, order: Order, progress: Callable[[str], None] | None = None) -> Report:
+    """Every table of Lab.
+
+    Parameters
+    ----------
+    progress : called with the title of each part before it is computed.
+
+    Raises
+    ------
+    PoolError : no generations, or no such target. DesignError : a budget, setting or number of trials that does not
+        fit, or no known outcome of the target.
+    """
+    tell = progress or (lambda title: None)
+    own = checked(order.setting)
+    if order.trials != 0 and order.trials < 2:
+        raise DesignError(f"The number of trials is {order.trials}: give at least 2, or 0 to simulate nothing.")
+    losses = pool.losses(order.target)
+    found = outcome(profile(pool.classes(order.kind)), losses)
+    if found is None:
+        raise DesignError(f"No outcome of “{order.target}” is known on this pool: its tables need losses or answers.")
+    n_strata = found.profile.stratify(own.n_strata, own.stratifier).n_strata
+    budgets = (
+        checked_budgets(order.budgets, n_strata, found.losses.size)
+        if order.budgets
+        else default_budgets(n_strata, found.losses.size)
+    )
+    tell("Baselines")
+    tables = [_baselines(pool, found, np.isfinite(losses), budgets, order)]
+    tell("Label savings")
+    saved = savings.savings(found, budgets, own)
+    tables.append(Table("savings", "Label savings", sentences.savings(saved), "Exact.", saved, shown.savings(saved)))
+    tables.append(_published_savings())
+    for name in TABLES:
+        tell(TITLES[name])
+        tables.append(_ablation(name, found, budgets, order))
+        tables.append(_published(name))
+    tell("H × δ")
+    tables.append(_map(found, budgets, own))
+    tell("Signals")
+    tables.append(_signals(pool, budgets, order))
+    return Report(_facts(pool, order, found.losses, budgets), tuple(tables))
+
+
+def as_text(made: Report) -> str:
+    """Plain text, tables aligned."""
+    parts = ["\n".join(f"{name}: {_fact(value)}" for name, value in made.facts)]
+    for table in made.tables:
+        body = table.shown.to_string(index=False)
+        parts.append("\n".join((table.title, "=" * len(table.title), table.finding, "", body, "", table.note)))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_markdown(made: Report) -> str:
+    """GitHub-flavoured Markdown."""
+    parts = ["# Lab", "\n".join(f"- {name}: {_cell(_fact(value))}" for name, value in made.facts)]
+    for table in made.tables:
+        parts += [f"## {table.title}", _cell(table.finding), _grid(table.shown), _cell(table.note)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def as_json(made: Report) -> str:
+    """One JSON object: the facts, and each table's tidy rows; what is not a number is null."""
+    tables = {
+        table.name: {
+            "title": table.title,
+            "finding": table.finding,
+            "note": table.note,
+            "rows": json.loads(table.frame.to_json(orient="records", double_precision=15)),
+        }
+        for table in made.tables
+    }
+    return json.dumps(dict(made.facts) | {"tables": tables}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _baselines(pool: Pool, found: Outcome, known: NDArray[np.bool_], budgets: Sequence[int], order: Order) -> Table:
+    exact = baselines.exact(found, budgets, order.setting)
+    given = baselines.scores(pool, found, known)
+    drawn = None
+    if order.trials:
+        drawn = baselines.simulated(found.losses, given, budgets, order.trials, order.clip, order.seed)
+    note = "Relative MSE in % of Uniform’s. Exact; LURE simulated, ± its standard error."
+    return Table(
+        "baselines",
+        "Baselines",
+        sentences.baselines(exact, drawn, _middle(budgets)),
+        note if "pe-lure" in given else f"{note} {baselines.PE_LACKS}",
+        pd.concat([exact, *([] if drawn is None else [drawn])], ignore_index=True),
+        shown.baselines(exact, drawn),
+    )
+
+
+def _ablation(name: str, found: Outcome, budgets: Sequence[int], order: Order) -> Table:
+    columns = variants(name, order.setting)
+    exact = ablations.exact(found, columns, budgets)
+    marked = ablations.marked(exact)
+    drawn = ablations.simulated(found, columns, budgets, order.trials, order.seed) if order.trials else None
+    note = f"Relative MSE in % of Uniform’s, exact{'; simulated in brackets' if order.trials else ''}. "
+    return Table(
+        name,
+        TITLES[name],
+        sentences.ablation(marked),
+        note + shown.noise_note(),
+        ablations.joined(exact, marked, drawn),
+        shown.ablation(marked, drawn),
+    )
+
+
+def _published(name: str) -> Table:
+    marked = published.marked(name)
+    return Table(
+        f"published-{name}",
+        f"{TITLES[name]}, as published",
+        sentences.ablation(marked),
+        f"Published by the paper on another pool ({published.POOL}), simulated with T = 3,000. {shown.noise_note()}",
+        ablations.joined(published.table(name), marked),
+        shown.ablation(marked),
+    )
+
+
+def _published_savings() -> Table:
+    frame = published.savings()
+    mean = f"On average {100 * frame['fraction'].mean():.1f} % of the labels were saved."
+    note = "Published by the paper on other pools, from simulated curves with T = 3,000."
+    return Table("published-savings", "Label savings, as published", mean, note, frame, shown.published_savings(frame))
+
+
+def _map(found: Outcome, budgets: Sequence[int], own: Setting) -> Table:
+    budget = _middle(budgets)
+    frame = ablations.heat_map(found, budget, own)
+    finding = sentences.heat_map(frame, budget, own.n_strata, own.offset)
+    note = f"Relative MSE in % of Uniform’s at M = {budget:,}, exact. {shown.noise_note()}"
+    return Table("map", "H × δ", finding, note, frame.assign(budget=budget), shown.heat_map(frame))
+
+
+def _signals(pool: Pool, budgets: Sequence[int], order: Order) -> Table:
+    frame = signals_compared.compare(
+        pool, signals_compared.signals(pool, order.kind), list(pool.targets), budgets, order.setting
+    )
+    note = "Exact. Relative MSE in % of Uniform’s after stratifying on the signal; AUROC for losses of 0 and 1 only."
+    finding = sentences.signals(frame, _middle(budgets), order.target)
+    return Table("signals", "Signals compared", finding, note, frame, shown.signals(frame))
+
+
+def _facts(
+    pool: Pool, order: Order, losses: NDArray[np.float64], budgets: Sequence[int]
+) -> tuple[tuple[str, Fact], ...]:
+    own = order.setting
+    return (
+        ("pool", pool.name),
+        ("digest", pool.digest),
+        ("target", order.target),
+        ("items", pool.n_items),
+        ("known outcomes", int(losses.size)),
+        ("generations per item", pool.n_generations),
+        ("mean loss", round(float(losses.mean()), 6)),
+        ("budgets", tuple(budgets)),
+        ("setting", f"{own.stratifier}, H = {own.n_strata}, δ = {own.offset:g}"),
+        ("trials", order.trials),
+        ("clip", order.clip),
+        ("seed", order.seed),
+    )
+
+
+def _fact(value: Fact) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _middle(budgets: Sequence[int]) -> int:
+    """The budget nearest to the paper's 100: the one that sentences and the map speak of."""
+    return min(budgets, key=lambda budget: (abs(budget - 100), budget))
+
+
+def _grid(table: pd.DataFrame) -> str:
+    head = [str(column) for column in table.columns]
+    rows = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def _cell(value: object) -> str:
+    text = str(value).replace("\n", " ")
+    return "".join(f"\\{c}" if c in "\\|`*_<>[]#" else c for c in text)

@@ -1,0 +1,125 @@
+"""The findings above Lab's figures, from the frames they show."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from core.lab.ablations import MEAN
+from core.lab.settings import INFEASIBLE, TRIALS
+from core.lab.shown import LABELS_OF_BASELINES
+from core.lab.surrogates import OWN
+
+CONSTANT = "Every item has the same loss, so every method is exact with any budget: there is nothing to compare."
+_SHOWN = 0.0005
+
+
+def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None, budget: int) -> str:
+    """Every method at one budget, and whether LURE beats Uniform there."""
+    at = exact[exact["budget"] == budget].set_index("method")["relative_mse"]
+    if at.isna().all():
+        return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled all methods are exact."
+    feasible = at.drop([INFEASIBLE, "uniform"])
+    best = str(feasible.idxmin())
+    lowest = float(feasible[best])
+    sentence = f"At M = {budget:,} the smallest feasible error is {_name(best)}’s, {_percent(lowest)} of Uniform’s"
+    if best != "proxy-neyman":
+        sentence += f" (Proxy-Neyman {_percent(at['proxy-neyman'])})"
+    if lowest >= 1 - _SHOWN:
+        sentence += ": no rule beats Uniform here"
+    sentence += f"; the optimum for these strata is {_percent(at[INFEASIBLE])}."
+    if simulated is not None:
+        rows = simulated[simulated["budget"] == budget]
+        for method, value, error in zip(
+            rows["method"], rows["relative_mse"], rows["relative_standard_error"], strict=True
+        ):
+            sentence += f" {_name(method)}: {100 * value:.0f} ± {100 * error:.0f} %, {_against_uniform(value, error)}."
+    return sentence
+
+
+def savings(table: pd.DataFrame, method: str = "proxy-neyman") -> str:
+    """What a method saves, over the budgets."""
+    own = table[table["method"] == method]
+    best, worst = own.iloc[int(np.argmax(own["fraction"]))], own.iloc[int(np.argmin(own["fraction"]))]
+    name = _name(method)
+    if best["fraction"] <= 0:
+        return f"{name} saves no labels on this pool: at no budget does it need fewer than Uniform."
+    most = (
+        f"For the error that Uniform reaches with {best['budget']:,} labels {name} needs {best['needs']:,}: "
+        f"{_percent(best['fraction'])} saved"
+    )
+    if len(own) == 1:
+        return f"{most}."
+    if worst["fraction"] < 0:
+        return f"{most}, the most; with {worst['budget']:,} it needs more, {worst['needs']:,}."
+    return f"{most}, the most; with {worst['budget']:,} labels {_percent(worst['fraction'])}, the least."
+
+
+def ablation(marked: pd.DataFrame, trials: int = TRIALS) -> str:
+    """Best and worst on average, and how many of the differences a simulation could not show."""
+    mean = marked[marked["row"] == MEAN].set_index("label")
+    best, worst = mean.index[mean["mark"] == "best"], mean.index[mean["mark"] == "worst"]
+    if not len(best):
+        same = mean["relative_mse"].notna().any()
+        return "All columns are the same design on this pool." if same else "There is no budget all columns can take."
+    low, high = float(mean.loc[best[0], "relative_mse"]), float(mean.loc[worst[0], "relative_mse"])
+    cells = marked[(marked["row"] != MEAN) & (marked["variant"] != INFEASIBLE)]
+    others = cells[cells["relative_mse"].notna() & (cells["mark"] != "best")]
+    noise = int(others["noise"].sum())
+    return (
+        f"On average {best[0]} is best, {_percent(low)} of Uniform’s squared error, and {worst[0]} worst, "
+        f"{_percent(high)}. {noise} of the {len(others)} other cells are nearer to their row’s best than a simulation "
+        f"of {trials:,} trials could tell."
+    )
+
+
+def heat_map(table: pd.DataFrame, budget: int, n_strata: int, offset: float) -> str:
+    """Where the best cell of the map is, how far the chosen setting is from it, how much of the map is as good."""
+    known = table.dropna(subset="relative_mse")
+    if known.empty:
+        return "Uniform’s error is 0 here, or the budget is below the number of strata: there is nothing to compare."
+    best = known.iloc[int(np.argmin(known["relative_mse"]))]
+    sentence = (
+        f"At M = {budget:,} the best cell is H = {int(best['n_strata'])}, δ = {best['offset']:g} with "
+        f"{_percent(best['relative_mse'])}"
+    )
+    own = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]
+    if len(own):
+        sentence += f"; H = {n_strata}, δ = {offset:g} has {_percent(own['relative_mse'].iloc[0])}"
+    return f"{sentence}. {int(known['noise'].sum())} of {len(known)} cells are within the noise of the best."
+
+
+def signals(table: pd.DataFrame, budget: int, target: str) -> str:
+    """The signal whose strata save most for a target, against SE of the pool's own generations."""
+    at = table[(table["budget"] == budget) & (table["target"] == target)].dropna(subset="relative_mse")
+    if at.empty:
+        return f"No signal can be compared at M = {budget:,}: the error of Uniform is 0, or the budget does not fit."
+    best = at.iloc[int(np.argmin(at["relative_mse"]))]
+    own = at[(at["surrogate"] == OWN) & (at["signal"] == "SE")]
+    lowest = _percent(best["relative_mse"])
+    sentence = f"At M = {budget:,} the strata of {_signal(best)} save most: {lowest} of Uniform’s error"
+    if len(own) and not (best["surrogate"] == OWN and best["signal"] == "SE"):
+        sentence += f" ({_percent(own['relative_mse'].iloc[0])} with SE)"
+    if not math.isnan(best["auroc"]):
+        sentence += f"; it tells wrong from right answers with an AUROC of {best['auroc']:.2f}"
+    return f"{sentence}."
+
+
+def _against_uniform(value: float, error: float) -> str:
+    if abs(value - 1) < 2 * error:
+        return "no clear difference from Uniform"
+    return "better than Uniform" if value < 1 else "worse than Uniform"
+
+
+def _signal(row: pd.Series[str]) -> str:
+    return str(row["signal"]) if row["surrogate"] in (OWN, "column") else f"{row['signal']} of {row['surrogate']}"
+
+
+def _name(method: str) -> str:
+    return LABELS_OF_BASELINES[method]
+
+
+def _percent(ratio: float) -> str:
+    return f"{100 * ratio:.1f} %"

@@ -1,0 +1,62 @@
+"""Several surrogates on one pool: extra keys ``generations:<name>``, each a list of texts as ``generations`` is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+
+from core._columns import TEXTS
+from core.errors import PoolError, Problem
+from core.pool import Pool
+
+PREFIX = "generations:"
+OWN = "own"
+_KEPT = ("id", "choices", "answer_kind")
+_REMEDY = 'Write a list of texts such as ["A", "B", "A"].'
+
+
+def surrogates(pool: Pool) -> dict[str, Pool]:
+    """The pool as each of its surrogates saw it, by name: the pool itself as "own", then the others.
+
+    The others' pools hold ids, choices, answer kinds and that surrogate's generations, parsed as the pool's own are.
+
+    Raises
+    ------
+    PoolError : a value of such a key is no list of texts; every item where that is so is named.
+    """
+    found = {OWN: pool} if pool.n_generations else {}
+    problems: list[Problem] = []
+    for name in pool.table.column_names:
+        if name.startswith(PREFIX):
+            found[name.removeprefix(PREFIX).strip() or PREFIX] = _pool(pool, name, problems)
+    if problems:
+        raise PoolError(problems)
+    return found
+
+
+def _pool(pool: Pool, column: str, problems: list[Problem]) -> Pool:
+    lists = []
+    for row, text in enumerate(pool.table.column(column).to_pylist(), start=1):
+        value = _texts(text)
+        if value is None and text is not None:
+            problems.append(Problem(f"{str(text)[:30]} is not a list of texts.", row, column, _REMEDY))
+        lists.append(value or None)
+    kept = [name for name in _KEPT if name in pool.table.column_names]
+    return Pool(
+        column, pool.table.select(kept).append_column("generations", pa.chunked_array([pa.array(lists, TEXTS)]))
+    )
+
+
+def _texts(value: Any) -> list[str] | None:
+    """A list of texts from its JSON text; None where it is none."""
+    if value is None:
+        return None
+    try:
+        found = json.loads(value) if isinstance(value, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, list) or any(isinstance(text, list | dict | bool) for text in found):
+        return None
+    return ["" if text is None else str(text) for text in found]

@@ -1,0 +1,44 @@
+"""Savings are the fewest labels, on both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.exact import stratified_mse
+from core.lab.savings import savings
+from core.lab.settings import Setting
+from core.methods import method_allocations
+from tests.core.lab.conftest import outcome_of
+
+BUDGETS = (7, 40, 150, 290)
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+@pytest.mark.parametrize("offset", [0.0, 0.75])
+def test_one_label_fewer_would_not_do(request, kind, offset):
+    found = outcome_of(request.getfixturevalue(kind))
+    strata = found.profile.stratify()
+    moments = found.moments.merge(strata.of_level)
+
+    def error(method: str, budget: int) -> float:
+        whole = moments.pooled() if method == "uniform" else moments
+        return float(
+            stratified_mse(whole, method_allocations(moments, strata.consistency, method, [budget], offset))[0]
+        )
+
+    table = savings(found, BUDGETS, Setting(offset=offset))
+    for row in table.itertuples():
+        goal = error("uniform", row.budget) * (1 + 1e-9)
+        assert error(row.method, row.needs) <= goal
+        assert row.needs == 5 or error(row.method, row.needs - 1) > goal * (1 - 2e-9)
+        reached = error(row.method, row.budget) * (1 + 1e-9)
+        assert error("uniform", row.uniform_needs) <= reached
+        assert row.uniform_needs == 1 or error("uniform", row.uniform_needs - 1) > reached * (1 - 2e-9)
+    np.testing.assert_array_equal(table["saved"], table["budget"] - table["needs"])
+    np.testing.assert_allclose(table["fraction"], table["saved"] / table["budget"])
+
+
+def test_with_every_item_labelled_nothing_is_saved(binary):
+    table = savings(outcome_of(binary), [400])
+    assert set(table["needs"]) == {400} and set(table["uniform_needs"]) == {400}

@@ -1,0 +1,197 @@
+"""Signals: rank quality against pairs and scipy, strata against the item-by-item route, several surrogates."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from core import simulation
+from core.errors import DesignError, PoolError
+from core.lab import signals_compared as sc
+from core.lab.settings import Setting
+from core.lab.surrogates import OWN, surrogates
+from core.pool import Pool
+from core.readers import read
+from core.signals import self_consistency, semantic_entropy
+from core.stratification import levels, stratify
+from tests.core.lab.conftest import pool_of
+
+pairs = st.integers(2, 30).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.integers(0, 6).map(float), min_size=n, max_size=n),
+        st.lists(st.integers(0, 1).map(float), min_size=n, max_size=n),
+    )
+)
+
+
+@given(pairs)
+def test_auroc_is_the_share_of_pairs_in_order(pair):
+    signal, losses = map(np.array, pair)
+    wrong, right = signal[losses == 1], signal[losses == 0]
+    found = sc.auroc(levels(signal), losses)
+    if not (wrong.size and right.size):
+        assert math.isnan(found)
+        return
+    wins = [1.0 if a > b else 0.5 if a == b else 0.0 for a in wrong for b in right]
+    assert found == pytest.approx(np.mean(wins), abs=1e-12)
+
+
+@given(pairs)
+def test_spearman_is_scipy_s(pair):
+    signal, losses = map(np.array, pair)
+    found = sc.spearman(levels(signal), losses)
+    if np.ptp(signal) == 0 or np.ptp(losses) == 0:
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(stats.spearmanr(signal, losses).statistic, abs=1e-12)
+
+
+def test_real_losses_have_no_auroc(real):
+    table = sc.compare(real, sc.signals(real), ["model"], [50])
+    assert table["auroc"].isna().all() and table["spearman"].notna().all()
+
+
+def test_every_signal_of_a_pool_is_found(binary):
+    found = sc.signals(binary)
+    assert [(s.surrogate, s.name) for s in found] == [
+        (OWN, sc.SE),
+        (OWN, sc.WEIGHTED),
+        (OWN, sc.SC),
+        (OWN, sc.PE),
+        (sc.COLUMN, "difficulty"),
+    ]
+    classes = binary.classes()
+    np.testing.assert_array_equal(found[0].values, semantic_entropy(classes))
+    np.testing.assert_array_equal(found[1].values, semantic_entropy(classes, binary.logprobs))
+    np.testing.assert_array_equal(found[2].values, 1 - self_consistency(classes))
+
+
+def test_signals_without_their_numbers_are_left_out(binary):
+    bare = Pool("bare", binary.table.drop_columns(["logprobs", "token_logprobs", "difficulty"]))
+    assert [s.name for s in sc.signals(bare)] == [sc.SE, sc.SC]
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+def test_errors_are_exact_for_the_strata_of_the_signal(request, kind):
+    pool = request.getfixturevalue(kind)
+    base = Setting(n_strata=4, offset=0.3)
+    table = sc.compare(pool, sc.signals(pool), ["model", "other"], [4, 60], base)
+    assert len(table) == 5 * 2 * 2
+    consistency = self_consistency(pool.classes())
+    for signal in sc.signals(pool):
+        strata = stratify(signal.values, 4)
+        for target in ("model", "other"):
+            own = table[(table["signal"] == signal.name) & (table["target"] == target)].set_index("budget")
+            expected = simulation.relative_mse_curve(
+                pool.losses(target), strata, consistency, [4, 60], 0.3, ["proxy-neyman"]
+            )
+            np.testing.assert_allclose(own["relative_mse"], expected["relative_mse"], rtol=1e-9)
+            assert set(own["zeros"]) == {np.mean(signal.values == 0)} and set(own["strata"]) == {4}
+
+
+def test_a_better_signal_ranks_and_saves_better(binary):
+    """Difficulty is what the losses were drawn from; a signal of pure noise is worth nothing."""
+    noise = np.random.default_rng(9).random(400)
+    signals = [*sc.signals(binary), sc.Signal(sc.COLUMN, "noise", noise, self_consistency(binary.classes()))]
+    at = sc.compare(binary, signals, ["model"], [60]).set_index("signal")
+    assert at.loc["difficulty", "auroc"] > at.loc["noise", "auroc"] + 0.1
+    assert at.loc["difficulty", "relative_mse"] < at.loc["noise", "relative_mse"] - 0.05
+
+
+def test_partial_outcomes_and_budgets_that_do_not_fit(binary):
+    rows = [
+        {
+            "id": f"q{n}",
+            "generations": ["A", "AB"[n % 2]],
+            **({"targets": {"model": {"loss": n % 3 / 2}}} if n < 9 else {}),
+        }
+        for n in range(20)
+    ]
+    pool = Pool.from_records([*rows, {"id": "none", "targets": {"empty": {"text": "A"}}}], "partial")
+    table = sc.compare(pool, sc.signals(pool), list(pool.targets), [1, 5, 15])
+    assert set(table["target"]) == {"model"} and set(table["items"]) == {9}
+    assert table.set_index("budget")["relative_mse"].isna().groupby("budget").all().to_dict() == {
+        1: True,
+        5: False,
+        15: True,
+    }
+    assert sc.compare(pool, sc.signals(pool), [], [5]).empty
+
+
+def test_an_infinite_signal_is_named(binary):
+    bad = sc.Signal(sc.COLUMN, "length", np.full(400, np.inf), np.ones(400))
+    with pytest.raises(DesignError, match=r"length .*infinite"):
+        sc.compare(binary, [bad], ["model"], [50])
+
+
+def rows_with_second_surrogate() -> list[dict]:
+    return [
+        {
+            "id": f"q{n}",
+            "choices": ["ant", "bee"],
+            "answer_kind": "choice",
+            "generations": ["A", "B", "A"],
+            "generations:small": ["The answer is (B)", "B", None if n else "b"],
+            "generations: twin ": ["A", "B", "A"],
+            "targets": {"model": {"loss": n % 2}},
+        }
+        for n in range(12)
+    ]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet", ".jsonl.gz"])
+def test_further_surrogates_survive_every_format_and_are_parsed_as_the_pool_s_own(tmp_path, suffix):
+    path = tmp_path / f"pool{suffix}"
+    Pool.from_records(rows_with_second_surrogate(), "two").write(path)
+    pool = read(path)
+    found = surrogates(pool)
+    assert list(found) == [OWN, "small", "twin"]
+    assert found["small"].answers()[0] == ["B", "B", "B"] and found["small"].answers()[1] == ["B", "B", None]
+    np.testing.assert_array_equal(found["twin"].classes(), pool.classes())
+    table = sc.compare(pool, sc.signals(pool), ["model"], [6]).set_index(["surrogate", "signal"])
+    own, twin = table.loc[(OWN, sc.SE)], table.loc[("twin", sc.SE)]
+    assert own[["auroc", "zeros", "strata"]].equals(twin[["auroc", "zeros", "strata"]])
+
+
+def test_a_list_column_of_parquet_is_a_surrogate_too(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({"id": ["a", "b"], "generations": [["x"], ["y"]], "generations:big": [["x", "y"], None]})
+    pq.write_table(table, tmp_path / "pool.parquet")
+    found = surrogates(read(tmp_path / "pool.parquet"))
+    assert found["big"].answers() == [["x", "y"], []]
+
+
+def test_generations_that_are_no_lists_are_named_row_by_row():
+    rows = rows_with_second_surrogate()
+    rows[2]["generations:small"] = "B"
+    rows[5]["generations:small"] = {"a": 1}
+    rows[7]["generations:small"] = [["nested"]]
+    with pytest.raises(PoolError) as error:
+        surrogates(Pool.from_records(rows, "bad"))
+    assert [problem.row for problem in error.value.problems] == [3, 6, 8]
+    assert all(problem.field == "generations:small" for problem in error.value.problems)
+    assert json.dumps(["A"]) not in str(error.value)
+
+
+def test_a_pool_without_generations_has_no_signals():
+    with pytest.raises(PoolError, match="no generations"):
+        sc.signals(Pool.from_records([{"id": "a"}], "bare"))
+
+
+def test_signals_of_ragged_pools_are_compared():
+    pool = pool_of(60)
+    table = pool.table.to_pylist()
+    for row in table[:5]:
+        for name in ("generations", "logprobs", "token_logprobs"):
+            row[name] = None
+    ragged = Pool.from_records(table, "ragged")
+    found = sc.compare(ragged, sc.signals(ragged), ["model"], [20])
+    assert found["relative_mse"].notna().all() and sc.PE in set(found["signal"])

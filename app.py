@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from core import figures, findings, simulation
+from core import budgets, exact, figures, findings
 from pages.parts import calls, frame, state
 from pages.parts.markup import plain
 
@@ -51,8 +51,8 @@ with frame.errors():
             border=True,
             help="Standard error of the Proxy-Neyman estimate of the mean loss, in percentage points; exact.",
         )
-        grid = np.union1d(simulation.budget_grid(strata.n_strata, strata.n_items, 40), budget)
-        curve = simulation.curve(moments, strata.consistency, grid, methods=_METHODS)
+        grid = np.union1d(budgets.budget_grid(strata.n_strata, strata.n_items, 40), budget)
+        curve = exact.curve(moments, strata.consistency, grid, methods=_METHODS)
         st.plotly_chart(figures.relative_mse(curve, None, budget), key="headline", alt=headline)
         st.caption(f"Exact, for the target {plain(target)} with the paper’s settings (five strata, δ = 0.75).")
 

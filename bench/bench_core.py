@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from bench import Row, median
 from core import trials
+from core.budgets import budget_grid
+from core.exact import curve
 from core.methods import METHODS
 from core.profile import Profile, profile
 from core.signals import self_consistency, semantic_entropy
-from core.simulation import budget_grid, curve, monte_carlo_curve, relative_mse_curve
+from core.simulation import monte_carlo_curve, relative_mse_curve
 from core.stratification import stratify
 
 SMALL, LARGE = 12_032, 1_000_000

@@ -2,7 +2,7 @@
 
     NeymanError                anything a user can put right
     ├── PoolError              a pool file or upload cannot be used; carries every Problem found, not the first
-    ├── DesignError            parameters that contradict each other or the pool (budget below H, H above 10 …)
+    ├── DesignError            parameters that contradict each other or the pool (budget below H, an offset below 0 …)
     ├── ManifestError          a manifest that is damaged, or belongs to another pool
     └── LabelError             a label request or label file cannot be used
 

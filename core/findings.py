@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from core.design import Plan
+from core.exact import labels_for, stratified_mse
 from core.methods import METHODS, method_allocations, method_moments
 from core.moments import Moments
-from core.simulation import labels_for, stratified_mse
 
 LABELS = {
     "uniform": "Uniform",

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import DesignError
 
 METHODS = ("adaptive", "quantile", "equal-width", "k-means")
+MOST_STRATA = 1000
 
 # Up to here the k-means partition is the global optimum by dynamic programming (quadratic in the number of distinct
 # values); beyond, Lloyd's iteration from quantile centres.
@@ -84,7 +85,7 @@ def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> 
 
     Raises
     ------
-    DesignError : n_strata < 1, an unknown method, or a signal that is empty or infinite somewhere.
+    DesignError : n_strata outside 1 … `MOST_STRATA`, an unknown method, a signal that is empty or infinite somewhere.
 
     A quantile cut goes where the cumulative count comes nearest to the ideal; cuts that coincide merge (METHOD 5.3).
     """
@@ -98,6 +99,8 @@ def stratify_levels(found: Levels, n_strata: int = 5, method: str = "adaptive") 
         raise DesignError(f"There is no stratifier called “{method}”: choose one of {', '.join(METHODS)}.")
     if n_strata < 1:
         raise DesignError(f"The number of strata is {n_strata}: it must be at least 1.")
+    if n_strata > MOST_STRATA:
+        raise DesignError(f"The number of strata is {n_strata}: it must be at most {MOST_STRATA:,}.")
     cuts = _CUTS[method](found, n_strata)
     strata = np.zeros(found.values.size, dtype=np.int64)
     strata[cuts] = 1

@@ -66,7 +66,7 @@ def drawn_trials(
 
 
 def _hypergeometric(
-    size: int, ones: int, draws: int, ordered: NDArray[np.float64], rank: NDArray[np.int64]
+    size: int, ones: int, draws: int, ordered: NDArray[np.float64], rank: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Hypergeometric numbers by inversion of uniforms given as their sorted values and the rank of each trial."""
     low, high = max(0, draws - (size - ones)), min(draws, ones)
@@ -84,13 +84,13 @@ def _hypergeometric(
     return np.repeat(np.arange(low, high + 1, dtype=np.float64), counts)[rank]
 
 
-@lru_cache(maxsize=512)
-def _uniforms(trials: int, seed: int, budget: int, stratum: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+@lru_cache(maxsize=256)
+def _uniforms(trials: int, seed: int, budget: int, stratum: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """The uniform numbers of one stratum: sorted, and the rank of each trial's number."""
     rng = np.random.default_rng([seed, budget, stratum])
     uniforms = rng.random(trials)
     order = np.argsort(uniforms)
-    rank = np.empty(trials, dtype=np.int64)
+    rank = np.empty(trials, dtype=np.int32)
     rank[order] = np.arange(trials)
     ordered = uniforms[order]
     ordered.flags.writeable = rank.flags.writeable = False

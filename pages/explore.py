@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from core import allocation, figures, findings, simulation
+from core import allocation, budgets, exact, figures, findings
 from core.profile import stratum_table
 from pages.parts import calls, controls, downloads, frame
 from pages.parts.progress import Progress
@@ -51,9 +51,9 @@ with right:
                 icon=":material/rule:",
             )
         half = max(strata.n_items // 2, strata.n_strata)
-        points = np.union1d(simulation.budget_grid(strata.n_strata, half, _SIMULATED_POINTS), choice.budget)
-        grid = np.union1d(simulation.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS), points)
-        curve = simulation.curve(moments, strata.consistency, grid, choice.offset)
+        points = np.union1d(budgets.budget_grid(strata.n_strata, half, _SIMULATED_POINTS), choice.budget)
+        grid = np.union1d(budgets.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS), points)
+        curve = exact.curve(moments, strata.consistency, grid, choice.offset)
         found = findings.compare(moments, strata.consistency, choice.budget, choice.offset)
         headline, caveat = findings.headline(found), findings.caveat(found)
         st.markdown(f"##### {headline}")

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import simulation
 from core.methods import METHODS
 from core.moments import Moments
 from core.pool import Pool
 from core.profile import Outcome, Profile, Stratification, outcome, profile
+from core.simulated import simulated_curve, split
 from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
@@ -74,8 +74,8 @@ def simulated(
     store = _simulations()
     if wanted not in store:
         moments: Moments = found.moments.merge(strata.of_level)
-        parts = None if moments.binary else simulation.split(found.losses, strata.of_level[found.profile.levels.member])
-        store[wanted] = simulation.simulated_curve(
+        parts = None if moments.binary else split(found.losses, strata.of_level[found.profile.levels.member])
+        store[wanted] = simulated_curve(
             moments,
             strata.consistency,
             np.array(wanted.budgets),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.answers import KINDS
+from core.budgets import budget_options
 from core.design import ALLOCATIONS
 from core.findings import LABELS
 from core.pool import Pool
 from core.profile import Profile, Stratification
-from core.simulation import budget_options
 from core.stratification import METHODS as STRATIFIERS
 from pages.parts import state
 

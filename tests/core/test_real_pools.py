@@ -13,11 +13,12 @@ import pytest
 from numpy.typing import NDArray
 
 from core.design import Design
+from core.exact import curve
 from core.methods import METHODS
 from core.pool import Pool
 from core.profile import Profile, profile
 from core.readers import mmlu_pro, read
-from core.simulation import curve, monte_carlo_curve, relative_mse_curve
+from core.simulation import monte_carlo_curve, relative_mse_curve
 
 Find = Callable[[str], Path]
 

@@ -12,21 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from core.budgets import budget_grid
 from core.errors import DesignError
 from core.estimation import stratified, uniform
+from core.exact import labels_for, stratified_mse
 from core.methods import METHODS, method_allocations, method_moments, weights
 from core.moments import Moments, moments
+from core.simulated import split
 from core.simulation import (
     Savings,
-    budget_grid,
     exact_mse,
     label_savings,
-    labels_for,
     monte_carlo,
     monte_carlo_curve,
     relative_mse_curve,
-    split,
-    stratified_mse,
     uniform_mse,
 )
 from core.stratification import METHODS as STRATIFIERS

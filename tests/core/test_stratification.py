@@ -184,6 +184,8 @@ def test_errors_say_what_to_do() -> None:
         stratify([0.1], 2, "median")
     with pytest.raises(DesignError, match="number of strata is 0: it must be at least 1"):
         stratify([0.1], 0)
+    with pytest.raises(DesignError, match="is 1001: it must be at most 1,000"):
+        stratify([0.1], 1001)
     with pytest.raises(DesignError, match="no items"):
         stratify([], 2)
     with pytest.raises(ValueError, match=r"must be \(N,\)"):

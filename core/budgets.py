@@ -1,0 +1,20 @@
+"""Budgets to look at: grids for curves and steps for sliders."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def budget_grid(n_strata: int, n_items: int, points: int = 40) -> NDArray[np.int64]:
+    """Budgets from H to N in about equal steps of their logarithm, distinct whole numbers, both ends included."""
+    steps = np.geomspace(max(n_strata, 1), max(n_items, 1), points)
+    return np.unique(np.rint(steps).astype(np.int64))
+
+
+def budget_options(n_strata: int, n_items: int) -> list[int]:
+    """Round budgets from H to N for a slider, in about equal steps of their logarithm, both ends included."""
+    steps = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8)
+    round_numbers = {int(s * 10**p) for p in range(12) for s in steps if s * 10**p == int(s * 10**p)}
+    low, high = min(n_strata, n_items), n_items
+    return sorted({low, high} | {b for b in round_numbers if low < b < high})

@@ -17,7 +17,8 @@ from core.lab.settings import INFEASIBLE, TRIALS, Setting, Variant
 from core.methods import method_allocations
 from core.moments import Moments
 from core.profile import Outcome, Stratification
-from core.simulation import curve, simulated_curve, split, stratified_mse
+from core.exact import curve, stratified_mse
+from core.simulated import simulated_curve, split
 
 MEAN = "mean"
 MAP_STRATA = tuple(range(2, 11))

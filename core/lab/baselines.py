@@ -19,7 +19,7 @@ from core.moments import moments
 from core.pool import Pool
 from core.profile import Outcome
 from core.signals import predictive_entropy
-from core.simulation import curve, stratified_mse
+from core.exact import curve, stratified_mse
 
 LURE = ("se-lure", "pe-lure")
 PE_LACKS = (

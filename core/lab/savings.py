@@ -15,7 +15,7 @@ from core.findings import LABELS
 from core.lab.settings import Setting
 from core.methods import method_allocations
 from core.profile import Outcome
-from core.simulation import labels_for, stratified_mse
+from core.exact import labels_for, stratified_mse
 
 
 def savings(

@@ -16,7 +16,7 @@ from core.moments import group_means
 from core.pool import Pool
 from core.profile import Profile, outcome
 from core.signals import predictive_entropy, self_consistency, semantic_entropy
-from core.simulation import curve
+from core.exact import curve
 from core.stratification import Levels, levels
 
 SE, WEIGHTED, SC, PE = "SE", "SE, likelihood-weighted", "1 − SC", "PE"

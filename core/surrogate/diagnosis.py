@@ -1,0 +1,82 @@
+"""Why a vLLM server ended, in one sentence, out of its log."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from core.surrogate.faults import clean
+
+_TAIL = 400_000
+
+# The first that occurs in the log is the reason; each is a pattern and the sentence for it.
+_REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), sentence)
+    for pattern, sentence in (
+        (r"address already in use", "The port was taken by another program; start again."),
+        (
+            r"unrecognized arguments:.*|error: argument .*|error: the following arguments .*",
+            "vLLM does not know an argument; correct it.",
+        ),
+        (r"gated repo.*|access to model .* is restricted", "Access to the model is restricted; set HF_TOKEN."),
+        (
+            r"is not a local folder and is not a valid model identifier.*|repository not found.*"
+            r"|invalid repository id or local directory.*|repo id must .*|no such file or directory: .*config\.json.*",
+            "There is no such model; check its name or folder.",
+        ),
+        (
+            r"localentrynotfounderror.*|couldn't connect to.*|(?:cannot|can't) load the configuration of.*"
+            r"|outgoing traffic has been disabled.*",
+            "The model cannot be had from the Hugging Face Hub from here; give a folder that holds it.",
+        ),
+        (
+            r"requires you to execute .*|trust_remote_code=True.*",
+            "The model brings code of its own, which runs only with --trust-remote-code.",
+        ),
+        (
+            r"model architectures? .* (?:are|is) not supported.*|has no vllm implementation.*",
+            "vLLM does not support this model.",
+        ),
+        (
+            r"to serve at least one request.*|larger than the available kv cache.*"
+            r"|larger than the maximum number of tokens.*|greater than the derived max_model_len.*",
+            "The model length is too large; lower --max-model-len.",
+        ),
+        (
+            r".*out of memory.*|no available memory for the cache blocks.*"
+            r"|.*is less than desired gpu memory utilization.*",
+            "There is not enough memory for this model; lower --gpu-memory or --max-model-len, or quantise the model.",
+        ),
+        (
+            r"failed to infer device type.*|no cuda gpus are available.*|found no nvidia driver.*|libcuda\.so.*"
+            r"|device string must not be empty.*",
+            "vLLM finds no GPU here; check nvidia-smi, or give the address of a server.",
+        ),
+    )
+)
+_LAST_ERROR = re.compile(r"^(?:.*?\s)?([\w.]*(?:Error|Exception|Interrupt)\b: .+)$", re.MULTILINE)
+
+
+def why(log: Path) -> str:
+    """The reason as a sentence with vLLM's own words; where none is recognised, the last error of the log."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - _TAIL))
+            text = file.read().decode("utf-8", "replace")
+    except OSError:
+        return "It left no log."
+    for pattern, sentence in _REASONS:
+        found = pattern.search(text)
+        if found:
+            return f"{sentence} vLLM says: {clean(found[0])}"
+    errors = _LAST_ERROR.findall(text)
+    # Of errors that follow from each other the first tells the most; vLLM's last ones only say that a process ended.
+    telling = [error for error in errors if "Engine core" not in error and "See root cause" not in error]
+    if telling or errors:
+        return f"vLLM says: {clean((telling or errors)[-1])}"
+    lines = [line for line in text.splitlines() if line.strip()]
+    return (
+        f"The last line of its log: {clean(lines[-1])}"
+        if lines
+        else "Its log is empty: it was killed, or ended at once."
+    )

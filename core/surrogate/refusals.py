@@ -1,0 +1,111 @@
+"""What an error status means: who is at fault, and whether it is worth another try.
+
+Servers word their refusals freely. What is recognised here: OpenAI's error objects (``param``, ``code``), vLLM's, the
+lists of FastAPI-like servers ({"detail": [{"loc": ["body", "top_k"], …}]}), and plain sentences.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core.surrogate.faults import ItemFault, Refused, SurrogateError, Trouble, clean
+
+NEVER_SENT_AWAY = frozenset({"model", "messages", "stream"})
+
+_TOO_LONG = re.compile(
+    r"context[_ ]length|context window|maximum (?:model )?(?:context )?length|max_model_len|too many (?:input )?tokens"
+    r"|(?:prompt|input|message|request)\S* (?:is |are |was )?(?:too (?:long|large)|longer than)|is too large: \d",
+    re.IGNORECASE,
+)
+_FILTER = re.compile(r"content[_ ](?:filter|policy|management)|responsible ?ai|safety system|moderation", re.IGNORECASE)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota|billing|insufficient (?:credit|balance|funds)", re.I
+)
+_NO_MODEL = re.compile(
+    r"model_not_found|model .{0,200}(?:does not exist|not found|is not available)|unknown model", re.I
+)
+# "n" alone is too short a word to be looked for: it must be quoted, or stand where a parameter stands.
+_N = re.compile(
+    r"[`'\"“]n[`'\"”]|\bparameters?:? n\b|\bn\s*(?:=|>|<|must|should|is not|cannot|can only)", re.IGNORECASE
+)
+
+
+def meaning(
+    status: int, text: str, wait: float | None, body: Mapping[str, Any], secrets: Iterable[str] = ()
+) -> Exception:
+    """The fault that an answer with an error status tells.
+
+    Parameters
+    ----------
+    status : of HTTP. text : the answer's body. wait : seconds the server asks to wait. body : what was asked.
+    """
+    words, named = _words(text)
+    reason = clean(words, secrets) or f"HTTP status {status}"
+    if status in (401, 403):
+        return SurrogateError(f"The server refuses the key ({status}: {reason}); set NEYMAN_API_KEY to one it takes.")
+    if status == 402 or (status == 429 and _NO_CREDIT.search(text)):
+        return SurrogateError(f"The account has no credit left ({status}: {reason}).")
+    if status == 429:
+        return Trouble("rate limit", f"The server asks for fewer requests ({reason}).", wait)
+    if status in (408, 409, 425) or status >= 500:
+        return Trouble("server error", f"The server failed ({status}: {reason}).", wait)
+    if status == 404 or _NO_MODEL.search(words):
+        known = f"The server does not know the model “{body.get('model')}”, or has no chat completions at this address"
+        return SurrogateError(f"{known} ({status}: {reason}).")
+    if status == 405:
+        return SurrogateError(f"There are no chat completions at this address ({status}: {reason}).")
+    if status == 413 or _TOO_LONG.search(words):
+        return ItemFault("too long", f"The item does not fit into the model ({reason}).")
+    if _FILTER.search(text):
+        return ItemFault("content filter", f"A content filter refuses the item ({reason}).")
+    if status in (400, 422):
+        refused = refused_parameters(words, named, body)
+        if refused:
+            return Refused(dict.fromkeys(refused, reason))
+    return ItemFault("refused", f"The server refuses the item ({status}: {reason}).")
+
+
+def refused_parameters(words: str, named: Iterable[str], body: Mapping[str, Any]) -> list[str]:
+    """Fields of ``body`` that a refusal is about: those it names in its own fields, or else in its sentence."""
+    sent = [name for name in body if name not in NEVER_SENT_AWAY]
+    found = [name for name in sent if name in set(named)]
+    if found:
+        return found
+    found = [
+        name
+        for name in sent
+        if len(name) > 1 and re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", words)
+    ]
+    if "n" in sent and _N.search(words):
+        found.append("n")
+    if "max_tokens" in found and "max_completion_tokens" in words:
+        return ["max_tokens"]
+    return found
+
+
+def _words(text: str) -> tuple[str, list[str]]:
+    """The sentences in an error's body, and the names of parameters in its fields."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return text, []
+    error = body.get("error", body) if isinstance(body, dict) else body
+    if isinstance(error, str):
+        return error, []
+    if not isinstance(error, dict):
+        return text, []
+    named = [str(error[key]).rpartition(".")[2] for key in ("param", "parameter") if error.get(key)]
+    details = error.get("detail")
+    if isinstance(details, list):
+        locations = [detail.get("loc") or () for detail in details if isinstance(detail, dict)]
+        named += [str(part) for location in locations for part in location]
+        details = "; ".join(str(detail.get("msg")) for detail in details if isinstance(detail, dict))
+    sentences = [
+        error.get("message"),
+        details,
+        error.get("code") if error.get("code") != error.get("message") else None,
+    ]
+    return ". ".join(str(sentence).rstrip(".") for sentence in sentences if sentence) or text, named

@@ -1,0 +1,81 @@
+"""How many requests are under way at a time: fewer after every refusal, more again while all goes well."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+LONGEST_WAIT = 600.0
+_LONGEST_PAUSE = 30.0
+_RECOVERY = 200
+
+
+class Throttle:
+    """A limit on concurrent requests that halves on overload, and is whole again after some hundred successes.
+
+    Parameters
+    ----------
+    most : the limit at the start and at most.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.limit = float(most)
+        self.active = 0
+        self._resume_at = 0.0
+        self._cut_at = -1.0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """The right to one request."""
+        await self._enter()
+        try:
+            yield
+        finally:
+            self.active -= 1
+            self._wake()
+
+    def succeeded(self) -> None:
+        """A request was answered: let the limit grow."""
+        self.limit = min(float(self.most), self.limit + max(1.0 / self.limit, self.most / _RECOVERY))
+        self._wake()
+
+    def overloaded(self, wait: float | None = None) -> None:
+        """The server asked for less: halve the limit, once for requests sent together, and wait as long as asked."""
+        moment = asyncio.get_running_loop().time()
+        if moment > self._cut_at + 0.5:
+            self._cut_at = moment
+            self.limit = max(1.0, self.limit / 2)
+        if wait:
+            self._resume_at = max(self._resume_at, moment + min(wait, LONGEST_WAIT))
+
+    async def _enter(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            if self.active >= int(self.limit):
+                turn = loop.create_future()
+                self._waiting.append(turn)
+                await turn
+            elif (wait := self._resume_at - loop.time()) > 0:
+                # Not all at the same moment.
+                await asyncio.sleep(wait * (1 + 0.1 * random.random()))
+            else:
+                self.active += 1
+                return
+
+    def _wake(self) -> None:
+        for _ in range(int(self.limit) - self.active):
+            while self._waiting:
+                turn = self._waiting.popleft()
+                if not turn.done():
+                    turn.set_result(None)
+                    break
+
+
+def pause(attempt: int, backoff: float) -> float:
+    """Seconds to wait before attempt 2, 3 …: doubling, with jitter so that requests do not come back in step."""
+    return min(_LONGEST_PAUSE, backoff * 2.0**attempt) * (0.5 + random.random() / 2)

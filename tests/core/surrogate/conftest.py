@@ -1,0 +1,79 @@
+"""Jobs against a fake server, each in a home folder of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.archive import Archive
+from core.pool import Pool
+from core.surrogate.settings import Connection, JobSpec, Sampling
+from core.surrogate.store import Store
+
+CREATED = "2026-11-20T12:00:00+00:00"
+
+
+@dataclass(frozen=True, slots=True)
+class FakeServer:
+    """A running fake: its address, and what it says of itself."""
+
+    url: str
+    process: subprocess.Popen[str]
+
+    def stats(self) -> dict[str, Any]:
+        with urllib.request.urlopen(f"{self.url.removesuffix('/v1')}/stats", timeout=30) as answer:
+            return dict(json.load(answer))
+
+
+@contextmanager
+def faking(**behaviour: Any) -> Iterator[FakeServer]:
+    script = Path(__file__).with_name("fake_server.py")
+    command = [sys.executable, str(script), json.dumps(behaviour)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield FakeServer(f"http://127.0.0.1:{int(process.stdout.readline())}/v1", process)
+        finally:
+            process.kill()
+
+
+Fake = Callable[..., FakeServer]
+
+
+@pytest.fixture
+def fake() -> Iterator[Fake]:
+    """A function that starts a fake server with a behaviour (``fake_server.Fake``)."""
+    with ExitStack() as running:
+        yield lambda **behaviour: running.enter_context(faking(**behaviour))
+
+
+@pytest.fixture
+def store(neyman_home: Path) -> Store:
+    return Store(neyman_home)
+
+
+def pool_of(n: int, **more: Any) -> Pool:
+    """A pool of n questions, "What is item 0?" …"""
+    return Pool.from_records(
+        [{"id": f"i{i}", "prompt": f"What is item {i}?", "answer_kind": "number", **more} for i in range(n)], "asked"
+    )
+
+
+def kept(pool: Pool, home: Path) -> str:
+    """Keep a pool; its digest."""
+    return Archive(home).save(pool, CREATED)
+
+
+def spec_for(pool: Pool, home: Path, url: str, **sampling: Any) -> JobSpec:
+    """A job on the pool, quick to retry."""
+    connection = Connection(url, concurrency=16, timeout=20, backoff=0.01, patience=2)
+    return JobSpec(kept(pool, home), "m", connection, sampling=Sampling(**sampling))

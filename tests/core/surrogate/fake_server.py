@@ -1,0 +1,196 @@
+"""A server with OpenAI's interface that behaves as badly as it is told to: ``python fake_server.py '{…}'``.
+
+It prints its port, counts what it was asked and what it answered in full, and tells both at ``GET /stats``. An item is
+known by the first number in its last message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import sys
+import time
+from collections import Counter
+from typing import Any
+
+STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many", 500: "Oops", 422: "No"}
+
+
+class Fake:
+    """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
+    probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content."""
+
+    def __init__(self, behaviour: dict[str, Any]) -> None:
+        self.behaviour = behaviour
+        self.random = random.Random(behaviour.get("seed", 0))
+        self.asked: Counter[str] = Counter()
+        self.samples: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[str] = []
+        self.burst_until = 0.0
+        self.active = self.most_active = self.active_after_limit = 0
+        logprob = {"token": "x", "logprob": -0.25, "bytes": [120], "top_logprobs": []}
+        self.logprobs = {"content": [logprob] * behaviour.get("tokens", 3)}
+
+    async def serve(self) -> None:
+        server = await asyncio.start_server(self.talk, "127.0.0.1", self.behaviour.get("port", 0), backlog=1024)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode()
+                length = re.search(r"content-length: *(\d+)", head, re.IGNORECASE)
+                content = await reader.readexactly(int(length[1])) if length else b""
+                if head.startswith("GET /stats"):
+                    writer.write(packed(200, self.stats()))
+                elif head.startswith("GET"):
+                    writer.write(packed(200, {"data": [{"id": "m"}]}))
+                elif not await self.answer(head, json.loads(content), writer):
+                    break
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    def stats(self) -> dict[str, Any]:
+        names = ("asked", "samples", "faults", "bodies", "headers", "most_active")
+        return {name: getattr(self, name) for name in names}
+
+    async def answer(self, head: str, body: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
+        """Answer one request; False: the connection is to be cut."""
+        self.active += 1
+        self.most_active = max(self.most_active, self.active)
+        try:
+            if len(self.bodies) < 200:
+                self.bodies.append(body)
+                self.headers.append(head)
+            if self.behaviour.get("latency"):
+                await asyncio.sleep(self.behaviour["latency"])
+            error = self.error(head, body)
+            if error is not None:
+                writer.write(error)
+                return True
+            return await self.complete(body, writer)
+        finally:
+            self.active -= 1
+
+    def error(self, head: str, body: dict[str, Any]) -> bytes | None:
+        key, refuse = self.behaviour.get("key"), self.behaviour.get("refuse", {})
+        if key and f"authorization: bearer {key.lower()}" not in head.lower():
+            given = re.search(r"authorization: bearer (\S+)", head, re.IGNORECASE)
+            words = f"Incorrect API key provided: {given[1] if given else 'none'}."
+            return packed(401, {"error": {"message": words, "code": "invalid_api_key"}})
+        if body["model"] != self.behaviour.get("model", "m"):
+            return packed(404, {"error": {"message": f"The model `{body['model']}` does not exist.", "code": "x"}})
+        for name in refuse:
+            if name in body:
+                return refusal(name, refuse[name])
+        text = body["messages"][-1]["content"]
+        if "TOO LONG" in text:
+            words = "This model's maximum context length is 256 tokens; your request has 300 input tokens."
+            return packed(400, {"error": {"message": words, "code": 400}})
+        if "FORBIDDEN" in text:
+            return packed(
+                400, {"error": {"message": "Filtered due to our content management policy", "code": "content_filter"}}
+            )
+        return None
+
+    async def complete(self, body: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
+        item = (re.search(r"\d+", str(body["messages"][-1]["content"])) or ["?"])[0]
+        self.asked[item] += 1
+        n = 1 if self.behaviour.get("ignore_n") else body.get("n", 1)
+        whole = packed(200, self.completion(body, n))
+        fault = self.fault()
+        if fault is not None:
+            self.faults[fault] += 1
+            return await self.misbehave(fault, whole, body, writer)
+        self.samples[item] += n
+        writer.write(whole)
+        return True
+
+    def fault(self) -> str | None:
+        if time.monotonic() < self.burst_until:
+            return "500"
+        dice = self.random.random()
+        for name, chance in self.behaviour.get("chances", {}).items():
+            if dice < chance:
+                if name == "burst":
+                    self.burst_until = time.monotonic() + 0.1
+                    return "500"
+                return str(name)
+            dice -= chance
+        return None
+
+    async def misbehave(self, fault: str, whole: bytes, body: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
+        if fault == "429":
+            wait = self.behaviour.get("retry_after", "0.05")
+            writer.write(packed(429, {"error": {"message": "Rate limit reached"}}, f"Retry-After: {wait}\r\n"))
+        elif fault == "500":
+            writer.write(packed(500, {"error": {"message": "internal"}}))
+        elif fault == "slow":
+            half = len(whole) // 2
+            writer.write(whole[:half])
+            await writer.drain()
+            await asyncio.sleep(0.2)
+            item = (re.search(r"\d+", str(body["messages"][-1]["content"])) or ["?"])[0]
+            self.samples[item] += body.get("n", 1)
+            writer.write(whole[half:])
+        elif fault == "cut":
+            writer.write(whole[: len(whole) // 2])
+            return False
+        elif fault == "drop":
+            return False
+        elif fault == "invalid":
+            writer.write(packed(200, '{"choices": [{"index": 0, "mess'))
+        elif fault == "empty":
+            writer.write(packed(200, {"choices": [], "usage": None}))
+        elif fault == "html":
+            writer.write(packed(200, "<html>gateway</html>"))
+        return True
+
+    def completion(self, body: dict[str, Any], n: int) -> dict[str, Any]:
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "model": "fake-1",
+            "choices": [self.choice(body, index) for index in range(n)],
+            "usage": {"prompt_tokens": 11, "completion_tokens": n * self.behaviour.get("tokens", 3)},
+        }
+
+    def choice(self, body: dict[str, Any], index: int) -> dict[str, Any]:
+        answer = self.random.randrange(self.behaviour.get("answers", 3))
+        content = self.behaviour.get("content", "So it is.\nAnswer: {}").replace("{}", str(answer))
+        return {
+            "index": index,
+            "message": {"role": "assistant", "content": content},
+            "finish_reason": self.behaviour.get("finish", "stop"),
+            "logprobs": self.logprobs if body.get("logprobs") else None,
+        }
+
+
+def refusal(name: str, style: str) -> bytes:
+    if style == "openai":
+        words = f"Unsupported parameter: '{name}' is not supported with this model."
+        if name == "max_tokens":
+            words += " Use 'max_completion_tokens' instead."
+        return packed(400, {"error": {"message": words, "param": name, "code": "unsupported_parameter"}})
+    if style == "fastapi":
+        detail = [{"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted"}]
+        return packed(422, {"detail": detail})
+    return packed(400, {"error": {"message": f"Unrecognized request argument supplied: {name}", "param": None}})
+
+
+def packed(status: int, body: Any, headers: str = "") -> bytes:
+    content = (body if isinstance(body, str) else json.dumps(body)).encode()
+    head = f"HTTP/1.1 {status} {STATUS[status]}\r\nContent-Type: application/json\r\n{headers}"
+    return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
+
+
+if __name__ == "__main__":
+    asyncio.run(Fake(json.loads(sys.argv[1])).serve())

@@ -1,0 +1,208 @@
+"""A job from its row to its generations, against servers that behave and servers that do not."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.surrogate.settings import JobSpec
+from core.surrogate.store import Store, state_of
+from core.surrogate.worker import Outcome, run_job
+from tests.core.surrogate.conftest import Fake, pool_of, spec_for
+
+
+def run(store: Store, spec: JobSpec, total: int) -> tuple[Outcome, dict[str, Any]]:
+    job = store.create(spec, total)
+    outcome = run_job(store, job, lambda line: None)
+    return outcome, store.row(job)
+
+
+def pairs(store: Store) -> list[tuple[int, int]]:
+    with store.connection() as database:
+        query = "SELECT position, sample FROM surrogate_generations ORDER BY position, sample"
+        return list(database.execute(query).fetchall())
+
+
+def test_every_item_gets_its_samples_once(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(tokens=4)
+    outcome, row = run(store, spec_for(pool_of(300), neyman_home, server.url), 300)
+    assert outcome == Outcome("done")
+    assert pairs(store) == [(position, sample) for position in range(300) for sample in range(10)]
+    assert (row["done"], row["failed"], row["generations"], row["requests"]) == (300, 0, 3000, 300)
+    assert (row["prompt_tokens"], row["completion_tokens"], row["unparsed"]) == (300 * 11, 300 * 40, 0)
+    assert row["server_model"] == "fake-1"
+    assert set(server.stats()["asked"].values()) == {1}
+
+
+def test_log_probabilities_are_sums_and_means_over_the_sampled_tokens(
+    store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    run(store, spec_for(pool_of(2), neyman_home, fake(tokens=7).url), 2)
+    with store.connection() as database:
+        rows = database.execute(
+            "SELECT DISTINCT tokens, logprob, token_logprob, finish FROM surrogate_generations"
+        ).fetchall()
+    assert rows == [(7, 7 * -0.25, -0.25, "stop")]
+
+
+def test_the_papers_settings_are_sent_in_one_request(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake()
+    run(store, spec_for(pool_of(1), neyman_home, server.url), 1)
+    (body,) = server.stats()["bodies"]
+    assert body.pop("messages")[-1]["content"].startswith("What is item 0?")
+    assert body == {
+        "model": "m",
+        "n": 10,
+        "temperature": 0.7,
+        "top_p": 0.8,
+        "top_k": 20,
+        "presence_penalty": 1.5,
+        "repetition_penalty": 1.0,
+        "logprobs": True,
+    }
+
+
+@pytest.mark.parametrize("style", ["openai", "fastapi", "plain"])
+def test_exactly_what_is_refused_is_left_out(style: str, store: Store, neyman_home: Path, fake: Fake) -> None:
+    refused = ("top_k", "repetition_penalty", "temperature", "logprobs")
+    server = fake(refuse=dict.fromkeys(refused, style))
+    spec = spec_for(pool_of(20), neyman_home, server.url, max_tokens=50)
+    outcome, row = run(store, spec, 20)
+    assert outcome == Outcome("done")
+    sent = json.loads(row["sent"])
+    assert set(sent["dropped"]) == set(refused)
+    assert sent["parameters"] == {"top_p": 0.8, "presence_penalty": 1.5, "max_tokens": 50}
+    last = server.stats()["bodies"][-1]
+    assert set(last) == {"model", "messages", "n", "top_p", "presence_penalty", "max_tokens"}
+    # One request for each refusal, then one for each item.
+    assert len(server.stats()["bodies"]) == len(refused) + 20
+
+
+def test_the_newer_name_of_the_token_limit_is_found(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(refuse={"max_tokens": "openai"})
+    spec = spec_for(pool_of(3), neyman_home, server.url, max_tokens=50)
+    _, row = run(store, spec, 3)
+    assert row["done"] == 3
+    assert server.stats()["bodies"][-1]["max_completion_tokens"] == 50
+    assert "max_tokens" not in server.stats()["bodies"][-1]
+
+
+@pytest.mark.parametrize("behaviour", [{"refuse": {"n": "openai"}}, {"refuse": {"n": "fastapi"}}, {"ignore_n": True}])
+def test_without_n_each_sample_is_a_request_with_a_seed_of_its_own(
+    behaviour: dict[str, Any], store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    server = fake(**behaviour)
+    outcome, row = run(store, spec_for(pool_of(5), neyman_home, server.url, k=4), 5)
+    assert outcome == Outcome("done")
+    assert row["generations"] == 20
+    assert pairs(store) == [(position, sample) for position in range(5) for sample in range(4)]
+    later = [body for body in server.stats()["bodies"][1:] if "n" not in body]
+    seeds = [(body["messages"][-1]["content"][:15], body["seed"]) for body in later if "seed" in body]
+    assert len(seeds) == len(set(seeds)) >= 19
+    assert "n" in json.loads(row["sent"])["dropped"]
+
+
+def test_a_given_seed_is_sent_and_no_two_samples_share_one(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake()
+    run(store, spec_for(pool_of(4), neyman_home, server.url, seed=7, k=3), 4)
+    assert sorted(body["seed"] for body in server.stats()["bodies"]) == [7, 10, 13, 16]
+
+
+def test_items_that_cannot_be_generated_are_recorded_and_the_run_goes_on(
+    store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    pool = pool_of(30)
+    records = pool.table.to_pylist()
+    records[0]["prompt"] = "TOO LONG 0"
+    records[7]["prompt"] = "FORBIDDEN 7"
+    pool = type(pool).from_records(records)
+    server = fake()
+    outcome, row = run(store, spec_for(pool, neyman_home, server.url), 30)
+    assert outcome == Outcome("done")
+    assert (row["done"], row["failed"]) == (28, 2)
+    with store.connection() as database:
+        failures = database.execute("SELECT position, kind, final FROM surrogate_failures ORDER BY 1").fetchall()
+    assert failures == [(0, "too long", 1), (7, "content filter", 1)]
+    # Asking again would not help.
+    assert run_job(store, row["id"], lambda line: None) == Outcome("done")
+    assert sum("TOO LONG" in body["messages"][-1]["content"] for body in server.stats()["bodies"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "sentence"),
+    [
+        ({"key": "right-key-123"}, "refuses the key"),
+        ({"model": "other"}, "does not know the model “m”"),
+    ],
+)
+def test_a_wrong_key_or_model_stops_at_once_with_one_sentence(
+    behaviour: dict[str, Any], sentence: str, store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    server = fake(**behaviour)
+    outcome, row = run(store, spec_for(pool_of(50), neyman_home, server.url), 50)
+    assert outcome.state == row["state"] == "failed"
+    assert sentence in outcome.error == row["error"]
+    assert len(server.stats()["bodies"]) == 1
+    assert row["failed"] == 0
+
+
+def test_a_server_that_fails_every_request_stops_the_job_not_the_items(
+    store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    server = fake(chances={"500": 1.0})
+    outcome, row = run(store, spec_for(pool_of(500), neyman_home, server.url), 500)
+    assert outcome.state == "failed"
+    assert "500" in outcome.error
+    assert row["failed"] < 100
+
+
+def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake()
+    server.process.kill()
+    server.process.wait()
+    outcome, row = run(store, spec_for(pool_of(3), neyman_home, server.url), 3)
+    assert outcome.state == "failed"
+    assert "cannot be reached" in outcome.error
+    assert (row["failed"], state_of(row)) == (0, "failed")
+    port = int(server.url.split(":")[2].removesuffix("/v1"))
+    fake(port=port)
+    assert run_job(store, row["id"], lambda line: None) == Outcome("done")
+    assert len(pairs(store)) == 30
+
+
+def test_ten_thousand_items_against_a_hostile_server(store: Store, neyman_home: Path, fake: Fake) -> None:
+    chances = {"429": 0.01, "burst": 0.0005, "slow": 0.005, "cut": 0.01, "drop": 0.005, "invalid": 0.01, "empty": 0.01}
+    server = fake(chances=chances, retry_after="0.02", refuse={"repetition_penalty": "fastapi"}, tokens=2)
+    pool = pool_of(10_000)
+    records = pool.table.to_pylist()
+    for position in range(5, 10_000, 1000):
+        records[position]["prompt"] = f"TOO LONG {position}"
+    pool = type(pool).from_records(records)
+    outcome, row = run(store, spec_for(pool, neyman_home, server.url), 10_000)
+    assert outcome == Outcome("done")
+    assert (row["done"], row["failed"]) == (9_990, 10)
+    with store.connection() as database:
+        grouped = "SELECT position, count(*), count(DISTINCT sample) FROM surrogate_generations GROUP BY position"
+        counts = database.execute(grouped).fetchall()
+        failures = database.execute("SELECT position, kind FROM surrogate_failures ORDER BY position").fetchall()
+    assert failures == [(position, "too long") for position in range(5, 10_000, 1000)]
+    assert {(n, distinct) for _, n, distinct in counts} == {(10, 10)}
+    assert len(counts) == 9_990
+    stats = server.stats()
+    assert set(stats["faults"]) >= {"429", "500", "slow", "cut", "drop", "invalid", "empty"}
+    # What arrived in full was not asked for again.
+    assert set(stats["samples"].values()) == {10}
+
+
+def test_the_store_shares_the_archives_database_and_leaves_its_version_alone(store: Store, neyman_home: Path) -> None:
+    before = pool_of(1)
+    spec_for(before, neyman_home, "http://127.0.0.1:1/v1")
+    with sqlite3.connect(neyman_home / "neyman.sqlite") as database:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        (ours,) = database.execute("SELECT version FROM surrogate_schema").fetchone()
+    database.close()
+    assert (version, ours) == (1, 1)

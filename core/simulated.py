@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
 from core.exact import ratio, stratified_mse
-from core.methods import method_allocations, method_moments
+from core.methods import METHODS, method_allocations, method_moments
 from core.moments import Moments, checked_groups
 from core.trials import binary_trials, drawn_trials
 
@@ -61,7 +61,7 @@ def _binary_estimates(
     for done, (method, allocations) in enumerate(labels.items(), start=1):
         strata = method_moments(found, method)
         estimates[method] = np.array(
-            [binary_trials(strata.sizes, strata.ones, row, trials, seed) for row in allocations]
+            [binary_trials(strata.sizes, strata.ones, row, trials, seed, METHODS.index(method)) for row in allocations]
         ).reshape(-1, trials)
         if progress is not None:
             progress(done / len(labels))

@@ -2,8 +2,8 @@
 
 The number of ones among m items drawn without replacement from N with K ones is hypergeometric, so a trial of a binary
 pool costs one random number for each stratum (METHOD 5.2). The numbers come by inversion: a trial's uniform
-number for a stratum depends only on (seed, budget, stratum), so estimates move smoothly when a parameter does, and all
-allocations of one budget are compared on common random numbers.
+number for a stratum depends only on (seed, stream, budget, stratum), so estimates move smoothly when a parameter does;
+each method has a stream of its own, so that the methods' errors are independent.
 """
 
 from __future__ import annotations
@@ -18,19 +18,27 @@ from numpy.typing import NDArray
 # number.
 _TAIL = 12.0
 _CHUNK = 4_000_000
+# Numbers of longer simulations are drawn anew each time: a thousand sets of these are 60 MB.
+_KEPT_TRIALS = 5_000
 
 
 def binary_trials(
-    sizes: NDArray[np.int64], ones: NDArray[np.int64], allocation: NDArray[np.int64], trials: int, seed: int
+    sizes: NDArray[np.int64],
+    ones: NDArray[np.int64],
+    allocation: NDArray[np.int64],
+    trials: int,
+    seed: int,
+    stream: int = 0,
 ) -> NDArray[np.float64]:
     """Estimates (trials,) of the mean of a 0/1 population from stratified samples without replacement.
 
-    ``sizes``, ``ones``, ``allocation``: (H,) int, N_h, number of ones, m_h.
+    ``sizes``, ``ones``, ``allocation``: (H,) int: N_h, number of ones, m_h. Each ``stream`` ≥ 0 is independent.
     """
     budget = int(allocation.sum())
+    uniforms = _uniforms if trials <= _KEPT_TRIALS else _uniforms.__wrapped__
     estimates = np.zeros(trials)
     for stratum, (size, one, labels) in enumerate(zip(sizes.tolist(), ones.tolist(), allocation.tolist(), strict=True)):
-        draws = _hypergeometric(size, one, labels, *_uniforms(trials, seed, budget, stratum))
+        draws = _hypergeometric(size, one, labels, *uniforms(trials, seed, stream, budget, stratum))
         estimates += draws * (size / labels)
     return np.asarray(estimates / sizes.sum())
 
@@ -84,10 +92,12 @@ def _hypergeometric(
     return np.repeat(np.arange(low, high + 1, dtype=np.float64), counts)[rank]
 
 
-@lru_cache(maxsize=256)
-def _uniforms(trials: int, seed: int, budget: int, stratum: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+@lru_cache(maxsize=1024)
+def _uniforms(
+    trials: int, seed: int, stream: int, budget: int, stratum: int
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """The uniform numbers of one stratum: sorted, and the rank of each trial's number."""
-    rng = np.random.default_rng([seed, budget, stratum])
+    rng = np.random.default_rng([seed, stream, budget, stratum])
     uniforms = rng.random(trials)
     order = np.argsort(uniforms)
     rank = np.empty(trials, dtype=np.int32)

@@ -90,7 +90,7 @@ def test_estimates_move_smoothly_with_the_outcome() -> None:
 
 
 def test_the_kept_uniform_numbers_cannot_be_changed() -> None:
-    ordered, rank = _uniforms(100, 0, 10, 0)
+    ordered, rank = _uniforms(100, 0, 0, 10, 0)
     assert not ordered.flags.writeable
     assert not rank.flags.writeable
     assert np.all(np.diff(ordered) >= 0)

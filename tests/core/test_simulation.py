@@ -20,7 +20,6 @@ from core.methods import METHODS, method_allocations, method_moments, weights
 from core.moments import Moments, moments
 from core.simulated import split
 from core.simulation import (
-from core.trials import binary_trials
     Savings,
     exact_mse,
     label_savings,
@@ -31,6 +30,7 @@ from core.trials import binary_trials
 )
 from core.stratification import METHODS as STRATIFIERS
 from core.stratification import stratify
+from core.trials import binary_trials
 from tests.core.brute_force import samples
 
 # The pool of the reference vectors: five strata, items correct in each.

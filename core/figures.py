@@ -35,6 +35,8 @@ METHOD_STYLE = {
     "power": MethodStyle("Power", "#8F5E2E", "longdash", "triangle-up"),
     "proxy-neyman": MethodStyle("Proxy-Neyman", "#0072B2", "solid", "circle", 3.5),
     "oracle-neyman": MethodStyle("Oracle-Neyman", "#009E73", "dot", "cross", 2.5),
+    "se-lure": MethodStyle("SE-LURE", "#DC267F", "longdashdot", "x"),
+    "pe-lure": MethodStyle("PE-LURE", "#785EF0", "dash", "triangle-down"),
 }
 _GREY = "#6B7280"
 _LEGEND = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": {"text": ""}}

@@ -54,6 +54,7 @@ KNOWS: dict[str, set[str]] = {
         "allocation",
         "budgets",
         "exact",
+        "figures",
         "findings",
         "helpers",
         "lure",

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from core.exact import curve, stratified_mse
 from core.lab.settings import INFEASIBLE, TRIALS, Setting, Variant
 from core.methods import method_allocations
 from core.moments import Moments
 from core.profile import Outcome, Stratification
-from core.exact import curve, stratified_mse
 from core.simulated import simulated_curve, split
 
 MEAN = "mean"
@@ -130,6 +130,20 @@ def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
             "noise": np.concatenate([noise for _, noise in marks]),
         }
     )
+
+
+def band(marks: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
+    """For each budget of `marked`: the best feasible value, and the largest that a simulation could not tell from it.
+
+    Returns
+    -------
+    Frame: budget, best, reach, where reach − best = √(e(reach)² + e(best)²); rows without a best are left out.
+    """
+    rows = marks[(marks["row"] != MEAN) & (marks["mark"] == "best")]
+    best = rows["relative_mse"].to_numpy(dtype=np.float64)
+    rest = 1.0 - 2.0 / trials
+    reach = best * (1.0 + math.sqrt(1.0 - rest**2)) / rest if trials > 2 else np.full(best.size, np.inf)
+    return pd.DataFrame({"budget": rows["row"].astype(np.int64).to_numpy(), "best": best, "reach": reach})
 
 
 def joined(table: pd.DataFrame, marks: pd.DataFrame, drawn: pd.DataFrame | None = None) -> pd.DataFrame:

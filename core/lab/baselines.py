@@ -13,13 +13,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core import lure
+from core.exact import curve, ratio, stratified_mse
 from core.lab.settings import TRIALS, Setting
 from core.methods import METHODS
 from core.moments import moments
 from core.pool import Pool
 from core.profile import Outcome
 from core.signals import predictive_entropy
-from core.exact import curve, stratified_mse
 
 LURE = ("se-lure", "pe-lure")
 PE_LACKS = (
@@ -95,17 +95,13 @@ def simulated(
                     "budget": budget,
                     "mse": mse,
                     "standard_error": error,
-                    "relative_mse": _ratio(mse, uniform),
-                    "relative_standard_error": _ratio(error, uniform),
+                    "relative_mse": ratio(mse, uniform),
+                    "relative_standard_error": ratio(error, uniform),
                     "trials": trials,
                 }
             )
         )
     return pd.concat(rows, ignore_index=True)
-
-
-def _ratio(error: NDArray[np.float64], uniform: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.divide(error, uniform, out=np.full(error.shape, np.nan), where=uniform > 0))
 
 
 def _share(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:

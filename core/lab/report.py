@@ -80,7 +80,7 @@ def report(pool: Pool, order: Order, progress: Callable[[str], None] | None = No
     own = checked(order.setting)
     if order.trials != 0 and order.trials < 2:
         raise DesignError(f"The number of trials is {order.trials}: give at least 2, or 0 to simulate nothing.")
-    losses = pool.losses(order.target)
+    losses = pool.losses(order.target, order.kind)
     found = outcome(profile(pool.classes(order.kind)), losses)
     if found is None:
         raise DesignError(f"No outcome of “{order.target}” is known on this pool: its tables need losses or answers.")
@@ -200,7 +200,7 @@ def _map(found: Outcome, budgets: Sequence[int], own: Setting) -> Table:
 
 def _signals(pool: Pool, budgets: Sequence[int], order: Order) -> Table:
     frame = signals_compared.compare(
-        pool, signals_compared.signals(pool, order.kind), list(pool.targets), budgets, order.setting
+        pool, signals_compared.signals(pool, order.kind), list(pool.targets), budgets, order.setting, order.kind
     )
     note = "Exact. Relative MSE in % of Uniform’s after stratifying on the signal; AUROC for losses of 0 and 1 only."
     finding = sentences.signals(frame, _middle(budgets), order.target)

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from core.allocation import RULES
+from core.exact import labels_for, stratified_mse
 from core.findings import LABELS
 from core.lab.settings import Setting
 from core.methods import method_allocations
 from core.profile import Outcome
-from core.exact import labels_for, stratified_mse
 
 
 def savings(

@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
+from core.exact import curve
 from core.lab.settings import Setting
 from core.lab.surrogates import OWN, surrogates
 from core.moments import group_means
 from core.pool import Pool
 from core.profile import Profile, outcome
 from core.signals import predictive_entropy, self_consistency, semantic_entropy
-from core.exact import curve
 from core.stratification import Levels, levels
 
 SE, WEIGHTED, SC, PE = "SE", "SE, likelihood-weighted", "1 − SC", "PE"
@@ -73,13 +73,14 @@ def compare(
     targets: Sequence[str],
     budgets: Sequence[int],
     base: Setting | None = None,
+    kind: str | None = None,
 ) -> pd.DataFrame:
     """Each signal against each target.
 
     Parameters
     ----------
     found : from `signals`. targets : names of the pool's targets; those without a known loss are left out.
-    budgets : (B,) int ≥ 1.
+    budgets : (B,) int ≥ 1. kind : answer kind of the targets' outputs, by default the pool's own.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def compare(
     rows = []
     for signal in found:
         for target in targets:
-            losses = pool.losses(target)
+            losses = pool.losses(target, kind)
             known = np.isfinite(losses)
             if known.any():
                 rows.append(_row(signal, target, losses[known], known, budgets, own))

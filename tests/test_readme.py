@@ -1,0 +1,25 @@
+"""The README's example runs and prints what it says."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_example_prints_what_the_readme_says(monkeypatch):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code, output = re.search(r"```python\n(.*?)```.*?```\n(.*?)```", text, re.DOTALL).groups()
+    monkeypatch.chdir(ROOT)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})
+    assert printed.getvalue().split() == output.split()
+
+
+def test_every_make_target_named_exists():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"make ([a-z][a-z-]*)", text)) - {"it"}
+    defined = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"run", "test"} <= named <= defined

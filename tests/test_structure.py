@@ -47,7 +47,7 @@ KNOWS: dict[str, set[str]] = {
     "labels": {"design", "manifest", "pool", "helpers"},
     "findings": {"design", "exact", "methods", "moments"},
     "planning": {"simulation", "allocation", "moments", "methods"},
-    "surrogate": {"answers", "pool", "helpers"},
+    "surrogate": {"answers", "archive", "helpers", "pool", "readers"},
     "figures": {"methods"},
     "lab": {
         "answers",

@@ -49,8 +49,8 @@ def vllm_version(python: str | None = None) -> str | None:
     code = """
 import importlib.metadata as metadata, importlib.util as util
 if util.find_spec("vllm"):
-    names = metadata.packages_distributions().get("vllm", ["vllm"])
-    print(metadata.version(names[0]))
+    names = metadata.packages_distributions().get("vllm")
+    print(metadata.version(names[0]) if names else "unknown")
 """
     # -P: a folder called vllm where this is started is not the package.
     command = [python or vllm_python(), "-P", "-c", code]

@@ -52,6 +52,16 @@ def read_reply(content: bytes) -> Reply:
         body = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise Trouble("unreadable", "The server's answer is not valid JSON.") from error
+    return reply_of(body)
+
+
+def reply_of(body: Any) -> Reply:
+    """Read an answer's body that is decoded already.
+
+    Raises
+    ------
+    Trouble : it is no chat completion, or has no choices.
+    """
     try:
         usage = body.get("usage") or {}
         found = [_choice(choice, place) for place, choice in enumerate(body["choices"])]

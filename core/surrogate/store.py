@@ -201,6 +201,10 @@ class Store:
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]
 
+    def latest(self, key: str) -> dict[str, Any] | None:
+        """The row of the newest job that does this work, None where there is none."""
+        return next((row for row in self.rows() if row["key"] == key), None)
+
     def ask_to_stop(self, job: str) -> None:
         """Ask the worker of a job to stop; a job without a living worker is cancelled at once."""
         with self.connection() as database, transaction(database):
@@ -212,11 +216,32 @@ class Store:
                     "UPDATE surrogate_jobs SET state = 'cancelled', owner = NULL WHERE number = ?", (row["number"],)
                 )
 
-    def give_up(self, job: str, error: str) -> None:
-        """Mark a job failed that never got a worker."""
+    def queue(self, job: str) -> None:
+        """Put a job that has ended, or whose worker is lost, back into the queue, for a worker to come.
+
+        Raises
+        ------
+        SurrogateError : it is running or waiting to run, or the same work is.
+        """
+        with self.connection() as database, transaction(database):
+            row = self.row(job, database)
+            if state_of(row) in ACTIVE:
+                raise SurrogateError(f"The job {row['id']} is already running.")
+            twin = "SELECT count(*) FROM surrogate_jobs WHERE key = ? AND id <> ? AND state IN ('queued', 'running')"
+            if database.execute(twin, (row["key"], row["id"])).fetchone()[0]:
+                raise SurrogateError(f"Another job is doing the same work as {row['id']}; wait for it.")
+            database.execute(
+                "UPDATE surrogate_jobs SET state = 'queued', error = '', stop = 0, owner = NULL, pid = NULL,"
+                " heartbeat = ? WHERE number = ?",
+                (time.time(), row["number"]),
+            )
+
+    def spawned(self, job: str, process: Process) -> None:
+        """Say which process is to run a queued job, so that its death is seen before it claims the job."""
         with self.connection() as database, transaction(database):
             database.execute(
-                "UPDATE surrogate_jobs SET state = 'failed', error = ? WHERE id = ? AND owner IS NULL", (error, job)
+                "UPDATE surrogate_jobs SET host = ?, pid = ?, pid_started = ? WHERE id = ? AND state = 'queued'",
+                (process.host, process.pid, process.started, job),
             )
 
 
@@ -227,13 +252,10 @@ def state_of(row: Mapping[str, Any]) -> str:
     """
     if row["state"] not in ACTIVE:
         return str(row["state"])
-    silent = time.time() - row["heartbeat"] > STALE_SECONDS
-    if row["state"] == "queued":
-        return "lost" if silent else "queued"
-    alive = is_alive(Process(row["host"], row["pid"], row["pid_started"]))
+    alive = is_alive(Process(row["host"], row["pid"], row["pid_started"])) if row["pid"] is not None else None
     if alive is None:
-        alive = not silent
-    return "running" if alive else "lost"
+        alive = time.time() - row["heartbeat"] <= STALE_SECONDS
+    return str(row["state"]) if alive else "lost"
 
 
 def connect(folder: Path) -> sqlite3.Connection:

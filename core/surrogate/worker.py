@@ -35,6 +35,7 @@ from core.surrogate.tasks import first_of
 _BEAT = 1.0
 _GRACE = 5.0
 _RATE_SECONDS = 30.0
+_REPORT_BEATS = 10
 
 Log = Callable[[str], None]
 
@@ -143,6 +144,7 @@ class _Worker:
     async def _beat(self) -> None:
         loop = asyncio.get_running_loop()
         history = deque([(loop.time(), 0, 0)], maxlen=int(_RATE_SECONDS / _BEAT) + 1)
+        beats = 0
         while True:
             await asyncio.sleep(_BEAT)
             moment, done, tokens = loop.time(), self._tally.done, self._tally.tokens
@@ -152,9 +154,16 @@ class _Worker:
             history.append((moment, done, tokens))
             since, done_then, tokens_then = history[0]
             elapsed = max(moment - since, _BEAT)
+            beats += 1
+            if beats % _REPORT_BEATS == 0:
+                self._report((done - done_then) / elapsed)
             pulse = self._pulse(step, (done - done_then) / elapsed, (tokens - tokens_then) / elapsed)
             if await self._recorder.call(lambda pulse=pulse: self._claim.beat(pulse)):  # type: ignore[misc]
                 self._stop.set()
+
+    def _report(self, rate: float) -> None:
+        done = f"{self._tally.done:,} items" if self._tally.phase == "generating" else "…"
+        self._log(f"{self._tally.phase.capitalize()}: {done}, {rate:.1f}/s")
 
     def _pulse(self, seconds: float, item_rate: float, token_rate: float) -> Pulse:
         retries = 0 if self._asker is None else self._asker.retries

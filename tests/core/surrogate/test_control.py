@@ -1,0 +1,256 @@
+"""Jobs as processes of their own: started, watched, stopped, killed, resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.signals import semantic_entropy
+from core.surrogate import control
+from core.surrogate.claim import Claim
+from core.surrogate.faults import NotMine, SurrogateError
+from core.surrogate.processes import Process, is_alive, process_of, this_process
+from core.surrogate.progress import Progress, examples, failures, jobs, partitions, progress
+from core.surrogate.results import pool_with, pool_with_generations
+from core.surrogate.settings import Connection
+from core.surrogate.store import Event, Generation, Store
+from core.surrogate.worker import Outcome, run_job
+from tests.conftest import ROOT
+from tests.core.surrogate.conftest import Fake, pool_of, spec_for
+
+
+def until(store: Store, job: str, reached: Callable[[Progress], bool], seconds: float = 60) -> Progress:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        found = progress(store, job)
+        if reached(found):
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"{progress(store, job)}\n{found.log.read_text()}")
+
+
+def ended(found: Progress) -> bool:
+    return not found.active
+
+
+def test_a_started_job_outlives_a_kill_of_its_worker(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(latency=0.05)
+    pool = pool_of(400)
+    job = control.start(store, spec_for(pool, neyman_home, server.url))
+    halfway = until(store, job, lambda found: found.done >= 100)
+    assert halfway.state == "running"
+    os.kill(store.row(job)["pid"], signal.SIGKILL)
+    lost = until(store, job, lambda found: not found.active)
+    assert lost.state == "lost"
+    # What arrived while the worker was being killed is at most what was under way.
+    time.sleep(0.3)
+    before = sum(server.stats()["samples"].values()) // 10
+    assert before - lost.done <= 16 + 16
+    control.resume(store, job)
+    assert until(store, job, ended).state == "done"
+    with store.connection() as database:
+        grouped = "SELECT count(*), count(DISTINCT position * 100 + sample) FROM surrogate_generations"
+        assert database.execute(grouped).fetchone() == (4000, 4000)
+    asked = server.stats()["asked"]
+    assert len(asked) == 400
+    assert sum(count > 1 for count in asked.values()) <= 32
+    assert pool_with_generations(store, pool, job).n_generations == 10
+
+
+def test_what_was_stored_before_a_kill_is_never_asked_again(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(latency=0.02)
+    job = control.start(store, spec_for(pool_of(300), neyman_home, server.url))
+    until(store, job, lambda found: found.done >= 60)
+    os.kill(store.row(job)["pid"], signal.SIGKILL)
+    until(store, job, ended)
+    with store.connection() as database:
+        query = "SELECT DISTINCT position FROM surrogate_generations"
+        stored = {str(position) for (position,) in database.execute(query)}
+    first = server.stats()["asked"]
+    control.resume(store, job)
+    assert until(store, job, ended).state == "done"
+    second = server.stats()["asked"]
+    assert {item for item in stored if second[item] != first[item]} == set()
+
+
+def test_a_dead_server_fails_the_job_and_its_return_completes_it(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(latency=0.02)
+    job = control.start(store, spec_for(pool_of(300), neyman_home, server.url))
+    until(store, job, lambda found: found.done >= 50)
+    server.process.kill()
+    failed = until(store, job, ended)
+    assert failed.state == "failed"
+    assert "cannot be reached" in failed.error
+    assert failed.failed == 0
+    fake(port=int(server.url.split(":")[2].removesuffix("/v1")))
+    control.resume(store, job)
+    assert until(store, job, ended).state == "done"
+    assert progress(store, job).generations == 3000
+
+
+def test_a_job_stops_soon_and_goes_on_later(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(latency=0.05)
+    job = control.start(store, spec_for(pool_of(500), neyman_home, server.url))
+    until(store, job, lambda found: found.done >= 20)
+    control.stop(store, job)
+    stopped = until(store, job, ended)
+    assert stopped.state == "cancelled"
+    assert 20 <= stopped.done < 500
+    assert stopped.resumable
+    control.resume(store, job)
+    assert until(store, job, ended).state == "done"
+    # A stop lets what is under way arrive: nothing is asked twice.
+    assert set(server.stats()["asked"].values()) == {1}
+
+
+def test_force_ends_a_worker_that_waits(store: Store, neyman_home: Path, fake: Fake) -> None:
+    job = control.start(store, spec_for(pool_of(5), neyman_home, fake(latency=60).url))
+    until(store, job, lambda found: found.phase == "asking the first item")
+    control.stop(store, job, force=True)
+    assert until(store, job, ended).state == "lost"
+
+
+def test_the_same_work_is_not_started_twice(store: Store, neyman_home: Path, fake: Fake) -> None:
+    spec = spec_for(pool_of(200), neyman_home, fake(latency=0.05).url)
+    job = control.start(store, spec)
+    faster = replace(spec, connection=replace(spec.connection, concurrency=64))
+    with pytest.raises(SurrogateError, match=f"same job \\({job}\\) is already running"):
+        control.start(store, faster)
+    with pytest.raises(SurrogateError, match="already running"):
+        control.resume(store, job)
+    until(store, job, lambda found: found.done > 0)
+    with pytest.raises(SurrogateError, match="being run by another process"):
+        run_job(store, job, lambda line: None)
+    assert until(store, job, ended).state == "done"
+    with pytest.raises(SurrogateError, match="nothing left to ask"):
+        run_job(store, job, lambda line: None)
+
+
+def test_a_worker_that_dies_before_it_begins_is_lost(store: Store, neyman_home: Path) -> None:
+    spec = spec_for(pool_of(1), neyman_home, "http://127.0.0.1:9/v1")
+    job = store.create(spec, 1)
+    with subprocess.Popen([sys.executable, "-c", ""]) as child:
+        process = process_of(child.pid)
+        child.wait()
+    store.spawned(job, process or Process(this_process().host, child.pid, "0"))
+    assert progress(store, job).state == "lost"
+
+
+def test_an_ended_child_that_was_not_waited_for_counts_as_dead() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    process = process_of(child.pid)
+    assert process is not None and is_alive(process)
+    child.kill()
+    deadline = time.monotonic() + 10
+    while is_alive(process) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not is_alive(process)
+    child.wait()
+
+
+def test_a_number_given_out_again_is_another_process() -> None:
+    here = this_process()
+    assert is_alive(here)
+    assert not is_alive(replace(here, started="1"))
+    assert not is_alive(replace(here, host=here.host + "-before-the-reboot"))
+    assert is_alive(replace(here, host="elsewhere/1")) is None
+
+
+def test_a_replaced_worker_writes_nothing_more(store: Store, neyman_home: Path) -> None:
+    job = store.create(spec_for(pool_of(2), neyman_home, "http://127.0.0.1:9/v1"), 2)
+    gone = Process(this_process().host, 2**22 + 1, "0")
+    first = Claim(store, job, gone)
+    second = Claim(store, job)
+    event = Event(0, [Generation(0, "text", "answer")])
+    with pytest.raises(NotMine):
+        first.add([event])
+    second.add([event])
+    first.close()
+    second.finish("cancelled")
+    second.close()
+    assert progress(store, job).generations == 1
+
+
+def test_a_full_disk_is_told_and_the_rest_comes_later(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(content="x" * 20_000 + "Answer: 1")
+    spec = spec_for(pool_of(200), neyman_home, server.url)
+    # Files may not grow beyond a few megabytes, as on a disk that is nearly full.
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, 4_000_000));"
+        "from core.surrogate.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    job = store.create(spec, 200)
+    run = [sys.executable, "-c", code, "resume", job]
+    cut = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert cut.returncode == 1
+    assert "cannot be written to" in cut.stderr and "resume" in cut.stderr
+    assert "Traceback" not in cut.stderr
+    before = progress(store, job)
+    assert before.state in ("failed", "lost") and before.done < 200
+    assert run_job(store, job, lambda line: None) == Outcome("done")
+    assert progress(store, job).generations == 2000
+    with store.connection() as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake: Fake) -> None:
+    pool = pool_of(50)
+    spec = spec_for(pool, neyman_home, fake(answers=3, tokens=4).url)
+    spec = replace(spec, prices=replace(spec.prices, prompt=2.0, completion=10.0))
+    job = control.start(store, spec)
+    done = until(store, job, ended)
+    assert (done.state, done.done, done.total, done.share, done.unparsed_share) == ("done", 50, 50, 1.0, 0.0)
+    assert done.cost == pytest.approx((2.0 * 50 * 11 + 10.0 * 50 * 40) / 1e6)
+    assert done.sent is not None and done.sent.together
+    assert done.versions["openai"]
+    assert done.log.read_text().startswith(f"Job {job}\n")
+    shown = examples(store, job)
+    assert len(shown) == 3 and all(len(example.generations) == 10 for example in shown)
+    assert shown[0].generations[0].text.startswith("So it is.\nAnswer: ")
+    assert failures(store, job) == []
+    assert [found.id for found in jobs(store, spec.digest)] == [job]
+    # The running distribution of SE is that of the finished pool.
+    parts = partitions(store, job)
+    running = sorted(
+        value for value, n in zip(semantic_entropy(parts.classes), parts.items, strict=True) for _ in range(n)
+    )
+    finished = sorted(semantic_entropy(pool_with(store, pool, job).classes()))
+    assert running == pytest.approx(finished)
+    expected = control.estimate(pool, spec, done)
+    assert (expected.requests, expected.prompt_tokens, expected.completion_tokens) == (50, 550, 2000)
+
+
+def test_no_key_is_in_the_store_the_command_the_logs_or_the_errors(
+    store: Store, neyman_home: Path, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NEYMAN_API_KEY", raising=False)
+    secret = "very-secret-key-4711"
+    server = fake(key="another-one")
+    job = control.start(store, spec_for(pool_of(3), neyman_home, server.url), secret)
+    failed = until(store, job, ended)
+    assert "refuses the key" in failed.error
+    # The key did arrive, and the server's answer repeated it.
+    assert any(secret in head for head in server.stats()["headers"])
+    for path in neyman_home.rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes()
+    with sqlite3.connect(neyman_home / "neyman.sqlite") as database:
+        assert secret not in "\n".join(database.iterdump())
+    database.close()
+
+
+def test_a_job_needs_a_server_and_a_kept_pool(store: Store, neyman_home: Path) -> None:
+    spec = spec_for(pool_of(1), neyman_home, "http://127.0.0.1:9/v1")
+    with pytest.raises(SurrogateError, match="has no server"):
+        control.start(store, replace(spec, connection=Connection()))
+    with pytest.raises(SurrogateError, match="pool is not in NEYMAN_HOME"):
+        control.start(store, replace(spec, digest="0" * 64))
+    assert jobs(store) == []

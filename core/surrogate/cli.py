@@ -57,6 +57,8 @@ def _run(options: argparse.Namespace, store: Store) -> int:
     from core.surrogate.worker import run_job
 
     spec = _spec(options, store)
+    if spec.connection.base_url is None and spec.serving is None:
+        raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
     if options.job is not None:
         row = store.row(options.job)
         if row["key"] != spec.key:

@@ -17,7 +17,9 @@ from core.surrogate.faults import ItemFault
 from core.surrogate.settings import Prompting
 
 _DATA_URL = re.compile(r"data:image/[A-Za-z0-9.+\-]+;base64,", re.IGNORECASE)
-_BASE64 = re.compile(r"[A-Za-z0-9+/\s]{64,}={0,2}\s*")
+# How the base64 text of a PNG, JPEG or WebP begins.
+_BASE64 = ("iVBORw0KGgo", "/9j/", "UklGR")
+_LONGEST_PATH = 4096
 _SIZED_FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 
 
@@ -70,7 +72,7 @@ def _content(image: str, prompting: Prompting) -> bytes:
         return _decoded(image[prefix.end() :], prompting)
     if re.match(r"[a-z][a-z0-9+.\-]*:", image, re.IGNORECASE):
         raise ItemFault("image", "An image is an address on the network; these are not fetched.")
-    if len(image) > 4096 or _BASE64.fullmatch(image):
+    if len(image) > _LONGEST_PATH or image.startswith(_BASE64):
         return _decoded(image, prompting)
     return _file(image, prompting)
 
@@ -118,6 +120,8 @@ def _jpeg(content: bytes) -> Header | None:
 
 def _webp(content: bytes) -> Header | None:
     chunk = content[12:16]
+    if len(content) < 30:
+        return None
     if chunk == b"VP8X":
         width, height = (int.from_bytes(content[at : at + 3], "little") + 1 for at in (24, 27))
     elif chunk == b"VP8L":

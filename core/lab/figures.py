@@ -210,14 +210,15 @@ def _scatter(style: MethodStyle, x: pd.Series[int], y: pd.Series[float]) -> dict
 def _points(style: MethodStyle, rows: pd.DataFrame) -> dict[str, Any]:
     cells = rows.rename(columns={"simulated": "relative_mse"})
     trace = _line(style, cells, "simulated", "simulated_error")
-    return trace | {"mode": "markers", "name": f"{style.label}, simulated", "showlegend": False}
+    marker = {"color": style.colour, "symbol": f"{style.symbol}-open", "size": 9}
+    return trace | {"mode": "markers", "marker": marker, "name": f"{style.label}, simulated", "showlegend": False}
 
 
 def _band(band: pd.DataFrame) -> list[dict[str, Any]]:
     """From the best to where a simulation would see a difference."""
     shared = {"type": "scatter", "mode": "lines", "x": band["budget"].tolist(), "line": {"width": 0}}
     shared |= {"hoverinfo": "skip", "legendgroup": "noise"}
-    low = shared | {"y": (100 * band["best"]).tolist(), "showlegend": False}
+    low = shared | {"y": (100 * band["best"]).tolist(), "name": "Best", "showlegend": False}
     high = shared | {"y": (100 * band["reach"]).tolist(), "fill": "tonexty", "name": "Noise at T = 3,000"}
     return [low, high | {"fillcolor": "rgba(107,114,128,0.2)"}]
 

@@ -94,7 +94,16 @@ def report(pool: Pool, order: Order, progress: Callable[[str], None] | None = No
     tables = [_baselines(pool, found, np.isfinite(losses), budgets, order)]
     tell("Label savings")
     saved = savings.savings(found, budgets, own)
-    tables.append(Table("savings", "Label savings", sentences.savings(saved), "Exact.", saved, shown.savings(saved)))
+    tables.append(
+        Table(
+            "savings",
+            "Label savings",
+            sentences.savings(saved),
+            f"Exact. {shown.SAVINGS_NOTE}",
+            saved,
+            shown.savings(saved),
+        )
+    )
     tables.append(_published_savings())
     for name in TABLES:
         tell(TITLES[name])
@@ -144,11 +153,14 @@ def _baselines(pool: Pool, found: Outcome, known: NDArray[np.bool_], budgets: Se
     drawn = None
     if order.trials:
         drawn = baselines.simulated(found.losses, given, budgets, order.trials, order.clip, order.seed)
+    finding = sentences.baselines(exact, middle := _middle(budgets))
+    if drawn is not None:
+        finding = f"{finding} {sentences.lure(drawn, middle)}".strip()
     note = "Relative MSE in % of Uniform’s. Exact; LURE simulated, ± its standard error."
     return Table(
         "baselines",
         "Baselines",
-        sentences.baselines(exact, drawn, _middle(budgets)),
+        finding,
         note if "pe-lure" in given else f"{note} {baselines.PE_LACKS}",
         pd.concat([exact, *([] if drawn is None else [drawn])], ignore_index=True),
         shown.baselines(exact, drawn),

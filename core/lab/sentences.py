@@ -16,8 +16,8 @@ CONSTANT = "Every item has the same loss, so every method is exact with any budg
 _SHOWN = 0.0005
 
 
-def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None, budget: int) -> str:
-    """Every method at one budget, and whether LURE beats Uniform there."""
+def baselines(exact: pd.DataFrame, budget: int) -> str:
+    """Every exact method at one budget."""
     at = exact[exact["budget"] == budget].set_index("method")["relative_mse"]
     if at.isna().all():
         return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled all methods are exact."
@@ -29,14 +29,17 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None, budget: int) 
         sentence += f" (Proxy-Neyman {_percent(at['proxy-neyman'])})"
     if lowest >= 1 - _SHOWN:
         sentence += ": no rule beats Uniform here"
-    sentence += f"; the optimum for these strata is {_percent(at[INFEASIBLE])}."
-    if simulated is not None:
-        rows = simulated[simulated["budget"] == budget]
-        for method, value, error in zip(
-            rows["method"], rows["relative_mse"], rows["relative_standard_error"], strict=True
-        ):
-            sentence += f" {_name(method)}: {100 * value:.0f} ± {100 * error:.0f} %, {_against_uniform(value, error)}."
-    return sentence
+    return f"{sentence}; the optimum for these strata is {_percent(at[INFEASIBLE])}."
+
+
+def lure(simulated: pd.DataFrame, budget: int) -> str:
+    """Whether LURE beats Uniform at one budget, a sentence for each score; empty without a relative error."""
+    rows = simulated[(simulated["budget"] == budget) & simulated["relative_mse"].notna()]
+    values = zip(rows["method"], rows["relative_mse"], rows["relative_standard_error"], strict=True)
+    return " ".join(
+        f"{_name(method)}: {100 * value:.0f} ± {100 * error:.0f} % of Uniform’s, {_against_uniform(value, error)}."
+        for method, value, error in values
+    )
 
 
 def savings(table: pd.DataFrame, method: str = "proxy-neyman") -> str:

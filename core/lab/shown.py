@@ -50,12 +50,18 @@ def savings(table: pd.DataFrame) -> pd.DataFrame:
         {
             "Method": table["label"],
             "M": table["budget"],
-            "Uniform needs, for the method’s error": table["uniform_needs"],
-            "The method needs, for Uniform’s error": table["needs"],
-            "Labels saved": table["saved"],
-            "Share saved": table["fraction"].map(percent),
+            "Method needs": table["needs"],
+            "Saved": table["saved"],
+            "Saved, %": table["fraction"].map(percent),
+            "Uniform needs": table["uniform_needs"],
         }
     )
+
+
+SAVINGS_NOTE = (
+    "Method needs: the fewest labels for the error that Uniform reaches with M. Uniform needs: the fewest labels for "
+    "the error that the method reaches with M."
+)
 
 
 def published_savings(table: pd.DataFrame) -> pd.DataFrame:
@@ -65,9 +71,9 @@ def published_savings(table: pd.DataFrame) -> pd.DataFrame:
             "Benchmark": table["benchmark"],
             "N": table["items"],
             "Surrogate → target": table["models"],
-            "Uniform, M": table["budget"],
-            "Published method, M": table["needs"],
-            "Share saved": table["fraction"].map(percent),
+            "M": table["budget"],
+            "Method needs": table["needs"],
+            "Saved, %": table["fraction"].map(percent),
         }
     )
 
@@ -80,7 +86,8 @@ def heat_map(table: pd.DataFrame) -> pd.DataFrame:
     ]
     wide = table.assign(cell=cells).pivot(index="offset", columns="n_strata", values="cell")
     wide.columns = pd.Index([f"H = {h}" for h in wide.columns])
-    return wide.rename_axis("δ").reset_index()
+    wide.index = pd.Index([f"{offset:.2f}" for offset in wide.index], name="δ")
+    return wide.reset_index()
 
 
 def signals(table: pd.DataFrame) -> pd.DataFrame:

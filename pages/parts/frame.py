@@ -17,6 +17,7 @@ STEPS = (
     ("pages/pool.py", "Pool", ":material/database:"),
     ("pages/explore.py", "Explore", ":material/query_stats:"),
     ("pages/label.py", "Label", ":material/checklist:"),
+    ("pages/lab.py", "Lab", ":material/experiment:"),
 )
 _SHOWN_PROBLEMS = 200
 

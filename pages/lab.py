@@ -1,0 +1,58 @@
+"""Lab: every baseline and every table of the paper, on this pool."""
+
+import streamlit as st
+
+from core.lab.sentences import CONSTANT
+from pages.parts import calls, controls, frame, lab_controls, lab_sections
+from pages.parts.lab_calls import Seen
+
+_SECTIONS = {
+    "Baselines": lab_sections.compare_baselines,
+    "Savings": lab_sections.save_labels,
+    "Allocation": lambda seen, choice: lab_sections.ablate(seen, choice, "allocation"),
+    "Stratifier": lambda seen, choice: lab_sections.ablate(seen, choice, "stratifier"),
+    "Strata H": lambda seen, choice: lab_sections.ablate(seen, choice, "strata"),
+    "Offset δ": lambda seen, choice: lab_sections.ablate(seen, choice, "offset"),
+    "H × δ map": lab_sections.map_strata_and_offset,
+    "Signals and surrogates": lab_sections.compare_signals,
+}
+
+pool = frame.frame("Lab")
+frame.need_generations(pool)
+cells = st.columns([3, 2, 3, 1.6], vertical_alignment="bottom")
+with cells[0]:
+    target = controls.target(pool)
+with cells[1]:
+    kind = controls.answer_kind()
+with frame.errors():
+    calls.pool_profile(pool, kind)
+    outcome = None if target is None else calls.target_outcome(pool, kind, target)
+if outcome is None:
+    st.info(
+        "No outcome of a target model is known on this pool, and every comparison here is about the error of a "
+        "target’s estimate. Add a target’s answers and the truth, or its losses, to the pool.",
+        icon=":material/info:",
+    )
+    frame.step("pages/pool.py", "Choose another pool", ":material/database:")
+    st.stop()
+if outcome.partial:
+    st.warning(
+        f"The target’s outcome is known for {outcome.losses.size:,} of {outcome.n_items:,} items. This page describes "
+        "those items as if they were the whole pool.",
+        icon=":material/rule:",
+    )
+if outcome.moments.pooled().squares.sum() == 0:
+    st.info(CONSTANT, icon=":material/info:")
+    st.stop()
+
+with frame.errors():
+    with cells[3]:
+        choice = lab_controls.settings()
+    with cells[2]:
+        budgets = lab_controls.budgets(outcome, choice.setting)
+    seen = Seen(pool, kind, target, outcome, budgets)
+    tabs = st.tabs(list(_SECTIONS), key="section", bind="query-params")
+    for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
+        if tab.open:
+            with tab:
+                section(seen, choice)

@@ -1,0 +1,90 @@
+"""What Lab keeps between reruns: simulations, and signals of every surrogate. Keys are digests and small parameters."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.lab import ablations, baselines, signals_compared
+from core.lab.settings import Setting, variants
+from core.pool import Pool
+from core.profile import Outcome
+from pages.parts.lab_controls import Choice
+from pages.parts.progress import Progress
+
+_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What Lab looks at: pool, answer kind, target with its outcome, and the budgets, ascending, that fit it."""
+
+    pool: Pool
+    kind: str | None
+    target: str
+    outcome: Outcome
+    budgets: tuple[int, ...]
+
+
+@st.cache_resource
+def _frames() -> OrderedDict[tuple[object, ...], pd.DataFrame]:
+    # Not st.cache_data: a cached function may not move a progress bar that stands outside of it.
+    return OrderedDict()
+
+
+def lure_scores(seen: Seen) -> dict[str, np.ndarray]:
+    """Acquisition scores of the items whose outcome is known."""
+    known = np.isfinite(seen.pool.losses(seen.target, seen.kind))
+    return baselines.scores(seen.pool, seen.outcome, known)
+
+
+def lure(seen: Seen, choice: Choice, scores: dict[str, np.ndarray]) -> pd.DataFrame:
+    """LURE's simulated errors; read-only."""
+
+    def make() -> pd.DataFrame:
+        with Progress("Simulating LURE", choice.trials * len(scores), "trials") as progress:
+            return baselines.simulated(
+                seen.outcome.losses, scores, seen.budgets, choice.trials, choice.clip, choice.seed, progress
+            )
+
+    return _kept(("lure", *_key(seen), choice.trials, choice.clip, choice.seed), make)
+
+
+def simulated(seen: Seen, choice: Choice, table: str) -> pd.DataFrame:
+    """Monte-Carlo values of one table of ablations; read-only."""
+    columns = variants(table, choice.setting)
+
+    def make() -> pd.DataFrame:
+        with Progress("Simulating every cell", choice.trials * len(columns), "trials") as progress:
+            return ablations.simulated(seen.outcome, columns, seen.budgets, choice.trials, choice.seed, progress)
+
+    return _kept((table, *_key(seen), choice.setting, choice.trials, choice.seed), make)
+
+
+def signals(seen: Seen, setting: Setting) -> pd.DataFrame:
+    """Every signal against every target; read-only."""
+
+    def make() -> pd.DataFrame:
+        with st.spinner("Comparing the signals …", show_time=True):
+            found = signals_compared.signals(seen.pool, seen.kind)
+            return signals_compared.compare(seen.pool, found, list(seen.pool.targets), seen.budgets, setting, seen.kind)
+
+    return _kept(("signals", seen.pool.digest, seen.kind, seen.budgets, setting), make)
+
+
+def _key(seen: Seen) -> tuple[object, ...]:
+    return seen.pool.digest, seen.kind, seen.target, seen.budgets
+
+
+def _kept(key: tuple[object, ...], make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    store = _frames()
+    if key not in store:
+        store[key] = make()
+        while len(store) > _KEPT:
+            store.popitem(last=False)
+    return store[key]

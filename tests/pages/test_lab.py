@@ -1,0 +1,283 @@
+"""Page Lab: every section on every kind of pool; what is shown is core's; closed sections compute nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from core.lab import ablations, baselines, savings, sentences, shown, signals_compared
+from core.lab.settings import Setting, default_budgets, variants
+from core.profile import outcome, profile
+from core.readers import read
+from pages.parts.markup import plain
+from tests.pages.conftest import figure, messages, run
+from tests.pages.conftest import sentences as texts
+from tests.pages.pools import ODD, odd, pool, records
+
+PAGE = "pages/lab.py"
+SECTIONS = (
+    "Baselines",
+    "Savings",
+    "Allocation",
+    "Stratifier",
+    "Strata H",
+    "Offset δ",
+    "H × δ map",
+    "Signals and surrogates",
+)
+TABLES = {"Allocation": "allocation", "Stratifier": "stratifier", "Strata H": "strata", "Offset δ": "offset"}
+
+
+@pytest.fixture(scope="module")
+def exams(shared_pool):
+    return read(shared_pool("exams-gpt35-k10.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def two_targets():
+    rows = records(150, seed=2)
+    for number, row in enumerate(rows):
+        row["targets"]["other"] = {"loss": float(number % 3 == 0)}
+        row["difficulty"] = number % 7
+        row["generations:small"] = row["generations"][:3]
+    return pool(rows, "two targets")
+
+
+def outcome_of(chosen, target):
+    found = outcome(profile(chosen.classes()), chosen.losses(target))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("kind", [k for k in ODD if k not in ("no generations", "only ids")])
+def test_every_section_is_drawn_on_every_kind_of_pool(open_page, kind):
+    chosen = odd(kind)
+    for section in SECTIONS:
+        app = open_page(PAGE, chosen, section=section, **{"lab-simulate": "true", "lab-trials": 300})
+        assert app.title[0].value == "Lab" and not app.error
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_is_drawn_on_the_demo_pool(open_page, section):
+    app = open_page(PAGE, section=section)
+    assert not app.error and len(app.get("plotly_chart")) == 1 and len(app.dataframe) >= 1
+    assert any(text.startswith("##### ") for text in texts(app))
+
+
+@pytest.mark.parametrize("kind", ["no generations", "only ids"])
+def test_without_generations_the_next_step_is_shown(open_page, kind):
+    app = open_page(PAGE, odd(kind))
+    assert "no generations" in messages(app, "info")[0]
+    assert not app.get("plotly_chart") and not app.dataframe
+
+
+@pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
+def test_without_outcomes_the_page_says_what_is_missing(open_page, kind):
+    app = open_page(PAGE, odd(kind))
+    assert "No outcome of a target" in messages(app, "info")[0]
+    assert not app.get("plotly_chart") and [link.proto.page for link in app.main.get("page_link")] == ["pool"]
+
+
+def test_constant_losses_leave_nothing_to_compare(open_page):
+    app = open_page(PAGE, odd("constant losses"))
+    assert messages(app, "info") == [sentences.CONSTANT] and not app.get("plotly_chart")
+
+
+def test_a_partial_outcome_is_told(open_page):
+    app = open_page(PAGE, odd("a target known for some items only"))
+    assert any("40 of 60 items" in warning for warning in messages(app, "warning"))
+
+
+def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
+    called: list[str] = []
+
+    def watch(module, name):
+        original = getattr(module, name)
+
+        def noted(*args, **kwargs):
+            called.append(f"{module.__name__.split('.')[-1]}.{name}")
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(module, name, noted)
+
+    watch(baselines, "exact")
+    watch(savings, "savings")
+    watch(ablations, "exact")
+    watch(ablations, "heat_map")
+    watch(signals_compared, "compare")
+    expected = {
+        "Baselines": "baselines.exact",
+        "Savings": "savings.savings",
+        "Offset δ": "ablations.exact",
+        "H × δ map": "ablations.heat_map",
+        "Signals and surrogates": "signals_compared.compare",
+    }
+    for section, name in expected.items():
+        called.clear()
+        open_page(PAGE, two_targets, section=section)
+        assert set(called) == {name}
+    called.clear()
+    open_page(PAGE, two_targets)
+    assert set(called) == {"baselines.exact"}
+
+
+def test_baselines_are_core_s_with_lure_simulated(open_page, exams):
+    app = open_page(PAGE, exams)
+    target = next(iter(exams.targets))
+    found = outcome_of(exams, target)
+    exact = baselines.exact(found, (50, 100, 200, 400, 800))
+    drawn = baselines.simulated(found.losses, {"se-lure": found.profile.signal}, (50, 100, 200, 400, 800))
+    lines = {trace["name"]: trace for trace in figure(app)["data"]}
+    assert list(lines) == [*(shown.LABELS_OF_BASELINES[m] for m in exact["method"].unique()), "SE-LURE"]
+    np.testing.assert_allclose(lines["SE-LURE"]["y"], 100 * drawn["relative_mse"])
+    np.testing.assert_allclose(lines["SE-LURE"]["error_y"]["array"], 100 * drawn["relative_standard_error"])
+    np.testing.assert_allclose(
+        lines["Power"]["y"], 100 * exact.loc[exact["method"] == "power", "relative_mse"], rtol=1e-12
+    )
+    text = " ".join(texts(app))
+    assert plain(sentences.baselines(exact, 100)) in text and plain(sentences.lure(drawn, 100)) in text
+    assert "token\\_logprobs" in text
+
+
+def test_lure_can_be_switched_off(open_page, exams):
+    app = open_page(PAGE, exams, **{"lab-lure": "false"})
+    assert not any("LURE" in text for text in texts(app))
+    assert "SE-LURE" not in app.dataframe[0].value.columns
+
+
+@pytest.mark.parametrize("section", TABLES)
+def test_tables_are_core_s_with_the_published_ones_beside_them(open_page, exams, section):
+    app = open_page(PAGE, exams, section=section)
+    columns = variants(TABLES[section])
+    budgets = default_budgets(5, 1000)
+    marks = ablations.marked(ablations.exact(outcome_of(exams, next(iter(exams.targets))), columns, budgets))
+    own, published = (frame.value for frame in app.dataframe)
+    assert own.to_numpy().tolist() == shown.ablation(marks).to_numpy().tolist()
+    assert list(own.columns) == list(published.columns) and len(published) == 6
+    text = " ".join(texts(app))
+    assert plain(sentences.ablation(marks)) in text and "As published" in text and "MMLU" in text
+    assert plain(shown.noise_note()) in text
+
+
+def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
+    before = open_page(PAGE, exams, section="Offset δ")
+    assert not any("±" in cell for cell in before.dataframe[0].value.iloc[:, 1:].to_numpy().ravel())
+    app = open_page(PAGE, exams, section="Offset δ", **{"lab-simulate": "true"})
+    own = app.dataframe[0].value
+    assert all("±" in cell for cell in own.iloc[:-1, 1:].to_numpy().ravel())
+    drawn = [trace for trace in figure(app)["data"] if trace["name"].endswith("simulated")]
+    exact = {trace["name"]: trace["y"] for trace in figure(app)["data"]}
+    for trace in drawn:
+        gap = np.abs(np.subtract(trace["y"], exact[trace["name"].removesuffix(", simulated")]))
+        assert np.all(gap < 4.5 * np.array(trace["error_y"]["array"]))
+    assert len(drawn) == 5
+
+
+def test_savings_are_core_s(open_page, exams):
+    app = open_page(PAGE, exams, section="Savings")
+    table = savings.savings(outcome_of(exams, next(iter(exams.targets))), default_budgets(5, 1000))
+    assert app.dataframe[0].value.to_numpy().tolist() == shown.savings(table).to_numpy().tolist()
+    assert plain(sentences.savings(table)) in " ".join(texts(app))
+
+
+def test_the_map_follows_its_budget(open_page, exams):
+    app = open_page(PAGE, exams, section="H × δ map", **{"lab-budget": 400})
+    table = ablations.heat_map(outcome_of(exams, next(iter(exams.targets))), 400)
+    (cells, best, chosen) = figure(app)["data"]
+    np.testing.assert_allclose(
+        cells["z"], 100 * table.pivot(index="offset", columns="n_strata", values="relative_mse").to_numpy()
+    )
+    lowest = table.loc[table["relative_mse"].idxmin()]
+    assert (best["x"], best["y"]) == ([str(int(lowest["n_strata"]))], [lowest["offset"]])
+    assert (chosen["x"], chosen["y"]) == (["5"], [0.75])
+    assert plain(sentences.heat_map(table, 400, 5, 0.75)) in " ".join(texts(app))
+
+
+def test_signals_of_every_surrogate_column_and_target_stand_side_by_side(open_page, two_targets):
+    app = open_page(PAGE, two_targets, section="Signals and surrogates")
+    table = app.dataframe[0].value
+    assert set(zip(table["Surrogate"], table["Signal"], strict=True)) == {
+        ("own", "SE"),
+        ("own", "1 − SC"),
+        ("small", "SE"),
+        ("small", "1 − SC"),
+        ("column", "difficulty"),
+    }
+    assert set(table["Target"]) == {"model", "other"}
+    assert {trace["name"] for trace in figure(app)["data"]} == {"model", "other"}
+
+
+# Each control, another setting than its default one, and how that reads in the address.
+CONTROLS = {
+    "target": (lambda app: app.selectbox(key="target").set_value("other"), "other"),
+    "lab-budgets": (lambda app: app.text_input(key="lab-budgets").set_value("20; 30, 70"), "20; 30, 70"),
+    "lab-stratifier": (lambda app: app.selectbox(key="lab-stratifier").set_value("equal-width"), "Equal width"),
+    "lab-strata": (lambda app: app.slider(key="lab-strata").set_value(3), "3"),
+    "lab-offset": (lambda app: app.slider(key="lab-offset").set_value(0.1), "0.1"),
+    "lab-lure": (lambda app: app.toggle(key="lab-lure").set_value(False), "false"),
+    "lab-trials": (lambda app: app.select_slider(key="lab-trials").set_value(300), "300"),
+    "lab-clip": (lambda app: app.slider(key="lab-clip").set_value(0.5), "0.5"),
+    "lab-seed": (lambda app: app.number_input(key="lab-seed").set_value(7), "7"),
+}
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_every_control_changes_the_figure_and_can_be_set_by_the_address(open_page, two_targets, control):
+    change, written = CONTROLS[control]
+    app = open_page(PAGE, two_targets)
+    before = figure(app)["data"]
+    change(app)
+    run(app)
+    after = figure(app)["data"]
+    assert after != before
+    linked = open_page(PAGE, two_targets, **{control: written})
+    assert figure(linked)["data"] == after
+    assert linked.query_params[control] == written
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [("2", "smallest possible budget is 5"), ("151", "more than the 150 items"), ("many", "“many” is no budget")],
+)
+def test_budgets_that_do_not_fit_are_told(open_page, two_targets, typed, message):
+    app = open_page(PAGE, two_targets, **{"lab-budgets": typed})
+    assert message in messages(app, "error")[0].replace("\\", "") and not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_table_can_be_taken_away(open_page, downloads, two_targets, section):
+    open_page(PAGE, two_targets, section=section, **{"lab-simulate": "true"})
+    ((_, data),) = downloads.items()
+    rows = list(csv.DictReader(io.StringIO(data())))
+    assert len(rows) >= 8 and {"budget"} <= set(rows[0])
+
+
+def test_what_comes_from_a_pool_is_no_markup(open_page):
+    rows = records(80)
+    for row in rows:
+        row["generations:<b>*x*</b>"] = row["generations"]
+        row["targets"] = {"<i>$y$</i>": row["targets"]["model"]}
+    app = open_page(PAGE, pool(rows, "# <u>name</u>"), section="Signals and surrogates")
+    assert not any("<b>" in text or "<i>" in text for text in texts(app))
+    spec = figure(app)
+    assert not any("<i>" in trace["name"] or "<b>" in "".join(trace["y"]) for trace in spec["data"])
+
+
+def test_a_further_surrogate_that_is_no_list_is_told_row_by_row(open_page):
+    rows = records(30)
+    for row in rows:
+        row["generations:bad"] = "A"
+    app = open_page(PAGE, pool(rows), section="Signals and surrogates")
+    assert "not a list of texts" in messages(app, "error")[0]
+    assert len(app.dataframe[0].value) == 30
+
+
+def test_settings_reach_the_tables(open_page, exams):
+    query = {"lab-strata": 3, "lab-offset": 2.0, "lab-stratifier": "k-means", "lab-budgets": "30, 60"}
+    app = open_page(PAGE, exams, section="Allocation", **query)
+    columns = variants("allocation", Setting("k-means", 3, 2.0))
+    marks = ablations.marked(ablations.exact(outcome_of(exams, next(iter(exams.targets))), columns, (30, 60)))
+    assert app.dataframe[0].value.to_numpy().tolist() == shown.ablation(marks).to_numpy().tolist()

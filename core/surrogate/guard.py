@@ -1,4 +1,4 @@
-"""Runs a server and ends it with whoever wanted it: ``python -m core.surrogate.guard COMMAND …``.
+"""Runs a server and ends it with whoever wanted it: ``python guard.py COMMAND …``.
 
 The guard reads its standard input, a pipe that the worker holds open. When the pipe closes, because the worker is done
 or was killed (even by SIGKILL, which nobody can handle), the server and all its processes are ended. The server has a
@@ -26,7 +26,8 @@ def main(command: list[str]) -> int:
         raise SystemExit
 
     signal.signal(signal.SIGTERM, asked)
-    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+    # What the server prints goes to the log, which is standard error here; standard output is for its number alone.
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
     try:
         print(server.pid, flush=True)
         while server.poll() is None:

@@ -1,0 +1,246 @@
+"""Our own server as a child: started, awaited, diagnosed, and gone with the job however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.surrogate import control, machine, server
+from core.surrogate.diagnosis import why
+from core.surrogate.faults import SurrogateError
+from core.surrogate.processes import process_of
+from core.surrogate.progress import progress
+from core.surrogate.settings import Connection, JobSpec, Serving
+from core.surrogate.store import Store
+from core.surrogate.worker import run_job
+from tests.core.surrogate.conftest import kept, pool_of
+
+# A stand-in for the module that starts vLLM. As vLLM does, it runs a child of its own; it writes down who they are.
+STAND_IN = """
+import json, os, pathlib, subprocess, sys, time
+options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+notes = pathlib.Path(os.environ["STAND_IN_NOTES"])
+engine = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+notes.write_text(json.dumps({"pids": [os.getpid(), engine.pid], "words": sys.argv[1:], "env": dict(os.environ)}))
+print("INFO starting", flush=True)
+if os.environ.get("STAND_IN_LAST_WORDS"):
+    print(os.environ["STAND_IN_LAST_WORDS"], flush=True)
+    sys.exit(1)
+time.sleep(float(os.environ.get("STAND_IN_DELAY", "0.5")))
+behaviour = {"port": int(options["--port"]), "key": os.environ["VLLM_API_KEY"], "latency": 0.02}
+behaviour["model"] = options["--served-model-name"]
+os.execv(sys.executable, [sys.executable, os.environ["STAND_IN_SERVER"], json.dumps(behaviour)])
+"""
+
+
+class StandIn:
+    """What the stand-in wrote down."""
+
+    def __init__(self, notes: Path) -> None:
+        self._notes = notes
+
+    def read(self) -> dict[str, object]:
+        import json
+
+        return dict(json.loads(self._notes.read_text()))
+
+    def alive(self) -> list[int]:
+        pids = self.read()["pids"]
+        assert isinstance(pids, list)
+        return [pid for pid in pids if process_of(pid) is not None]
+
+
+@pytest.fixture
+def vllm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StandIn:
+    """A package called vllm that starts the fake server, as the app would find vLLM."""
+    package = tmp_path / "packages" / "vllm" / "entrypoints" / "openai"
+    package.mkdir(parents=True)
+    for folder in (package, package.parent, package.parent.parent):
+        (folder / "__init__.py").touch()
+    (package / "api_server.py").write_text(STAND_IN)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
+    monkeypatch.setenv("STAND_IN_NOTES", str(tmp_path / "notes.json"))
+    monkeypatch.setenv("STAND_IN_SERVER", str(Path(__file__).with_name("fake_server.py")))
+    monkeypatch.setenv("NEYMAN_API_KEY", "key-of-another-server")
+    monkeypatch.setenv("NEYMAN_VLLM_PYTHON", sys.executable)
+    return StandIn(tmp_path / "notes.json")
+
+
+def served(home: Path, n: int, **more: object) -> JobSpec:
+    serving = Serving("org/some-model", max_model_length=512, arguments=("--enforce-eager",), start_timeout=60)
+    connection = Connection(concurrency=8, backoff=0.01, patience=2)
+    return JobSpec(kept(pool_of(n), home), "org/some-model", connection, replace(serving, **more))  # type: ignore[arg-type]
+
+
+def until(condition: Callable[[], bool], what: Callable[[], object], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, what()
+        time.sleep(0.05)
+
+
+def gone(vllm: StandIn) -> None:
+    until(lambda: not vllm.alive(), vllm.alive, 30)
+
+
+def test_a_server_of_our_own_generates_and_ends_with_the_job(store: Store, neyman_home: Path, vllm: StandIn) -> None:
+    spec = served(neyman_home, 20)
+    job = store.create(spec, 20)
+    said: list[str] = []
+    outcome = run_job(store, job, said.append)
+    assert outcome.state == "done", outcome
+    assert progress(store, job).versions["vllm"] == "unknown"
+    assert any(f"{job}.server.log" in line for line in said)
+    assert "INFO starting" in progress(store, job).server_log.read_text()
+    gone(vllm)
+    notes = vllm.read()
+    words, environment = notes["words"], notes["env"]
+    assert isinstance(words, list) and isinstance(environment, dict)
+    options = dict(zip(words[::2], words[1::2], strict=False))
+    assert options["--host"] == "127.0.0.1"
+    assert options["--model"] == options["--served-model-name"] == "org/some-model"
+    assert options["--max-model-len"] == "512"
+    assert words[-1] == "--enforce-eager" and "--trust-remote-code" not in words
+    # Its key is random and not on its command line; keys of other servers are none of its business.
+    assert len(environment["VLLM_API_KEY"]) >= 32 and environment["VLLM_API_KEY"] not in words
+    assert "key-of-another-server" not in environment.values()
+
+
+@pytest.mark.parametrize("moment", ["starting the server", "generating"])
+def test_the_server_ends_when_the_worker_is_killed(
+    moment: str, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_DELAY", "3" if moment == "starting the server" else "0")
+    job = control.start(store, served(neyman_home, 2000))
+    until(lambda: progress(store, job).phase == moment, lambda: progress(store, job))
+    until(lambda: Path(os.environ["STAND_IN_NOTES"]).exists(), lambda: "no notes")
+    assert len(vllm.alive()) == 2
+    os.kill(store.row(job)["pid"], signal.SIGKILL)
+    gone(vllm)
+    assert progress(store, job).state == "lost"
+
+
+def test_the_server_ends_when_the_job_is_stopped(store: Store, neyman_home: Path, vllm: StandIn) -> None:
+    job = control.start(store, served(neyman_home, 2000))
+    until(lambda: progress(store, job).done > 0, lambda: progress(store, job))
+    control.stop(store, job)
+    until(lambda: not progress(store, job).active, lambda: progress(store, job))
+    assert progress(store, job).state == "cancelled"
+    gone(vllm)
+
+
+def test_a_killed_server_fails_the_job_and_a_resumed_one_completes_it(
+    store: Store, neyman_home: Path, vllm: StandIn
+) -> None:
+    job = control.start(store, served(neyman_home, 400))
+    until(lambda: progress(store, job).done >= 40, lambda: progress(store, job))
+    pids = vllm.read()["pids"]
+    assert isinstance(pids, list)
+    os.kill(pids[0], signal.SIGKILL)
+    until(lambda: not progress(store, job).active, lambda: progress(store, job))
+    failed = progress(store, job)
+    assert failed.state == "failed" and failed.failed == 0
+    assert "server has ended" in failed.error
+    gone(vllm)
+    control.resume(store, job)
+    until(lambda: not progress(store, job).active, lambda: progress(store, job), 120)
+    done = progress(store, job)
+    assert (done.state, done.done, done.generations) == ("done", 400, 4000)
+
+
+def test_a_start_that_fails_says_why(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LAST_WORDS", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9 GiB.")
+    job = store.create(served(neyman_home, 3), 3)
+    outcome = run_job(store, job, lambda line: None)
+    assert outcome.state == "failed"
+    assert "There is not enough memory for this model" in outcome.error
+    assert "CUDA out of memory" in outcome.error
+    gone(vllm)
+
+
+def test_a_server_that_never_answers_is_given_up(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_DELAY", "600")
+    job = store.create(served(neyman_home, 3, start_timeout=2.0), 3)
+    outcome = run_job(store, job, lambda line: None)
+    assert "did not answer within 2 s" in outcome.error
+    gone(vllm)
+
+
+def test_without_vllm_the_sentence_says_how_to_get_it(
+    store: Store, neyman_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NEYMAN_VLLM_PYTHON", str(tmp_path / "no-python"))
+    job = store.create(served(neyman_home, 3), 3)
+    outcome = run_job(store, job, lambda line: None)
+    assert "vLLM is not installed" in outcome.error and "requirements-gpu.txt" in outcome.error
+
+
+def test_code_of_a_model_runs_only_when_asked_for() -> None:
+    trusting = Serving("m", trust_remote_code=True, quantization="awq", data_parallel=2)
+    words = server.command(trusting, "python", 1)
+    assert "--trust-remote-code" in words
+    assert words[words.index("--quantization") + 1] == "awq"
+    assert words[words.index("--data-parallel-size") + 1] == "2"
+
+
+@pytest.mark.parametrize(
+    ("log", "sentence"),
+    [
+        ("OSError: foo is not a local folder and is not a valid model identifier listed on", "no such model"),
+        ("RuntimeError: Failed to infer device type, please set", "no GPU"),
+        ("ValueError: Free memory on device (3.1/79 GiB) is less than desired GPU memory utilization", "memory"),
+        ("ValueError: No available memory for the cache blocks. Try increasing", "memory"),
+        ("ValueError: To serve at least one request with the models's max seq len (40960), 5 GiB", "--max-model-len"),
+        ("api_server.py: error: unrecognized arguments: --fast", "does not know an argument"),
+        ("OSError: You are trying to access a gated repo.", "restricted"),
+        ("ValueError: The repository x contains custom code; set trust_remote_code=True", "--trust-remote-code"),
+        ("OSError: We couldn't connect to 'https://huggingface.co' to load the files", "cannot be had"),
+        ("ValueError: Model architectures ['Foo'] are not supported for now.", "does not support"),
+        ("Traceback (most recent call last):\nKeyError: 'layers.0'\nINFO bye", "vLLM says: KeyError: 'layers.0'"),
+        ("INFO loading\nKilled", "last line of its log: Killed"),
+        ("", "log is empty"),
+    ],
+)
+def test_the_log_says_why_a_server_ended(log: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("INFO 11-20 starting\n" + log if log else "")
+    assert sentence in why(tmp_path / "log")
+
+
+def test_gpus_are_listed_with_their_free_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho 'NVIDIA H200, 142000, 143771'\necho 'NVIDIA H200, [N/A], 143771'\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert machine.gpus() == (machine.Gpu("NVIDIA H200", 142000, 143771),)
+    tool.write_text("#!/bin/sh\nexit 9\n")
+    assert machine.gpus() == ()
+
+
+def test_vllm_is_looked_for_without_importing_it(vllm: StandIn, tmp_path: Path) -> None:
+    (tmp_path / "packages" / "vllm" / "__init__.py").write_text("raise SystemError")
+    assert machine.vllm_version() == "unknown"
+    assert machine.vllm_version(str(tmp_path / "none")) is None
+
+
+def test_a_folder_is_served_under_the_name_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tiny").mkdir()
+    monkeypatch.chdir(tmp_path)
+    words = server.command(Serving("tiny"), "python", 1)
+    assert words[words.index("--model") + 1] == str(tmp_path / "tiny")
+    assert words[words.index("--served-model-name") + 1] == "tiny"
+
+
+def test_a_job_without_any_server_is_refused(store: Store, neyman_home: Path) -> None:
+    with pytest.raises(SurrogateError, match="no server"):
+        control.start(store, JobSpec(kept(pool_of(1), neyman_home), "m"))

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench import plain_loops
 from core import lure
 from core.errors import DesignError
 from core.lure import estimates, proposal, weights
@@ -63,6 +64,17 @@ def test_mean_and_variance_are_those_of_the_enumeration(losses: np.ndarray, clip
         squared = (simulated[:, count - 1] - losses.mean()) ** 2
         assert abs(squared.mean() - variance) < 4.5 * math.sqrt((fourth - variance**2) / trials)
         assert abs(simulated[:, count - 1].mean() - losses.mean()) < 4.5 * math.sqrt(variance / trials)
+
+
+def test_the_plain_loops_of_the_benchmark_compute_the_same() -> None:
+    trials = 3000
+    probability = proposal(SCORES, 0.1)
+    plain = plain_loops.estimates(LOSSES, probability, [2, 4, 6], trials, seed=1)
+    np.testing.assert_allclose(plain[:, 2], LOSSES.mean(), atol=1e-12)
+    for column, count in enumerate((2, 4)):
+        _, variance, fourth = exact_moments(LOSSES, probability, count)
+        squared = (plain[:, column] - LOSSES.mean()) ** 2
+        assert abs(squared.mean() - variance) < 4.5 * math.sqrt((fourth - variance**2) / trials)
 
 
 @pytest.mark.parametrize("way", ["first arrivals", "race of some", "race of all"])

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.exact import curve, stratified_mse
+from core.exact import ratio, stratified_mse
 from core.lab.settings import INFEASIBLE, TRIALS, Setting, Variant
 from core.methods import method_allocations
 from core.moments import Moments
@@ -37,17 +37,26 @@ def exact(found: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -
     Tidy frame: variant, label, budget, strata (H that resulted), mse, relative_mse (a ratio, 1 = Uniform). NaN where
     the budget is below the variant's number of strata, or Uniform's error is 0.
     """
-    rows = []
-    for variant in variants:
+    budget = np.asarray(budgets, dtype=np.int64)
+    uniform = stratified_mse(found.moments.pooled(), budget[:, None])
+    mse, resulted = np.full((len(variants), budget.size), np.nan), []
+    for row, variant in enumerate(variants):
         strata, moments = _strata(found, variant.setting)
-        possible = [m for m in budgets if m >= strata.n_strata]
-        errors = curve(moments, strata.consistency, possible, variant.setting.offset, [variant.setting.method])
-        cells = errors.set_index("budget")[["mse", "relative_mse"]].reindex(list(budgets)).reset_index()
-        cells.insert(0, "variant", variant.key)
-        cells.insert(1, "label", variant.label)
-        cells.insert(3, "strata", strata.n_strata)
-        rows.append(cells)
-    return pd.concat(rows, ignore_index=True)
+        method, offset = variant.setting.method, variant.setting.offset
+        possible = budget >= strata.n_strata
+        labels = method_allocations(moments, strata.consistency, method, budget[possible], offset)
+        mse[row, possible] = stratified_mse(moments, labels)
+        resulted.append(strata.n_strata)
+    return pd.DataFrame(
+        {
+            "variant": np.repeat([variant.key for variant in variants], budget.size),
+            "label": np.repeat([variant.label for variant in variants], budget.size),
+            "budget": np.tile(budget, len(variants)),
+            "strata": np.repeat(resulted, budget.size),
+            "mse": mse.ravel(),
+            "relative_mse": ratio(mse, np.broadcast_to(uniform, mse.shape)).ravel(),
+        }
+    )
 
 
 def simulated(

@@ -56,41 +56,33 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
 
 def request(frame: pd.DataFrame, plan_id: str, keep: Callable[[], None] | None = None, document: str = "") -> None:
     """The label list in both forms, and its manifest; ``keep`` is called when one of them is taken."""
-    taken = keep or "ignore"
     name = f"neyman-{plan_id}"
-    icon = ":material/download:"
-    main = "primary" if keep else "secondary"
     kind = "made" if keep else "again"
+
+    def offer(label: str, make: Callable[[], str], suffix: str, mime: str, key: str, **look: str) -> None:
+        def taken() -> str:
+            if keep is not None:
+                keep()
+            return make()
+
+        # Kept where the file is made, not in a callback: its rerun would revoke the file that the browser asks for.
+        st.download_button(label, taken, f"{name}.{suffix}", mime, key=key, on_click="ignore", **look)
+
+    icon = ":material/download:"
     with st.container(horizontal=True):
-        st.download_button(
-            "List as CSV",
-            lambda: labels.to_csv(frame),
-            f"{name}.csv",
-            "text/csv",
-            key=f"csv-{kind}",
-            on_click=taken,
-            type=main,
-            icon=icon,
-        )
-        st.download_button(
+        main = "primary" if keep else "secondary"
+        offer("List as CSV", lambda: labels.to_csv(frame), "csv", "text/csv", f"csv-{kind}", type=main, icon=icon)
+        offer(
             "List as JSON Lines",
             lambda: labels.to_jsonl(frame),
-            f"{name}.jsonl",
+            "jsonl",
             "application/jsonl",
-            key=f"jsonl-{kind}",
-            on_click=taken,
+            f"jsonl-{kind}",
             icon=icon,
         )
         if document:
-            st.download_button(
-                "Manifest",
-                document,
-                f"{name}.manifest.json",
-                "application/json",
-                key="manifest-made",
-                on_click=taken,
-                icon=":material/receipt_long:",
-            )
+            look = {"icon": ":material/receipt_long:"}
+            offer("Manifest", lambda: document, "manifest.json", "application/json", "manifest-made", **look)
 
 
 def _csv(label: str, table: pd.DataFrame, name: str) -> None:

@@ -15,6 +15,7 @@ from pages.parts.markup import plain
 STEPS = (
     ("app.py", "Overview", ":material/home:"),
     ("pages/pool.py", "Pool", ":material/database:"),
+    ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
     ("pages/explore.py", "Explore", ":material/query_stats:"),
     ("pages/label.py", "Label", ":material/checklist:"),
     ("pages/lab.py", "Lab", ":material/experiment:"),

@@ -112,6 +112,17 @@ def remember_kind(kind: str | None) -> None:
     st.session_state["session"] = replace(st.session_state["session"], kind=kind)
 
 
+def api_key() -> str | None:
+    """The key typed for this run, or the one of Streamlit's secrets; the environment's is the worker's anyway."""
+    typed = st.session_state.get("api_key")
+    if typed:
+        return str(typed)
+    try:
+        return st.secrets.get("NEYMAN_API_KEY") or None
+    except FileNotFoundError:
+        return None
+
+
 def links() -> dict[str, list[str]]:
     """The URL's parameters, to be carried along by links between pages."""
     return {name: st.query_params.get_all(name) for name in st.query_params}

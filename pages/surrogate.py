@@ -1,0 +1,21 @@
+"""Surrogate: generate the answers that strata are made of, with a model on this machine or on a server."""
+
+import streamlit as st
+
+from core.surrogate.progress import jobs
+from pages.parts import frame, surrogate_form, surrogate_job
+
+pool = frame.frame("Surrogate")
+st.markdown(
+    "A surrogate is any cheap model. It answers every question **k** times; where it disagrees with itself, labels "
+    "tell most. "
+    "A run goes on when this page is closed, and goes on where it stopped when it is resumed."
+)
+with frame.errors():
+    found = jobs(surrogate_job.store(), pool.digest)
+
+shown = surrogate_job.choose(found)
+if shown is not None:
+    surrogate_job.panel(pool, shown)
+if shown is None or not shown.active:
+    surrogate_form.form(pool)

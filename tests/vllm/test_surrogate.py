@@ -1,0 +1,230 @@
+"""The whole way through a real vLLM: our own server and somebody else's, killed workers, killed servers."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.archive import Archive
+from core.pool import Pool
+from core.readers import read
+from core.signals import self_consistency, semantic_entropy
+from core.surrogate import client, control
+from core.surrogate.processes import process_of
+from core.surrogate.progress import Progress, progress
+from core.surrogate.prompting import QUESTION_ALONE
+from core.surrogate.results import pool_with_generations
+from core.surrogate.settings import Connection, JobSpec, Prompting, Sampling, Serving
+from core.surrogate.store import Store
+from core.surrogate.worker import run_job
+from tests.conftest import ROOT
+from tests.vllm.conftest import MODELS, Serve
+
+N_ITEMS = 200
+CREATED = "2026-11-20T12:00:00+00:00"
+SAMPLING = Sampling(presence_penalty=0.0, max_tokens=192)
+
+
+@pytest.fixture(scope="module")
+def demo() -> Pool:
+    """Every fifteenth item of the demo pool, with the generations it came with."""
+    pool = read(ROOT / "data" / "demo.jsonl.gz")
+    return Pool("demo", pool.table.take(list(range(0, pool.n_items, pool.n_items // N_ITEMS))[:N_ITEMS]))
+
+
+@pytest.fixture
+def store(neyman_home: Path) -> Store:
+    return Store(neyman_home)
+
+
+def spec_for(demo: Pool, home: Path, **more: Any) -> JobSpec:
+    digest = Archive(home).save(demo, CREATED)
+    return JobSpec(digest, sampling=SAMPLING, prompting=Prompting(template=QUESTION_ALONE), **more)
+
+
+def until(store: Store, job: str, reached: Callable[[Progress], bool], seconds: float = 400) -> Progress:
+    deadline = time.monotonic() + seconds
+    while not reached(found := progress(store, job)):
+        assert time.monotonic() < deadline, f"{found}\n{found.log.read_text()}"
+        time.sleep(0.02)
+    return found
+
+
+def ended(found: Progress) -> bool:
+    return not found.active
+
+
+def rows(store: Store) -> dict[tuple[int, int], tuple[Any, ...]]:
+    with store.connection() as database:
+        query = "SELECT position, sample, text, logprob, token_logprob, tokens FROM surrogate_generations"
+        return {(position, sample): tuple(rest) for position, sample, *rest in database.execute(query)}
+
+
+def every_sample() -> set[tuple[int, int]]:
+    return {(position, sample) for position in range(N_ITEMS) for sample in range(SAMPLING.k)}
+
+
+def server_processes(home: Path) -> list[int]:
+    """Processes of the servers that were started with their working folder in ``home``: theirs and their children's."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and (folder / "cwd").resolve().is_relative_to(home.resolve()):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return [pid for pid in found if process_of(pid) is not None]
+
+
+def test_our_own_server_samples_the_demos_distribution_and_a_killed_one_is_replaced(
+    store: Store, neyman_home: Path, demo: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("vllm")
+    monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("VLLM_CACHE_ROOT", str(tmp_path / "cache"))
+    arguments = ("--enforce-eager", "--max-num-seqs", "64")
+    serving = Serving(str(MODELS / "surrogate"), dtype="float32", gpu_memory=0.3, arguments=arguments)
+    spec = spec_for(demo, neyman_home, model=serving.model, serving=serving, connection=Connection(concurrency=8))
+    job = control.start(store, spec)
+    until(store, job, lambda found: found.done >= 40 or not found.active)
+    server = [
+        pid for pid in server_processes(neyman_home) if b"api_server" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    os.kill(max(server), signal.SIGKILL)
+    failed = until(store, job, ended)
+    assert failed.state == "failed" and "server has ended" in failed.error
+    assert 40 <= failed.done < N_ITEMS and failed.failed == 0
+    before = rows(store)
+    control.resume(store, job)
+    done = until(store, job, ended)
+    assert (done.state, done.done, done.failed) == ("done", N_ITEMS, 0)
+    after = rows(store)
+    assert set(after) == every_sample()
+    # What had arrived was not asked again.
+    assert {key: after[key] for key in before} == before
+    assert done.requests == N_ITEMS
+    assert done.versions["vllm"]
+    deadline = time.monotonic() + 30
+    while server_processes(neyman_home):
+        assert time.monotonic() < deadline, server_processes(neyman_home)
+        time.sleep(0.1)
+    compare(pool_with_generations(store, demo, job), demo)
+
+
+def compare(ours: Pool, theirs: Pool) -> None:
+    """The signals of two sets of samples of one model agree within four standard errors of their mean difference."""
+    for signal_of in (semantic_entropy, self_consistency):
+        gaps = signal_of(ours.classes()) - signal_of(theirs.classes())
+        print(f"{signal_of.__name__}: {gaps.mean():.4f} ± {gaps.std(ddof=1) / math.sqrt(len(gaps)):.4f}")
+        assert abs(gaps.mean()) < 4 * gaps.std(ddof=1) / math.sqrt(len(gaps))
+    spread = np.std(semantic_entropy(theirs.classes()))
+    assert spread > 0.1
+
+
+def test_stored_log_probabilities_are_those_that_vllm_reports(
+    store: Store, neyman_home: Path, demo: Pool, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bodies: list[bytes] = []
+    read_reply = client.read_reply
+    monkeypatch.setattr(client, "read_reply", lambda content: bodies.append(content) or read_reply(content))
+    server = serve("surrogate")
+    small = Pool("demo", demo.table.slice(0, 30))
+    connection = Connection(f"{server.url}/v1", concurrency=1)
+    job = store.create(spec_for(small, neyman_home, model=server.model, connection=connection), 30)
+    assert run_job(store, job, lambda line: None).state == "done"
+    stored = rows(store)
+    assert len(bodies) == 30
+    # One request at a time, in the pool's order.
+    for position, body in enumerate(map(json.loads, bodies)):
+        assert len(body["choices"]) == SAMPLING.k
+        for choice in body["choices"]:
+            reported = [token["logprob"] for token in choice["logprobs"]["content"]]
+            text, logprob, mean, tokens = stored[position, choice["index"]]
+            assert text == choice["message"]["content"]
+            assert tokens == len(reported) > 1
+            assert logprob == pytest.approx(sum(reported), abs=1e-9)
+            assert mean == pytest.approx(sum(reported) / len(reported), abs=1e-9)
+    made = pool_with_generations(store, small, job)
+    assert made.logprobs is not None and demo.logprobs is not None
+    # The same answer to the same question has the same log-probability in the demo, whose model this is.
+    assert demo.generations is not None and made.generations is not None
+    pairs = [
+        (made.logprobs[i, s], demo.logprobs[i, list(demo.generations[i]).index(text)])
+        for i, texts in enumerate(made.generations)
+        for s, text in enumerate(texts)
+        if text in demo.generations[i]
+    ]
+    assert len(pairs) > 50
+    assert np.median(np.abs(np.subtract(*np.transpose(pairs)))) < 0.01
+
+
+def test_a_killed_worker_is_resumed_and_nothing_is_asked_twice_that_had_arrived(
+    store: Store, neyman_home: Path, demo: Pool, serve: Serve
+) -> None:
+    server = serve("surrogate")
+    connection = Connection(f"{server.url}/v1", concurrency=8)
+    job = control.start(store, spec_for(demo, neyman_home, model=server.model, connection=connection))
+    until(store, job, lambda found: found.done >= 40)
+    os.kill(store.row(job)["pid"], signal.SIGKILL)
+    lost = until(store, job, ended)
+    assert lost.state == "lost" and lost.done < N_ITEMS
+    before = rows(store)
+    control.resume(store, job)
+    done = until(store, job, ended)
+    assert (done.state, done.done, done.failed) == ("done", N_ITEMS, 0)
+    after = rows(store)
+    assert set(after) == every_sample()
+    assert {key: after[key] for key in before} == before
+    assert done.requests == N_ITEMS
+    compare(pool_with_generations(store, demo, job), demo)
+
+
+def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, demo: Pool, serve: Serve) -> None:
+    server = serve("surrogate")
+    small = Pool("demo", demo.table.slice(0, 3))
+    spec = JobSpec(
+        Archive(neyman_home).save(small, CREATED),
+        server.model,
+        Connection(f"{server.url}/v1"),
+        sampling=Sampling(max_tokens=64, seed=5),
+    )
+    job = store.create(spec, 3)
+    assert run_job(store, job, lambda line: None).state == "done"
+    found = progress(store, job)
+    assert found.sent is not None and found.sent.dropped == {} and found.sent.together
+    assert dict(found.sent.parameters) == SAMPLING.parameters() | {"presence_penalty": 1.5, "max_tokens": 64}
+
+
+def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
+    store: Store, neyman_home: Path, serve: Serve
+) -> None:
+    server = serve("surrogate")
+    pool = Pool.from_records(
+        [{"id": "long", "prompt": "What is 1 + 1? " * 400}, {"id": "short", "prompt": "What is 1 + 1?"}]
+    )
+    digest = Archive(neyman_home).save(pool, CREATED)
+    spec = JobSpec(digest, server.model, Connection(f"{server.url}/v1"), sampling=SAMPLING)
+    job = store.create(spec, 2)
+    assert run_job(store, job, lambda line: None).state == "done"
+    found = progress(store, job)
+    assert (found.done, found.failed) == (1, 1)
+    with store.connection() as database:
+        assert database.execute("SELECT position, kind FROM surrogate_failures").fetchall() == [(0, "too long")]
+
+
+def test_an_unknown_model_is_told_in_one_sentence(store: Store, neyman_home: Path, demo: Pool, serve: Serve) -> None:
+    server = serve("surrogate")
+    spec = spec_for(demo, neyman_home, model="no-such-model", connection=Connection(f"{server.url}/v1"))
+    outcome = run_job(store, store.create(spec, N_ITEMS), lambda line: None)
+    assert outcome.state == "failed"
+    assert "does not know the model “no-such-model”" in outcome.error

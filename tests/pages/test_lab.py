@@ -196,6 +196,12 @@ def test_the_map_follows_its_budget(open_page, exams):
     assert plain(sentences.heat_map(table, 400, 5, 0.75)) in " ".join(texts(app))
 
 
+def test_the_map_is_simulated_on_request(open_page, two_targets):
+    query = {"section": "H × δ map", "lab-simulate": "true", "lab-trials": 300}
+    cells = open_page(PAGE, two_targets, **query).dataframe[0].value.iloc[:, 1:]
+    assert cells.shape == (21, 9) and all("±" in cell for cell in cells.to_numpy().ravel())
+
+
 def test_signals_of_every_surrogate_column_and_target_stand_side_by_side(open_page, two_targets):
     app = open_page(PAGE, two_targets, section="Signals and surrogates")
     table = app.dataframe[0].value

@@ -110,10 +110,9 @@ def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):
 
 
 def test_a_list_that_is_taken_is_kept(open_page, downloads, chosen, neyman_home):
-    app = open_page("pages/label.py", chosen, budget=20)
+    open_page("pages/label.py", chosen, budget=20)
     assert Archive(neyman_home).designs().empty
-    app.download_button(key="csv-made").click()
-    run(app)
+    downloads["List as CSV"]()
     (kept,) = Archive(neyman_home).designs().to_dict("records")
     assert kept["plan_id"] == plan_of(chosen, budget=20).plan_id
     assert kept["digest"] == chosen.digest and kept["manifest"] == downloads["Manifest"]()

@@ -14,10 +14,20 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    FilePayload,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.conftest import ROOT
 
@@ -35,8 +45,11 @@ CHROMIUM_FLAGS = [
 ]
 START_SECONDS = 60
 COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
+PAGES = {"": "Overview", "pool": "Pool", "explore": "Explore", "label": "Label"}
 # On a deep link Streamlit's page looks for its server below that link first, and the browser reports what is not there.
-PROBES = ("/_stcore/health", "/_stcore/host-config")
+PROBE = re.compile(r"http://127\.0\.0\.1:\d+/(pool|explore|label)/_stcore/(health|host-config)")
+NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
+PATIENCE = 60_000
 FAILED = pytest.StashKey[bool]()
 
 
@@ -137,28 +150,47 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+OpenPage = Callable[..., Page]
+
+
 @pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A fresh profile at 1280 × 900. Afterwards: no error on the console, no request to another host."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(20_000)
+def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
+    """A function that opens a page in a fresh profile at 1280 × 900, ``new_page(color_scheme="dark")``.
+
+    After the test: no error on any console, no request to another host.
+    """
+    contexts: list[BrowserContext] = []
     errors: list[str] = []
     hosts: set[str] = set()
 
     def note(message: ConsoleMessage) -> None:
-        if message.type == "error" and not message.location["url"].endswith(PROBES):
-            errors.append(f"{message.text} ({message.location['url']})")
+        address = message.location["url"]
+        if message.type == "error" and not (PROBE.fullmatch(address) and message.text == NOT_FOUND):
+            errors.append(f"{message.text} ({address})")
 
-    context.on("console", note)
-    context.on("weberror", lambda error: errors.append(str(error.error)))
-    context.on("request", lambda sent: hosts.add(urlsplit(sent.url).hostname or ""))
-    page = context.new_page()
-    yield page
-    if request.node.stash[FAILED] and not page.is_closed():
-        screenshot(page, f"failed-{request.node.name}")
-    context.close()
+    def opened(**options: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en-GB", **options})
+        context.set_default_timeout(PATIENCE)
+        context.on("console", note)
+        context.on("weberror", lambda error: errors.append(str(error.error)))
+        context.on("request", lambda sent: hosts.add(urlsplit(sent.url).hostname or ""))
+        contexts.append(context)
+        return context.new_page()
+
+    expect.set_options(timeout=PATIENCE)
+    yield opened
+    for context in contexts:
+        if request.node.stash[FAILED] and context.pages:
+            screenshot(context.pages[0], f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name)}")
+        context.close()
     assert errors == []
     assert hosts - {""} <= {"127.0.0.1"}
+
+
+@pytest.fixture
+def page(new_page: OpenPage) -> Page:
+    """A page in a fresh profile at 1280 × 900."""
+    return new_page()
 
 
 def settle(page: Page, quiet: int = 250) -> None:
@@ -173,6 +205,7 @@ def settle(page: Page, quiet: int = 250) -> None:
             return performance.now() - window.lastBusy > quiet;
         }""",
         arg=quiet,
+        timeout=PATIENCE,
     )
 
 
@@ -195,6 +228,34 @@ def move_slider(page: Page, label: str, steps: int) -> None:
     for _ in range(abs(steps)):
         handle.press("ArrowRight" if steps > 0 else "ArrowLeft")
     settle(page)
+
+
+def upload(page: Page, *files: Path | FilePayload) -> None:
+    """Hand files to the uploader of page Pool."""
+    page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(list(files))
+    settle(page)
+
+
+def current_pool(page: Page) -> Locator:
+    """The name of the current pool, in the sidebar."""
+    return page.locator('[data-testid="stSidebar"] [data-testid="stText"]')
+
+
+def figure(page: Page, position: int = 0) -> list[dict[str, Any]]:
+    """The traces of a chart as Plotly has drawn them: name, mode, x, y."""
+    page.locator(".js-plotly-plot .main-svg").nth(0).wait_for()
+    return page.evaluate(
+        """position => document.querySelectorAll('.js-plotly-plot')[position].data.map(trace => ({
+            name: trace.name, mode: trace.mode, x: Array.from(trace.x), y: Array.from(trace.y)}))""",
+        position,
+    )
+
+
+def download(page: Page, label: str) -> Path:
+    """The file that a download button hands out."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label, exact=True).first.click()
+    return Path(waiting.value.path())
 
 
 def screenshot(page: Page, name: str) -> Path:

@@ -1,0 +1,117 @@
+"""From a pool to the downloaded list, in the browser; and the same list again from its manifest, in core."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from core import findings, labels, manifest
+from core.profile import outcome, profile
+from core.readers import mmlu_pro, read
+from tests.browser.conftest import current_pool, download, move_slider, screenshot, settle, upload, visit
+from tests.conftest import ROOT, SHARED_DATA
+
+DEMO = ROOT / "data" / "demo.jsonl.gz"
+COMMITTEE = ("Llama-2-13b-hf", "Mistral-7B-v0.1")
+TARGET = "gemma-7b"
+
+
+def headline(pool, target, budget=100, n_strata=5):
+    found = outcome(profile(pool.classes()), pool.losses(target))
+    strata = found.profile.stratify(n_strata)
+    return findings.headline(findings.compare(found.moments.merge(strata.of_level), strata.consistency, budget))
+
+
+def walk(page, pool):
+    """Explore → Label → files, on the pool that the page has loaded; ``pool`` is the same one, read by core."""
+    target = next(iter(pool.targets))
+    page.get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
+    settle(page)
+    expect(page.get_by_text(headline(pool, target))).to_be_visible()
+    move_slider(page, "Strata H", -2)
+    expect(page.get_by_text(headline(pool, target, n_strata=3))).to_be_visible()
+
+    page.get_by_role("link", name="Draw the items to label").click()
+    expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
+    settle(page)
+    assert "strata=3" in page.url
+    table, lossless, plan = (
+        download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
+    )
+    found = manifest.read(plan)
+    assert found.design.n_strata == 3 and found.design.budget == 100
+    ids = pool.items.index.to_numpy(dtype=object)
+    drawn = manifest.reproduce(found, pool.digest, ids, profile(pool.classes(found.design.parser)))
+    request = labels.request(drawn, pool.items)
+    assert table.decode() == labels.to_csv(request)
+    assert lossless.decode() == labels.to_jsonl(request)
+
+    rows = list(csv.DictReader(io.StringIO(table.decode())))
+    records = [json.loads(line) for line in lossless.decode().splitlines()]
+    assert [labels.unescape(row["item_id"]) for row in rows] == [r["item_id"] for r in records] == drawn.ids.tolist()
+    assert len(set(drawn.ids)) == 100 and set(drawn.ids) <= set(pool.items.index)
+    return plan
+
+
+def test_from_the_demo_pool_to_a_list(page, server):
+    visit(page, server.url)
+    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
+    walk(page, read(DEMO))
+
+
+def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, shared_pool, tmp_path):
+    path = shared_pool("exams-gpt35-k10.jsonl")
+    visit(page, f"{server.url}/pool")
+    upload(page, path)
+    expect(current_pool(page)).to_have_text(path.name)
+    screenshot(page, "pool-exams")
+    plan = walk(page, read(path))
+
+    kept = tmp_path / "plan.json"
+    kept.write_bytes(plan)
+    page.get_by_text("Reproduce a list from its manifest").click()
+    page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(kept)
+    expect(page.get_by_text(re.compile("The same 100 items, in the same order"))).to_be_visible()
+    first = download(page, "List as CSV").read_bytes()
+    settle(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="List as CSV", exact=True).last.click()
+    assert waiting.value.path().read_bytes() == first
+
+
+def test_from_result_zips_to_a_list(page, server):
+    folder = SHARED_DATA / "mmlu-pro"
+    if not folder.exists():
+        pytest.skip("mmlu-pro is not in ../shared/data.")
+    paths = [folder / f"model_outputs_{name}_5shots.zip" for name in (*COMMITTEE, TARGET)]
+    visit(page, f"{server.url}/pool")
+    upload(page, *paths)
+    committee = page.locator(".st-key-committee")
+    expect(committee).to_contain_text(COMMITTEE[0])
+    default = mmlu_pro.results({path.name: path for path in paths}).default_split()
+    for name in (n for n in default.committee if n not in COMMITTEE):
+        committee.get_by_label(re.compile(f"{re.escape(name)}, close|Remove {re.escape(name)}")).click()
+    settle(page)
+    for key, names in (("committee", COMMITTEE), ("targets", (TARGET,))):
+        box = page.locator(f".st-key-{key}")
+        for name in names:
+            if name not in box.inner_text():
+                box.get_by_role("combobox").fill(name)
+                box.get_by_role("combobox").press("Enter")
+                settle(page)
+            expect(box).to_contain_text(name)
+    screenshot(page, "pool-committee")
+    page.get_by_role("button", name="Build the pool").click()
+    expect(current_pool(page)).not_to_have_text("Demo pool")
+    settle(page)
+    chosen = [n for n in page.locator(".st-key-committee").all_inner_texts()]
+    assert chosen == []
+    screenshot(page, "pool-mmlu-pro")
+    order = default.committee if set(default.committee) == set(COMMITTEE) else COMMITTEE
+    walk(page, mmlu_pro.results({path.name: path for path in paths}).pool(order, [TARGET]))

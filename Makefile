@@ -71,6 +71,10 @@ format: env ## Rewrite the code in the house format
 bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench
 
+.PHONY: bench-vllm
+bench-vllm: env-vllm ## Measure how much of vLLM's speed reaches the store (ITEMS=600, ROUNDS=3)
+	$(VLLM_BIN) -m bench.vllm_overhead
+
 clean: ## Remove environments and caches
 	rm -rf $(VENV) $(VLLM_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -25,7 +25,7 @@ from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.settings import JobSpec
-from core.surrogate.store import Store, now, state_of
+from core.surrogate.store import Store, now
 from core.surrogate.wanted import read_ids
 
 _EXIT = {"done": 0, "failed": 1, "cancelled": 3}
@@ -67,8 +67,8 @@ def _run(options: argparse.Namespace, store: Store) -> int:
     else:
         job = _job_for(spec, store, options.new)
     say(f"Job {job}")
-    if spec.serving is not None and spec.serving.trust_remote_code:
-        say("Warning: code that comes with the model is run on this machine (--trust-remote-code).")
+    for remark in spec.remarks():
+        say(f"Note: {remark}")
     outcome = run_job(store, job, say)
     _sum_up(store, job, outcome.state, outcome.error)
     if options.out is not None and outcome.state == "done":
@@ -125,11 +125,12 @@ def _show(options: argparse.Namespace, store: Store) -> int:
 def _preview(options: argparse.Namespace, store: Store) -> int:
     from core.archive import Archive
     from core.surrogate import control
+    from core.surrogate.prompting import abridged
 
     spec = _spec(options, store)
     pool = Archive(store.folder).load(spec.digest)
     position = 0 if options.item is None else list(pool.items.index.astype(str)).index(options.item)
-    print(json.dumps(control.preview(pool, position, spec.prompting), ensure_ascii=False, indent=2))
+    print(json.dumps(abridged(control.preview(pool, position, spec.prompting)), ensure_ascii=False, indent=2))
     expected = control.estimate(pool, spec)
     print(f"{expected.requests:,} requests, about {expected.prompt_tokens:,} tokens of prompts")
     return 0
@@ -198,13 +199,14 @@ def _pool(given: str, store: Store) -> tuple[str, Path | None]:
 
 def _job_for(spec: JobSpec, store: Store, new: bool) -> str:
     """The job that these options began and that can go on, or else a new one."""
+    from core.surrogate.progress import progress_of
     from core.surrogate.source import Source
 
     latest = None if new else store.latest(spec.key)
-    if latest is not None and state_of(latest) in ("failed", "cancelled", "lost"):
+    if latest is not None and progress_of(store, latest).resumable:
         say("Going on with what was begun before.")
         return str(latest["id"])
-    if latest is not None and state_of(latest) == "done":
+    if latest is not None and latest["state"] == "done":
         raise SurrogateError(f"The job {latest['id']} has done this; export it, or generate once more with --new.")
     source = Source(store.folder / "pools" / f"{spec.digest}.parquet")
     return store.create(spec, source.size if spec.items is None else len(source.positions(spec.items)))

@@ -19,12 +19,12 @@ import openai
 from core.surrogate import refusals
 from core.surrogate.faults import SurrogateError, Trouble, clean
 from core.surrogate.replies import Reply, read_reply
-from core.surrogate.settings import Connection
+from core.surrogate.settings import LOCAL_HOSTS, Connection
 from core.surrogate.store import datetime_now
 
 KEY_VARIABLE = "NEYMAN_API_KEY"
 _OPENAI = "api.openai.com"
-_LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
+_VERSION_SECONDS = 5.0
 
 
 class Client:
@@ -41,7 +41,7 @@ class Client:
         timeout = httpx2.Timeout(connection.timeout, connect=min(10.0, connection.timeout))
         host = urlsplit(url).hostname or ""
         # A proxy that the environment names stands between this machine and others, not between its own processes.
-        transport = openai.DefaultAsyncHttpxClient(limits=limits, timeout=timeout, trust_env=host not in _LOCAL)
+        transport = openai.DefaultAsyncHttpxClient(limits=limits, timeout=timeout, trust_env=host not in LOCAL_HOSTS)
         self._headers: dict[str, Any] = {}
         if host != _OPENAI:
             # The package takes these from the environment; they concern OpenAI alone.
@@ -80,6 +80,16 @@ class Client:
             raise Trouble("timeout", "The server did not answer in time.") from None
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
             raise self._cut(error) from None
+
+    async def vllm_version(self) -> str | None:
+        """The version of vLLM behind the address; None where it is no vLLM, or does not tell."""
+        url = f"{str(self._openai.base_url).rstrip('/').removesuffix('/v1')}/version"
+        try:
+            answer = await self._openai.get(url, cast_to=httpx2.Response, options={"timeout": _VERSION_SECONDS})
+            version = answer.json()["version"]
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError, KeyError, TypeError):
+            return None
+        return version[:40] if isinstance(version, str) else None
 
     def _meaning(self, error: openai.APIStatusError, body: Mapping[str, Any]) -> Exception:
         wait = retry_after(error.response.headers)

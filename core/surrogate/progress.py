@@ -20,10 +20,11 @@ from core.surrogate.store import Generation, Store, state_of
 class Progress:
     """A job at one moment.
 
-    ``state`` as in ``core.surrogate.store.state_of``; ``total``, ``done`` and ``failed`` count items, ``unparsed`` and
-    ``truncated`` (ended by the token limit) generations; ``item_rate`` and ``token_rate`` are per second over the last
-    half minute; ``seconds`` the worker has run, ``seconds_left`` at this rate (None: unknown); ``cost`` in the user's
-    currency (None: no prices); ``sent``: what the server really takes, None before its first answer.
+    ``state`` as in ``core.surrogate.store.state_of``. ``total``, ``done`` and ``failed`` count items, ``retryable``
+    those of the failed that a resumed job asks again; ``unparsed`` and ``truncated`` (ended by the token limit) count
+    generations. ``item_rate`` and ``token_rate`` are per second over the last half minute; ``seconds`` the worker has
+    run, ``seconds_left`` at this rate (None: unknown); ``cost`` in the user's currency (None: no prices); ``sent``:
+    what the server really takes, None before its first answer.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Progress:
     seconds: float
     item_rate: float
     token_rate: float
+    retryable: int
     seconds_left: float | None
     cost: float | None
     sent: Sent | None
@@ -71,7 +73,7 @@ class Progress:
     @property
     def resumable(self) -> bool:
         """Whether something is left to be asked and nobody asks."""
-        return self.state in ("failed", "cancelled", "lost")
+        return self.state in ("failed", "cancelled", "lost") or (self.state == "done" and self.retryable > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +113,12 @@ def progress(store: Store, job: str) -> Progress:
     ------
     SurrogateError : there is no such job.
     """
-    return _progress(store, store.row(job))
+    return progress_of(store, store.row(job))
 
 
 def jobs(store: Store, digest: str | None = None) -> list[Progress]:
     """All jobs, or those on one pool, newest first."""
-    return [_progress(store, row) for row in store.rows() if digest in (None, row["digest"])]
+    return [progress_of(store, row) for row in store.rows() if digest in (None, row["digest"])]
 
 
 def examples(store: Store, job: str) -> list[Example]:
@@ -155,7 +157,19 @@ def failures(store: Store, job: str, most: int = 1000) -> list[FailedItem]:
     return [FailedItem(position, kind, message, bool(final)) for position, kind, message, final in rows]
 
 
-def _progress(store: Store, row: Mapping[str, Any]) -> Progress:
+def log_tail(path: Path, lines: int = 20) -> str:
+    """The last lines of a log; empty where there is none yet."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - 500 * lines))
+            text = file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def progress_of(store: Store, row: Mapping[str, Any]) -> Progress:
+    """How the job with this row goes."""
     spec = JobSpec.from_json(row["spec"])
     state = state_of(row)
     left = row["total"] - row["done"] - row["failed"]
@@ -168,6 +182,7 @@ def _progress(store: Store, row: Mapping[str, Any]) -> Progress:
         **{name: row[name] for name in same},
         spec=spec,
         state=state,
+        retryable=_retryable(store, row) if row["failed"] else 0,
         item_rate=rate,
         token_rate=row["token_rate"] if state == "running" else 0.0,
         seconds_left=left / rate if rate > 0 else None,
@@ -178,3 +193,9 @@ def _progress(store: Store, row: Mapping[str, Any]) -> Progress:
         log=store.logs / f"{row['id']}.log",
         server_log=store.logs / f"{row['id']}.server.log",
     )
+
+
+def _retryable(store: Store, row: Mapping[str, Any]) -> int:
+    query = "SELECT count(*) FROM surrogate_failures WHERE job = ? AND final = 0"
+    with store.connection() as database:
+        return int(database.execute(query, (row["number"],)).fetchone()[0])

@@ -60,6 +60,16 @@ def messages(item: Item, prompting: Prompting) -> list[Message]:
     return [*system, {"role": "user", "content": content}]
 
 
+def abridged(asked: list[Message]) -> list[Message]:
+    """The messages as they can be shown: of an image's data only its kind and size."""
+    return [
+        message
+        if isinstance(message["content"], str)
+        else message | {"content": [_abridged(part) for part in message["content"]]}
+        for message in asked
+    ]
+
+
 def question(item: Item, prompting: Prompting) -> str:
     """The text of the user's message."""
     fields = {
@@ -87,6 +97,13 @@ def template_of(kind: str, prompting: Prompting) -> str:
     if "{question}" not in template:
         raise SurrogateError("The template has no {question}: every item would be asked the same.")
     return template
+
+
+def _abridged(part: dict[str, Any]) -> dict[str, Any]:
+    if part["type"] != "image_url":
+        return part
+    kind, _, data = part["image_url"]["url"].partition(",")
+    return part | {"image_url": {"url": f"{kind},… ({len(data) * 3 // 4:,} bytes)"}}
 
 
 def lettered(choices: tuple[str, ...]) -> str:

@@ -18,12 +18,13 @@ from pathlib import Path
 
 from core.surrogate.diagnosis import why
 from core.surrogate.faults import ServerGone, SurrogateError
-from core.surrogate.machine import PYTHON_VARIABLE, vllm_python, vllm_version
+from core.surrogate.machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version
 from core.surrogate.settings import Serving
 
 _PORT_TAKEN = "ddress already in use"
 _LOOK = 0.3
 _PORT_TRIES = 3
+_CPU_GIGABYTES = "4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,9 @@ def _start(serving: Serving, python: str, version: str, log: Path) -> Server:
     key = secrets.token_urlsafe(32)
     # The server needs none of the keys for other servers; its own goes by the environment, where nobody else reads it.
     others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    if not gpus():
+        # On a processor vLLM would take its share of the whole memory.
+        others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
     with log.open("wb") as written:
         guard = subprocess.Popen(
             [sys.executable, "-P", str(Path(__file__).with_name("guard.py")), *command(serving, python, port)],

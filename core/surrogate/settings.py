@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -16,9 +15,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from core.answers import KINDS
+from core.surrogate.checks import check_arguments, check_model, check_url, real, whole
 from core.surrogate.faults import SurrogateError
 
 MAX_GENERATIONS = 1_000
+LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _RESERVED = frozenset({"model", "messages", "n", "stream", "stream_options"})
 
@@ -44,17 +45,17 @@ class Sampling:
     extra: str = "{}"
 
     def __post_init__(self) -> None:
-        _whole("The number of generations", self.k, 1, MAX_GENERATIONS)
-        _real("The temperature", self.temperature, 0.0, 2.0)
-        _real("top_p", self.top_p, 0.0, 1.0, above=True)
+        whole("The number of generations", self.k, 1, MAX_GENERATIONS)
+        real("The temperature", self.temperature, 0.0, 2.0)
+        real("top_p", self.top_p, 0.0, 1.0, above=True)
         if self.top_k is not None and self.top_k != -1:
-            _whole("top_k", self.top_k, 0, 1_000_000)
-        _real("The presence penalty", self.presence_penalty, -2.0, 2.0)
-        _real("The repetition penalty", self.repetition_penalty, 0.0, 10.0, above=True)
+            whole("top_k", self.top_k, 0, 1_000_000)
+        real("The presence penalty", self.presence_penalty, -2.0, 2.0)
+        real("The repetition penalty", self.repetition_penalty, 0.0, 10.0, above=True)
         if self.max_tokens is not None:
-            _whole("The number of tokens", self.max_tokens, 1, 10_000_000)
+            whole("The number of tokens", self.max_tokens, 1, 10_000_000)
         if self.seed is not None:
-            _whole("The seed", self.seed, 0, 2**31 - 1)
+            whole("The seed", self.seed, 0, 2**31 - 1)
         reserved = _RESERVED & self.extras().keys()
         if reserved:
             raise SurrogateError(f"The extra fields may not contain {', '.join(sorted(reserved))}: these are set here.")
@@ -104,11 +105,11 @@ class Connection:
     def __post_init__(self) -> None:
         if self.base_url is not None:
             check_url(self.base_url)
-        _whole("The number of requests at a time", self.concurrency, 1, 4096)
-        _real("The time for one request", self.timeout, 0.0, 86_400.0, above=True)
-        _whole("The number of attempts", self.attempts, 1, 100)
-        _real("The pause before another attempt", self.backoff, 0.0, 60.0)
-        _real("The patience with a silent server", self.patience, 0.0, 86_400.0)
+        whole("The number of requests at a time", self.concurrency, 1, 4096)
+        real("The time for one request", self.timeout, 0.0, 86_400.0, above=True)
+        whole("The number of attempts", self.attempts, 1, 100)
+        real("The pause before another attempt", self.backoff, 0.0, 60.0)
+        real("The patience with a silent server", self.patience, 0.0, 86_400.0)
         if self.key_variable is not None and not _VARIABLE.fullmatch(self.key_variable):
             # Whoever gives the key itself here must not find it in the message.
             raise SurrogateError("The name of the key's environment variable is not one; give for instance MY_API_KEY.")
@@ -134,16 +135,16 @@ class Serving:
 
     def __post_init__(self) -> None:
         check_model(self.model)
-        _whole("The tensor parallel size", self.tensor_parallel, 1, 1024)
-        _whole("The data parallel size", self.data_parallel, 1, 1024)
+        whole("The tensor parallel size", self.tensor_parallel, 1, 1024)
+        whole("The data parallel size", self.data_parallel, 1, 1024)
         for name in (self.dtype, self.quantization or "none"):
             if not re.fullmatch(r"[A-Za-z0-9_\-]+", name) or name.startswith("-"):
                 raise SurrogateError(f"“{name}” is no dtype or quantization of vLLM; write for instance bfloat16.")
         if self.max_model_length is not None:
-            _whole("The model length", self.max_model_length, 1, 100_000_000)
-        _real("The share of GPU memory", self.gpu_memory, 0.0, 1.0, above=True)
-        _real("The time for the start", self.start_timeout, 0.0, 86_400.0, above=True)
-        _check_arguments(self.arguments)
+            whole("The model length", self.max_model_length, 1, 100_000_000)
+        real("The share of GPU memory", self.gpu_memory, 0.0, 1.0, above=True)
+        real("The time for the start", self.start_timeout, 0.0, 86_400.0, above=True)
+        check_arguments(self.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +166,8 @@ class Prompting:
         for kind, _ in self.templates:
             if kind not in KINDS:
                 raise SurrogateError(f"There is no answer kind “{kind}”; choose one of {', '.join(KINDS)}.")
-        _real("The size of an image", self.max_image_megabytes, 0.0, 100.0, above=True)
-        _whole("The side of an image", self.max_image_side, 1, 100_000)
+        real("The size of an image", self.max_image_megabytes, 0.0, 100.0, above=True)
+        whole("The side of an image", self.max_image_side, 1, 100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +178,8 @@ class Prices:
     completion: float | None = None
 
     def __post_init__(self) -> None:
-        _real("The price of prompt tokens", self.prompt, 0.0, 1e9)
-        _real("The price of completion tokens", self.completion, 0.0, 1e9)
+        real("The price of prompt tokens", self.prompt, 0.0, 1e9)
+        real("The price of completion tokens", self.completion, 0.0, 1e9)
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float | None:
         """Cost of so many tokens; None where a price is unknown."""
@@ -225,6 +226,20 @@ class JobSpec:
         decisive |= {"base_url": connection["base_url"], "served": None if serving is None else serving["model"]}
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
 
+    def remarks(self) -> list[str]:
+        """What the user should know before the job starts; nothing that stops it."""
+        found = []
+        if self.sampling.k > 1 and self.sampling.temperature == 0:
+            found.append("At temperature 0 all generations of an item are the same, so every semantic entropy is 0.")
+        if self.sampling.k == 1 and self.target is None:
+            found.append("With one generation per item every semantic entropy is 0.")
+        if self.serving is not None and self.serving.trust_remote_code:
+            found.append("Code that comes with the model is run on this machine.")
+        url = urlsplit(self.connection.base_url or "")
+        if url.scheme == "http" and url.hostname not in LOCAL_HOSTS:
+            found.append("The connection to the server is not encrypted: others on the way can read prompts and key.")
+        return found
+
     def to_json(self) -> str:
         """The job as JSON text."""
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
@@ -250,50 +265,5 @@ _PARTS: Mapping[str, type[Any]] = MappingProxyType(
 )
 
 
-def check_url(url: str) -> None:
-    """Refuse an address that is none, or that carries a secret; the message does not repeat it."""
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 (raises where the port is no number)
-    except ValueError as error:
-        raise SurrogateError("The server's address cannot be read; write for instance http://host:8000/v1.") from error
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SurrogateError("The server's address must begin with http:// or https:// and name a host.")
-    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        raise SurrogateError(
-            "The server's address holds a user name, password or parameters; give the address alone, and the key in"
-            " the environment variable NEYMAN_API_KEY."
-        )
-
-
-def check_model(model: str) -> None:
-    """Refuse a model name that a command line would take for an option."""
-    if not model.strip() or model.startswith("-") or not model.isprintable():
-        raise SurrogateError(f"“{model[:40]}” is no name of a model; it is empty, or begins with a dash.")
-
-
-def _check_arguments(arguments: tuple[str, ...]) -> None:
-    ours = {"--model", "--host", "--port", "--api-key", "--hf-token", "--uds", "--trust-remote-code", "--config"}
-    for argument in arguments:
-        name = argument.partition("=")[0].replace("_", "-")
-        taken = next((option for option in ours if len(name) > 3 and option.startswith(name)), None)
-        if taken:
-            raise SurrogateError(f"The argument {taken} of vLLM is not passed on: it is set here, or is a secret.")
-
-
 def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
-def _whole(what: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise SurrogateError(f"{what} must be a whole number from {least:,} to {most:,}; it is {value}.")
-
-
-def _real(what: str, value: object, least: float, most: float, above: bool = False) -> None:
-    if value is None:
-        return
-    number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
-    if not least <= number <= most or (above and number == least):
-        bounds = f"above {least:g} and up to {most:g}" if above else f"from {least:g} to {most:g}"
-        raise SurrogateError(f"{what} must be a number {bounds}; it is {value}.")

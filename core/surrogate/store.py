@@ -302,6 +302,11 @@ def now() -> str:
 
 def _migrate(database: sqlite3.Connection, folder: Path) -> None:
     exists = "SELECT count(*) FROM sqlite_master WHERE name = 'surrogate_schema'"
+    # Looking takes no lock: a page opens the store at every rerun, while a worker writes.
+    if database.execute(exists).fetchone()[0]:
+        (version,) = database.execute("SELECT version FROM surrogate_schema").fetchone()
+        if version == SCHEMA_VERSION:
+            return
     with transaction(database):
         if not database.execute(exists).fetchone()[0]:
             database.execute("CREATE TABLE surrogate_schema (version INTEGER NOT NULL) STRICT")

@@ -127,7 +127,7 @@ class _Worker:
             key = api_key(spec.connection, url) if server is None else server.key
             client = await stack.enter_async_context(Client(url, key, spec.connection))
             self._asker = Asker(client, spec.connection)
-            await self._note_versions(server)
+            await self._note_versions(await client.vllm_version() if server is None else server.version)
             generating = Generating(
                 spec, self._claim, self._recorder, self._asker, present, self._tally, self._stop, self._log
             )
@@ -170,8 +170,8 @@ class _Worker:
         fresh, self._retries_told = retries - self._retries_told, retries
         return Pulse(self._tally.phase, fresh, seconds, item_rate, token_rate, tuple(self._tally.latest))
 
-    async def _note_versions(self, server: Server | None) -> None:
+    async def _note_versions(self, vllm: str | None) -> None:
         versions = {"neyman": __version__, "python": platform.python_version(), "openai": openai.__version__}
-        served = {} if server is None else {"vllm": server.version}
+        served = {} if vllm is None else {"vllm": vllm}
         text = json.dumps(versions | served | {"parsers": dict(PARSER_VERSION)})
         await self._recorder.call(lambda: self._claim.note(versions=text))

@@ -76,6 +76,21 @@ def test_any_text_survives_the_command_line(system: str, template: str) -> None:
     assert command.spec_of(parsed(words[4:]), DIGEST) == spec
 
 
+def test_remarks_tell_what_a_user_may_not_expect() -> None:
+    quiet = SPECS["plain"]
+    assert quiet.remarks() == []
+    assert quiet.connection.base_url is not None
+    far = replace(quiet, connection=Connection("http://far.example/v1"))
+    for spec, word in (
+        (replace(quiet, sampling=Sampling(temperature=0.0)), "temperature 0"),
+        (replace(quiet, sampling=Sampling(k=1)), "one generation"),
+        (far, "not encrypted"),
+        (SPECS["served"], "Code that comes with the model"),
+    ):
+        (remark,) = spec.remarks()
+        assert word in remark
+
+
 def test_the_key_of_a_job_depends_on_what_decides_its_outcome() -> None:
     spec = SPECS["plain"]
     same = (

@@ -97,11 +97,15 @@ def test_a_dead_server_fails_the_job_and_its_return_completes_it(store: Store, n
     assert progress(store, job).generations == 3000
 
 
-def test_a_job_stops_soon_and_goes_on_later(store: Store, neyman_home: Path, fake: Fake) -> None:
+@pytest.mark.parametrize("asked", ["by its row", "by a signal"])
+def test_a_job_stops_soon_and_goes_on_later(asked: str, store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake(latency=0.05)
     job = control.start(store, spec_for(pool_of(500), neyman_home, server.url))
     until(store, job, lambda found: found.done >= 20)
-    control.stop(store, job)
+    if asked == "by its row":
+        control.stop(store, job)
+    else:
+        os.kill(store.row(job)["pid"], signal.SIGTERM)
     stopped = until(store, job, ended)
     assert stopped.state == "cancelled"
     assert 20 <= stopped.done < 500

@@ -16,7 +16,7 @@ from core.answers import KINDS, parse
 from core.surrogate import control
 from core.surrogate.faults import ItemFault, SurrogateError, Trouble
 from core.surrogate.images import data_url, header
-from core.surrogate.prompting import INSTRUCTIONS, QUESTION_ALONE, messages, question
+from core.surrogate.prompting import INSTRUCTIONS, QUESTION_ALONE, abridged, messages, question
 from core.surrogate.replies import read_reply, split_reasoning
 from core.surrogate.settings import Prompting
 from core.surrogate.source import Item
@@ -55,6 +55,11 @@ def test_templates_are_filled_once_and_by_kind() -> None:
 def test_the_system_prompt_comes_first_and_an_empty_one_is_left_out() -> None:
     assert [m["role"] for m in messages(item(), Prompting("Be brief."))] == ["system", "user"]
     assert [m["role"] for m in messages(item(), Prompting("  "))] == ["user"]
+    picture_sent = f"data:image/png;base64,{'A' * 400}"
+    parts = [{"type": "image_url", "image_url": {"url": picture_sent}}, {"type": "text", "text": "Which?"}]
+    (shown,) = abridged([{"role": "user", "content": parts}])
+    assert shown["content"][0]["image_url"]["url"] == "data:image/png;base64,… (300 bytes)"
+    assert shown["content"][1] == parts[1]
     with pytest.raises(ItemFault, match="no prompt"):
         messages(item(" "), Prompting())
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.surrogate.progress import progress
 from core.surrogate.settings import JobSpec
 from core.surrogate.store import Store, state_of
 from core.surrogate.worker import Outcome, run_job
@@ -154,10 +156,29 @@ def test_a_server_that_fails_every_request_stops_the_job_not_the_items(
     store: Store, neyman_home: Path, fake: Fake
 ) -> None:
     server = fake(chances={"500": 1.0})
-    outcome, row = run(store, spec_for(pool_of(500), neyman_home, server.url), 500)
+    spec = spec_for(pool_of(500), neyman_home, server.url)
+    spec = replace(spec, connection=replace(spec.connection, attempts=2))
+    outcome, row = run(store, spec, 500)
     assert outcome.state == "failed"
     assert "500" in outcome.error
     assert row["failed"] < 100
+
+
+def test_items_that_no_try_brought_are_asked_again_by_the_next_run(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(chances={"500": 0.4})
+    spec = spec_for(pool_of(60), neyman_home, server.url, k=2)
+    spec = replace(spec, connection=replace(spec.connection, attempts=1))
+    outcome, row = run(store, spec, 60)
+    assert outcome == Outcome("done")
+    assert row["done"] + row["failed"] == 60 and row["failed"] > 0
+    for _ in range(50):
+        found = progress(store, row["id"])
+        if not found.resumable:
+            break
+        assert found.retryable == found.failed
+        run_job(store, row["id"], lambda line: None)
+    assert (found.done, found.failed, found.generations) == (60, 0, 120)
+    assert set(server.stats()["samples"].values()) == {2}
 
 
 def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, neyman_home: Path, fake: Fake) -> None:

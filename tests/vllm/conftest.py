@@ -23,7 +23,8 @@ import pytest
 from tests.conftest import ROOT
 
 MODELS = ROOT / "data" / "tiny_lm"
-START_SECONDS = 300
+# A first start reads gigabytes of libraries from a cold disk.
+START_SECONDS = 600
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bench import Row, median, plain_loops
 from core import lure
-from core.lab import ablations, baselines, savings
+from core.lab import ablations, baselines, savings, strata_map
 from core.lab.settings import BUDGETS, TABLES, variants
 from core.profile import Outcome, outcome, profile
 
@@ -85,7 +85,7 @@ def _tables(found: Outcome) -> list[Row]:
         *tables,
         (f"table of baselines, exact, {size}", median(partial(baselines.exact, found, BUDGETS)), 0.1),
         (f"label savings, both ways, {size}", median(partial(savings.savings, found, BUDGETS)), 0.1),
-        (f"H × δ map, 9 × 21, {size}", median(partial(ablations.heat_map, found, 100)), 0.2),
+        (f"H × δ map, 9 × 21, {size}", median(partial(strata_map.exact, found, 100)), 0.2),
     ]
 
 

@@ -67,6 +67,7 @@ KNOWS: dict[str, set[str]] = {
         "simulated",
         "simulation",
         "stratification",
+        "trials",
     },
 }
 

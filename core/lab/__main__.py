@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from core.answers import KINDS
 from core.errors import DesignError, NeymanError
-from core.lab.report import Order, as_json, as_markdown, as_text, report
+from core.lab.printing import as_json, as_markdown, as_text
+from core.lab.report import Order, report
 from core.lab.settings import TRIALS, Setting, parsed_budgets
 from core.pool import Pool
 from core.readers import read

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,8 +20,6 @@ from core.profile import Outcome, Stratification
 from core.simulated import simulated_curve, split
 
 MEAN = "mean"
-MAP_STRATA = tuple(range(2, 11))
-MAP_OFFSETS = tuple(0.25 * step for step in range(21))
 
 
 def exact(found: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -> pd.DataFrame:
@@ -41,7 +38,7 @@ def exact(found: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -
     uniform = stratified_mse(found.moments.pooled(), budget[:, None])
     mse, resulted = np.full((len(variants), budget.size), np.nan), []
     for row, variant in enumerate(variants):
-        strata, moments = _strata(found, variant.setting)
+        strata, moments = stratified(found, variant.setting)
         method, offset = variant.setting.method, variant.setting.offset
         possible = budget >= strata.n_strata
         labels = method_allocations(moments, strata.consistency, method, budget[possible], offset)
@@ -73,10 +70,10 @@ def simulated(
     """
     rows = []
     for done, variant in enumerate(variants):
-        strata, moments = _strata(found, variant.setting)
+        strata, moments = stratified(found, variant.setting)
         possible = np.array([m for m in budgets if m >= strata.n_strata], dtype=np.int64)
         parts = None if moments.binary else split(found.losses, strata.of_level[found.profile.levels.member])
-        share = None if progress is None else _share(progress, done, len(variants))
+        share = None if progress is None else share_of(progress, done, len(variants))
         cells = simulated_curve(
             moments,
             strata.consistency,
@@ -162,52 +159,8 @@ def joined(table: pd.DataFrame, marks: pd.DataFrame, drawn: pd.DataFrame | None 
     return whole if drawn is None else whole.merge(drawn, on=["variant", "budget"], how="left")
 
 
-def heat_map(
-    found: Outcome,
-    budget: int,
-    base: Setting | None = None,
-    strata: Sequence[int] = MAP_STRATA,
-    offsets: Sequence[float] = MAP_OFFSETS,
-) -> pd.DataFrame:
-    """Exact relative error for each H and δ at one budget.
-
-    Returns
-    -------
-    Tidy frame: n_strata (asked for), strata (resulted), offset, relative_mse (NaN where the budget is below the number
-    of strata), noise (as in `marked`, against the best cell of the map).
-    """
-    own = base or Setting()
-    uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
-    asked, resulted, values = [], [], []
-    for n_strata in strata:
-        cut, moments = _strata(found, replace(own, n_strata=n_strata))
-        asked.append(n_strata)
-        resulted.append(cut.n_strata)
-        values.append(_along_offsets(moments, cut, own.method, budget, offsets, uniform))
-    relative = np.concatenate(values) if values else np.empty(0)
-    frame = pd.DataFrame(
-        {
-            "n_strata": np.repeat(asked, len(offsets)),
-            "strata": np.repeat(resulted, len(offsets)),
-            "offset": np.tile(np.asarray(offsets, dtype=np.float64), len(asked)),
-            "relative_mse": relative,
-        }
-    )
-    if np.isnan(relative).all():
-        return frame.assign(noise=False)
-    return frame.assign(noise=_within_noise(relative, monte_carlo_error(relative), int(np.nanargmin(relative))))
-
-
-def _along_offsets(
-    moments: Moments, cut: Stratification, method: str, budget: int, offsets: Sequence[float], uniform: float
-) -> NDArray[np.float64]:
-    if budget < cut.n_strata or uniform == 0:
-        return np.full(len(offsets), np.nan)
-    labels = [method_allocations(moments, cut.consistency, method, [budget], offset)[0] for offset in offsets]
-    return np.asarray(stratified_mse(moments, np.array(labels)) / uniform)
-
-
-def _strata(found: Outcome, setting: Setting) -> tuple[Stratification, Moments]:
+def stratified(found: Outcome, setting: Setting) -> tuple[Stratification, Moments]:
+    """The strata of a setting, and the moments of the losses in them."""
     strata = found.profile.stratify(setting.n_strata, setting.stratifier)
     return strata, found.moments.merge(strata.of_level)
 
@@ -222,15 +175,16 @@ def _marks(
         return mark, noise
     best, worst = known[np.argmin(value[known])], known[np.argmax(value[known])]
     mark[best], mark[worst] = "best", "worst"
-    noise = _within_noise(value, error, int(best))
+    noise = within_noise(value, error, int(best))
     noise[best] = False
     return mark, noise
 
 
-def _within_noise(value: NDArray[np.float64], error: NDArray[np.float64], best: int) -> NDArray[np.bool_]:
+def within_noise(value: NDArray[np.float64], error: NDArray[np.float64], best: int) -> NDArray[np.bool_]:
     """Where a value is nearer to the best than the combined standard error of two independent simulations."""
     return np.asarray(np.abs(value - value[best]) < np.hypot(error, error[best]))
 
 
-def _share(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
+def share_of(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
+    """Progress of one part of several equal ones, of which ``done`` are."""
     return lambda share: progress((done + share) / parts)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core import lure
 from core.exact import curve, ratio, stratified_mse
+from core.lab.ablations import share_of, stratified
 from core.lab.settings import TRIALS, Setting
 from core.methods import METHODS
 from core.moments import moments
@@ -38,10 +39,8 @@ def exact(
     DesignError : a budget below the number of strata or above N.
     """
     own = base or Setting()
-    strata = found.profile.stratify(own.n_strata, own.stratifier)
-    return curve(
-        found.moments.merge(strata.of_level), strata.consistency, np.asarray(budgets, np.int64), own.offset, methods
-    )
+    strata, moments_in = stratified(found, own)
+    return curve(moments_in, strata.consistency, np.asarray(budgets, np.int64), own.offset, methods)
 
 
 def scores(pool: Pool, found: Outcome, known: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
@@ -85,7 +84,7 @@ def simulated(
     uniform = stratified_mse(moments(loss, np.zeros(loss.size, dtype=np.int64)), budget[:, None])
     rows = []
     for done, (method, score) in enumerate(given.items()):
-        share = None if progress is None else _share(progress, done, len(given))
+        share = None if progress is None else share_of(progress, done, len(given))
         squared = (lure.estimates(loss, score, budget, trials, clip, seed, share) - loss.mean()) ** 2
         mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / math.sqrt(trials)
         rows.append(
@@ -102,7 +101,3 @@ def simulated(
             )
         )
     return pd.concat(rows, ignore_index=True)
-
-
-def _share(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
-    return lambda share: progress((done + share) / parts)

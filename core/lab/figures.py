@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.figures import METHOD_STYLE, MethodStyle, escaped
+from core.lab.shown import signal_name
 
 _GREY = "#6B7280"
 _ACCENT = "#0072B2"
@@ -91,7 +92,7 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
 
     Parameters
     ----------
-    table : of `core.lab.ablations.heat_map`, with at least one value. n_strata, offset : the chosen cell.
+    table : of `core.lab.strata_map.exact`, with at least one value. n_strata, offset : the chosen cell.
     """
     wide = table.pivot(index="offset", columns="n_strata", values="relative_mse") * 100
     noise = table.pivot(index="offset", columns="n_strata", values="noise")
@@ -136,7 +137,7 @@ def signals(table: pd.DataFrame, budget: int) -> go.Figure:
     traces = []
     for number, (target, rows) in enumerate(at.groupby("target", sort=False)):
         colour, _, symbol = (_ACCENT, "", "circle") if number == 0 else _OTHERS[(number - 1) % len(_OTHERS)]
-        names = [escaped(_signal_name(row)) for row in rows[["surrogate", "signal"]].itertuples(index=False)]
+        names = [escaped(signal_name(*row)) for row in rows[["surrogate", "signal"]].itertuples(index=False)]
         for panel, (values, scale, words) in enumerate(
             ((rows["relative_mse"], 100, "%{x:.1f} % of Uniform’s error"), (rows[measure], 1, name + " %{x:.3f}"))
         ):
@@ -253,7 +254,3 @@ def _cell(name: str, x: str, y: float, symbol: str, colour: str) -> dict[str, An
 def _vertical(x: float, axis: str) -> dict[str, Any]:
     line = {"color": _GREY, "width": 1.5, "dash": "dot"}
     return {"type": "line", "xref": axis, "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
-
-
-def _signal_name(row: Any) -> str:
-    return str(row.signal) if row.surrogate in ("own", "column") else f"{row.signal} · {row.surrogate}"

@@ -1,8 +1,7 @@
-"""All tables of a pool and target, and how they are printed."""
+"""All tables of a pool and target."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.errors import DesignError
-from core.lab import ablations, baselines, published, savings, sentences, shown, signals_compared
+from core.lab import ablations, baselines, published, savings, sentences, shown, signals_compared, strata_map
 from core.lab.settings import TABLES, TRIALS, Setting, checked, checked_budgets, default_budgets, variants
 from core.pool import Pool
 from core.profile import Outcome, outcome, profile
@@ -116,37 +115,6 @@ def report(pool: Pool, order: Order, progress: Callable[[str], None] | None = No
     return Report(_facts(pool, order, found.losses, budgets), tuple(tables))
 
 
-def as_text(made: Report) -> str:
-    """Plain text, tables aligned."""
-    parts = ["\n".join(f"{name}: {_fact(value)}" for name, value in made.facts)]
-    for table in made.tables:
-        body = table.shown.to_string(index=False)
-        parts.append("\n".join((table.title, "=" * len(table.title), table.finding, "", body, "", table.note)))
-    return "\n\n".join(parts) + "\n"
-
-
-def as_markdown(made: Report) -> str:
-    """GitHub-flavoured Markdown."""
-    parts = ["# Lab", "\n".join(f"- {name}: {_cell(_fact(value))}" for name, value in made.facts)]
-    for table in made.tables:
-        parts += [f"## {table.title}", _cell(table.finding), _grid(table.shown), _cell(table.note)]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def as_json(made: Report) -> str:
-    """One JSON object: the facts, and each table's tidy rows; what is not a number is null."""
-    tables = {
-        table.name: {
-            "title": table.title,
-            "finding": table.finding,
-            "note": table.note,
-            "rows": json.loads(table.frame.to_json(orient="records", double_precision=15)),
-        }
-        for table in made.tables
-    }
-    return json.dumps(dict(made.facts) | {"tables": tables}, ensure_ascii=False, indent=1) + "\n"
-
-
 def _baselines(pool: Pool, found: Outcome, known: NDArray[np.bool_], budgets: Sequence[int], order: Order) -> Table:
     exact = baselines.exact(found, budgets, order.setting)
     given = baselines.scores(pool, found, known)
@@ -204,7 +172,7 @@ def _published_savings() -> Table:
 
 def _map(found: Outcome, budgets: Sequence[int], own: Setting) -> Table:
     budget = _middle(budgets)
-    frame = ablations.heat_map(found, budget, own)
+    frame = strata_map.exact(found, budget, own)
     finding = sentences.heat_map(frame, budget, own.n_strata, own.offset)
     note = f"Relative MSE in % of Uniform’s at M = {budget:,}, exact. {shown.noise_note()}"
     return Table("map", "H × δ", finding, note, frame.assign(budget=budget), shown.heat_map(frame))
@@ -239,21 +207,6 @@ def _facts(
     )
 
 
-def _fact(value: Fact) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
 def _middle(budgets: Sequence[int]) -> int:
     """The budget nearest to the paper's 100: the one that sentences and the map speak of."""
     return min(budgets, key=lambda budget: (abs(budget - 100), budget))
-
-
-def _grid(table: pd.DataFrame) -> str:
-    head = [str(column) for column in table.columns]
-    rows = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
-
-
-def _cell(value: object) -> str:
-    text = str(value).replace("\n", " ")
-    return "".join(f"\\{c}" if c in "\\|`*_<>[]#" else c for c in text)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.allocation import RULES
 from core.exact import labels_for, stratified_mse
 from core.findings import LABELS
+from core.lab.ablations import stratified
 from core.lab.settings import Setting
 from core.methods import method_allocations
 from core.moments import Moments
@@ -39,8 +40,7 @@ def savings(
     Uniform's curve is solved for them.
     """
     own = base or Setting()
-    strata = found.profile.stratify(own.n_strata, own.stratifier)
-    moments = found.moments.merge(strata.of_level)
+    strata, moments = stratified(found, own)
     budget = np.asarray(budgets, dtype=np.int64)
     uniform = stratified_mse(moments.pooled(), budget[:, None])
     rows = []

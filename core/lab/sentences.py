@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.lab.ablations import MEAN
 from core.lab.settings import INFEASIBLE, TRIALS
-from core.lab.shown import LABELS_OF_BASELINES
+from core.lab.shown import LABELS_OF_BASELINES, signal_name
 from core.lab.surrogates import OWN
 
 CONSTANT = "Every item has the same loss, so every method is exact with any budget: there is nothing to compare."
@@ -101,8 +101,8 @@ def signals(table: pd.DataFrame, budget: int, target: str) -> str:
         return f"No signal can be compared at M = {budget:,}: the error of Uniform is 0, or the budget does not fit."
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
     own = at[(at["surrogate"] == OWN) & (at["signal"] == "SE")]
-    lowest = _percent(best["relative_mse"])
-    sentence = f"At M = {budget:,} the strata of {_signal(best)} save most: {lowest} of Uniform’s error"
+    name, lowest = signal_name(best["surrogate"], best["signal"]), _percent(best["relative_mse"])
+    sentence = f"At M = {budget:,} the strata of {name} save most: {lowest} of Uniform’s error"
     if len(own) and not (best["surrogate"] == OWN and best["signal"] == "SE"):
         sentence += f" ({_percent(own['relative_mse'].iloc[0])} with SE)"
     if not math.isnan(best["auroc"]):
@@ -114,10 +114,6 @@ def _against_uniform(value: float, error: float) -> str:
     if abs(value - 1) < 2 * error:
         return "no clear difference from Uniform"
     return "better than Uniform" if value < 1 else "worse than Uniform"
-
-
-def _signal(row: pd.Series[str]) -> str:
-    return str(row["signal"]) if row["surrogate"] in (OWN, "column") else f"{row['signal']} of {row['surrogate']}"
 
 
 def _name(method: str) -> str:

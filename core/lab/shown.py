@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.findings import LABELS
 from core.lab.settings import INFEASIBLE, TRIALS
+from core.lab.surrogates import COLUMN, OWN
 
 NOISE = "≈"
 LABELS_OF_BASELINES = LABELS | {"se-lure": "SE-LURE", "pe-lure": "PE-LURE"}
@@ -78,12 +79,19 @@ def published_savings(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def heat_map(table: pd.DataFrame) -> pd.DataFrame:
-    """One row a δ, one column an H, cells in % with "≈" within the noise of the best, from `ablations.heat_map`."""
+def heat_map(table: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
+    """One row a δ, one column an H, cells in % with "≈" within the noise of the best, from `core.lab.strata_map.exact`.
+
+    ``simulated``: of `core.lab.strata_map.simulated`, put in brackets.
+    """
     cells = [
         f"{percent(value)} {NOISE}" if noise else percent(value)
         for value, noise in zip(table["relative_mse"], table["noise"], strict=True)
     ]
+    if simulated is not None:
+        pairs = table.merge(simulated, on=["n_strata", "offset"], how="left")[["simulated", "simulated_error"]]
+        drawn = [_plus_minus(value, error) for value, error in pairs.itertuples(index=False)]
+        cells = [f"{cell} ({other})" if other != "–" else cell for cell, other in zip(cells, drawn, strict=True)]
     wide = table.assign(cell=cells).pivot(index="offset", columns="n_strata", values="cell")
     wide.columns = pd.Index([f"H = {h}" for h in wide.columns])
     wide.index = pd.Index([f"{offset:.2f}" for offset in wide.index], name="δ")
@@ -113,6 +121,11 @@ def signals(table: pd.DataFrame) -> pd.DataFrame:
 def percent(ratio: float) -> str:
     """A ratio in %, one decimal; a dash where there is none."""
     return "–" if math.isnan(ratio) else f"{100 * ratio:.1f}"
+
+
+def signal_name(surrogate: str, signal: str) -> str:
+    """A signal with its surrogate, where that is a further one."""
+    return signal if surrogate in (OWN, COLUMN) else f"{signal} of {surrogate}"
 
 
 def noise_note(trials: int = TRIALS) -> str:

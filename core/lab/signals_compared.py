@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import DesignError
 from core.exact import curve
 from core.lab.settings import Setting
-from core.lab.surrogates import OWN, surrogates
+from core.lab.surrogates import COLUMN, OWN, surrogates
 from core.moments import group_means
 from core.pool import Pool
 from core.profile import Profile, outcome
@@ -20,7 +21,6 @@ from core.signals import predictive_entropy, self_consistency, semantic_entropy
 from core.stratification import Levels, levels
 
 SE, WEIGHTED, SC, PE = "SE", "SE, likelihood-weighted", "1 − SC", "PE"
-COLUMN = "column"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +74,7 @@ def compare(
     budgets: Sequence[int],
     base: Setting | None = None,
     kind: str | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> pd.DataFrame:
     """Each signal against each target.
 
@@ -81,6 +82,7 @@ def compare(
     ----------
     found : from `signals`. targets : names of the pool's targets; those without a known loss are left out.
     budgets : (B,) int ≥ 1. kind : answer kind of the targets' outputs, by default the pool's own.
+    progress : called with the share done.
 
     Returns
     -------
@@ -97,12 +99,13 @@ def compare(
     """
     own = base or Setting()
     rows = []
-    for signal in found:
-        for target in targets:
-            losses = pool.losses(target, kind)
-            known = np.isfinite(losses)
-            if known.any():
-                rows.append(_row(signal, target, losses[known], known, budgets, own))
+    for done, (signal, target) in enumerate(product(found, targets), start=1):
+        losses = pool.losses(target, kind)
+        known = np.isfinite(losses)
+        if known.any():
+            rows.append(_row(signal, target, losses[known], known, budgets, own))
+        if progress is not None:
+            progress(done / (len(found) * len(targets)))
     columns = ["surrogate", "signal", "target", "items", "zeros", "auroc", "spearman", "strata"]
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=[*columns, "budget", "relative_mse"])
 

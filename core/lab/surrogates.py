@@ -12,7 +12,9 @@ from core.errors import PoolError, Problem
 from core.pool import Pool
 
 PREFIX = "generations:"
+# Names in place of a surrogate's: the pool's own generations, and signals that are columns of the pool.
 OWN = "own"
+COLUMN = "column"
 _KEPT = ("id", "choices", "answer_kind")
 _REMEDY = 'Write a list of texts such as ["A", "B", "A"].'
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.lab import ablations, baselines, signals_compared
+from core.lab import ablations, baselines, signals_compared, strata_map
 from core.lab.settings import Setting, variants
 from core.pool import Pool
 from core.profile import Outcome
@@ -66,13 +66,28 @@ def simulated(seen: Seen, choice: Choice, table: str) -> pd.DataFrame:
     return _kept((table, *_key(seen), choice.setting, choice.trials, choice.seed), make)
 
 
+def simulated_map(seen: Seen, choice: Choice, budget: int) -> pd.DataFrame:
+    """Monte-Carlo values of the map; read-only."""
+    cells = len(strata_map.STRATA) * len(strata_map.OFFSETS)
+
+    def make() -> pd.DataFrame:
+        with Progress("Simulating every cell", cells, "cells") as progress:
+            return strata_map.simulated(
+                seen.outcome, budget, choice.setting, trials=choice.trials, seed=choice.seed, progress=progress
+            )
+
+    return _kept(("map", *_key(seen), budget, choice.setting, choice.trials, choice.seed), make)
+
+
 def signals(seen: Seen, setting: Setting) -> pd.DataFrame:
     """Every signal against every target; read-only."""
 
     def make() -> pd.DataFrame:
-        with st.spinner("Comparing the signals …", show_time=True):
+        with st.spinner("Reading the signals …", show_time=True):
             found = signals_compared.signals(seen.pool, seen.kind)
-            return signals_compared.compare(seen.pool, found, list(seen.pool.targets), seen.budgets, setting, seen.kind)
+        targets = list(seen.pool.targets)
+        with Progress("Comparing the signals", len(found) * len(targets), "comparisons") as progress:
+            return signals_compared.compare(seen.pool, found, targets, seen.budgets, setting, seen.kind, progress)
 
     return _kept(("signals", seen.pool.digest, seen.kind, seen.budgets, setting), make)
 

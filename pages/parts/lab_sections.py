@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.lab import ablations, baselines, figures, published, savings, sentences, shown
+from core.lab import ablations, baselines, figures, published, savings, sentences, shown, strata_map
 from core.lab.settings import variants
 from pages.parts import lab_calls, lab_controls
 from pages.parts.lab_calls import Seen
@@ -106,7 +106,7 @@ def map_strata_and_offset(seen: Seen, choice: Choice) -> None:
     """Every H with every δ at one budget."""
     heading = st.empty()
     budget = lab_controls.map_budget(seen.budgets)
-    table = ablations.heat_map(seen.outcome, budget, choice.setting)
+    table = strata_map.exact(seen.outcome, budget, choice.setting)
     own = choice.setting
     heading.markdown(f"##### {plain(sentences.heat_map(table, budget, own.n_strata, own.offset))}")
     if table["relative_mse"].notna().any():
@@ -116,8 +116,13 @@ def map_strata_and_offset(seen: Seen, choice: Choice) -> None:
             alt="Relative MSE for each number of strata and offset.",
         )
         st.caption(plain(f"Exact, M = {budget:,}. {shown.noise_note().replace('row’s', 'map’s')}"))
-    _table(shown.heat_map(table), "Relative MSE in % of Uniform’s for each H and δ.")
-    _csv("Map as CSV", table.assign(budget=budget), "neyman-lab-map.csv")
+    drawn = None
+    if choice.simulate and table["relative_mse"].notna().any():
+        drawn = lab_calls.simulated_map(seen, choice, budget)
+        st.caption(f"In brackets: simulated, {choice.trials:,} rounds of labelling each, ± 1 standard error.")
+    _table(shown.heat_map(table, drawn), "Relative MSE in % of Uniform’s for each H and δ.")
+    whole = table if drawn is None else table.merge(drawn, on=["n_strata", "offset"], how="left")
+    _csv("Map as CSV", whole.assign(budget=budget), "neyman-lab-map.csv")
 
 
 def compare_signals(seen: Seen, choice: Choice) -> None:

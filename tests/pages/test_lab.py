@@ -8,7 +8,7 @@ import io
 import numpy as np
 import pytest
 
-from core.lab import ablations, baselines, savings, sentences, shown, signals_compared
+from core.lab import ablations, baselines, savings, sentences, shown, signals_compared, strata_map
 from core.lab.settings import Setting, default_budgets, variants
 from core.profile import outcome, profile
 from core.readers import read
@@ -106,13 +106,13 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
     watch(baselines, "exact")
     watch(savings, "savings")
     watch(ablations, "exact")
-    watch(ablations, "heat_map")
+    watch(strata_map, "exact")
     watch(signals_compared, "compare")
     expected = {
         "Baselines": "baselines.exact",
         "Savings": "savings.savings",
         "Offset δ": "ablations.exact",
-        "H × δ map": "ablations.heat_map",
+        "H × δ map": "strata_map.exact",
         "Signals and surrogates": "signals_compared.compare",
     }
     for section, name in expected.items():
@@ -185,7 +185,7 @@ def test_savings_are_core_s(open_page, exams):
 
 def test_the_map_follows_its_budget(open_page, exams):
     app = open_page(PAGE, exams, section="H × δ map", **{"lab-budget": 400})
-    table = ablations.heat_map(outcome_of(exams, next(iter(exams.targets))), 400)
+    table = strata_map.exact(outcome_of(exams, next(iter(exams.targets))), 400)
     (cells, best, chosen) = figure(app)["data"]
     np.testing.assert_allclose(
         cells["z"], 100 * table.pivot(index="offset", columns="n_strata", values="relative_mse").to_numpy()

@@ -10,8 +10,10 @@ import pytest
 
 from core import simulation, stratification
 from core.lab import ablations, settings
-from core.lab.ablations import MEAN, exact, heat_map, joined, marked, monte_carlo_error, simulated
+from core.lab.ablations import MEAN, exact, joined, marked, monte_carlo_error, simulated
 from core.lab.settings import TABLES, Setting, variants
+from core.lab.strata_map import exact as heat_map
+from core.lab.strata_map import simulated as simulated_map
 from core.signals import self_consistency, semantic_entropy
 from tests.core.lab.conftest import outcome_of, pool_of
 
@@ -140,6 +142,18 @@ def test_the_map_holds_the_cells_of_the_tables(request, kind):
     best = cells["relative_mse"].min()
     reach = np.hypot(monte_carlo_error(cells["relative_mse"]), monte_carlo_error(best))
     np.testing.assert_array_equal(cells["noise"], cells["relative_mse"] - best < reach)
+
+
+@pytest.mark.parametrize("kind", ["binary", "real"])
+def test_the_simulated_map_scatters_about_the_exact_one(request, kind):
+    found = outcome_of(request.getfixturevalue(kind))
+    shares: list[float] = []
+    drawn = simulated_map(found, 60, Setting(), (2, 5), (0.0, 0.5, 0.75), 1500, 1, shares.append)
+    cells = heat_map(found, 60, Setting(), (2, 5), (0.0, 0.5, 0.75)).merge(drawn, on=["n_strata", "offset"])
+    assert len(cells) == 6 and shares == sorted(shares) and shares[-1] == 1
+    assert np.all(np.abs(cells["simulated"] - cells["relative_mse"]) < 4.5 * cells["simulated_error"])
+    below = simulated_map(found, 4, None, (2, 5), (0.5,), 20)
+    assert below["simulated"].isna().tolist() == [False, True]
 
 
 def test_the_map_of_a_budget_below_the_strata_and_of_the_whole_pool(binary):

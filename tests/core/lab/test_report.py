@@ -12,7 +12,8 @@ import pytest
 from core.errors import DesignError, PoolError
 from core.lab import ablations, sentences, shown
 from core.lab.__main__ import main
-from core.lab.report import Order, as_json, as_markdown, as_text, report
+from core.lab.printing import as_json, as_markdown, as_text
+from core.lab.report import Order, report
 from core.lab.settings import Setting, variants
 from core.pool import Pool
 from tests.conftest import ROOT

@@ -1,0 +1,125 @@
+"""The map of H × δ at one budget: exact in every cell, and simulated on request."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.exact import stratified_mse
+from core.lab.ablations import monte_carlo_error, share_of, stratified, within_noise
+from core.lab.settings import TRIALS, Setting
+from core.methods import method_allocations
+from core.moments import Moments
+from core.profile import Outcome, Stratification
+from core.simulated import split
+from core.trials import binary_trials, drawn_trials
+
+STRATA = tuple(range(2, 11))
+OFFSETS = tuple(0.25 * step for step in range(21))
+
+
+def exact(
+    found: Outcome,
+    budget: int,
+    base: Setting | None = None,
+    strata: Sequence[int] = STRATA,
+    offsets: Sequence[float] = OFFSETS,
+) -> pd.DataFrame:
+    """Exact relative error for each H and δ at one budget.
+
+    Returns
+    -------
+    Tidy frame: n_strata (asked for), strata (resulted), offset, relative_mse (NaN where the budget is below the number
+    of strata), noise (as in `core.lab.ablations.marked`, against the best cell of the map).
+    """
+    own = base or Setting()
+    uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
+    asked, resulted, values = [], [], []
+    for n_strata in strata:
+        cut, moments = stratified(found, replace(own, n_strata=n_strata))
+        asked.append(n_strata)
+        resulted.append(cut.n_strata)
+        values.append(_along_offsets(moments, cut, own.method, budget, offsets, uniform))
+    relative = np.concatenate(values) if values else np.empty(0)
+    frame = pd.DataFrame(
+        {
+            "n_strata": np.repeat(asked, len(offsets)),
+            "strata": np.repeat(resulted, len(offsets)),
+            "offset": np.tile(np.asarray(offsets, dtype=np.float64), len(asked)),
+            "relative_mse": relative,
+        }
+    )
+    if np.isnan(relative).all():
+        return frame.assign(noise=False)
+    return frame.assign(noise=within_noise(relative, monte_carlo_error(relative), int(np.nanargmin(relative))))
+
+
+def simulated(
+    found: Outcome,
+    budget: int,
+    base: Setting | None = None,
+    strata: Sequence[int] = STRATA,
+    offsets: Sequence[float] = OFFSETS,
+    trials: int = TRIALS,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """Monte-Carlo values of `exact`: n_strata, offset, simulated, simulated_error, trials; one row a cell.
+
+    Parameters
+    ----------
+    trials : T ≥ 2. progress : called with the share done.
+    """
+    own = base or Setting()
+    uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
+    rows = []
+    for done, n_strata in enumerate(strata):
+        cut, moments = stratified(found, replace(own, n_strata=n_strata))
+        value, error = np.full(len(offsets), np.nan), np.full(len(offsets), np.nan)
+        if budget >= cut.n_strata and uniform > 0:
+            labels, member = np.unique(_labels(moments, cut, own.method, budget, offsets), axis=0, return_inverse=True)
+            share = None if progress is None else share_of(progress, done, len(strata))
+            squared = (_estimates(found, moments, cut, labels, trials, seed, share) - moments.mean) ** 2
+            value = (squared.mean(axis=1) / uniform)[member.ravel()]
+            error = (squared.std(axis=1, ddof=1) / math.sqrt(trials) / uniform)[member.ravel()]
+        cells = {"n_strata": n_strata, "offset": np.asarray(offsets, dtype=np.float64)}
+        rows.append(pd.DataFrame(cells | {"simulated": value, "simulated_error": error, "trials": trials}))
+        if progress is not None:
+            progress((done + 1) / len(strata))
+    return pd.concat(rows, ignore_index=True)
+
+
+def _estimates(
+    found: Outcome,
+    moments: Moments,
+    cut: Stratification,
+    labels: NDArray[np.int64],
+    trials: int,
+    seed: int,
+    progress: Callable[[float], None] | None,
+) -> NDArray[np.float64]:
+    """Estimates (A, trials) for A allocations (A, H)."""
+    if moments.binary:
+        return np.array([binary_trials(moments.sizes, moments.ones, row, trials, seed) for row in labels])
+    parts = split(found.losses, cut.of_level[found.profile.levels.member])
+    return drawn_trials(parts, labels, trials, seed, progress)
+
+
+def _along_offsets(
+    moments: Moments, cut: Stratification, method: str, budget: int, offsets: Sequence[float], uniform: float
+) -> NDArray[np.float64]:
+    if budget < cut.n_strata or uniform == 0:
+        return np.full(len(offsets), np.nan)
+    return np.asarray(stratified_mse(moments, _labels(moments, cut, method, budget, offsets)) / uniform)
+
+
+def _labels(
+    moments: Moments, cut: Stratification, method: str, budget: int, offsets: Sequence[float]
+) -> NDArray[np.int64]:
+    """Labels of each stratum for each offset, (D, H)."""
+    return np.array([method_allocations(moments, cut.consistency, method, [budget], offset)[0] for offset in offsets])

@@ -145,12 +145,12 @@ def compare_signals(seen: Seen, choice: Choice) -> None:
 
 def _beside() -> DeltaGenerator:
     """Tables in one row where there is room, else below each other."""
-    return st.container(horizontal=True, gap="large")
+    return st.container(horizontal=True, gap="small")
 
 
 def _width(columns: int) -> int:
     """Pixels that a table of so many columns needs."""
-    return 70 + 92 * columns
+    return 400 if columns <= 4 else 560
 
 
 def _table(cells: pd.DataFrame, alt: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+_USUAL = 100
+
 
 def budget_grid(n_strata: int, n_items: int, points: int = 40) -> NDArray[np.int64]:
     """Budgets from H to N in about equal steps of their logarithm, distinct whole numbers, both ends included."""
@@ -18,3 +20,13 @@ def budget_options(n_strata: int, n_items: int) -> list[int]:
     round_numbers = {int(s * 10**p) for p in range(12) for s in steps if s * 10**p == int(s * 10**p)}
     low, high = min(n_strata, n_items), n_items
     return sorted({low, high} | {b for b in round_numbers if low < b < high})
+
+
+def nearest(options: list[int], wanted: int) -> int:
+    """The option nearest to ``wanted``, the smaller one of two that are equally near."""
+    return min(options, key=lambda option: (abs(option - wanted), option))
+
+
+def default_budget(n_strata: int, n_items: int) -> int:
+    """The budget to begin with: the option nearest to 100 labels, or to a third of a pool of fewer than 300 items."""
+    return nearest(budget_options(n_strata, n_items), min(_USUAL, max(n_items // 3, 1)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.answers import KINDS
-from core.budgets import budget_options
+from core.budgets import budget_options, default_budget, nearest
 from core.design import ALLOCATIONS
 from core.findings import LABELS
 from core.pool import Pool
@@ -21,7 +21,8 @@ _STRATIFIERS = {
     "equal-width": "Equal width",
     "k-means": "k-means",
 }
-_DEFAULT_BUDGET = 100
+# Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
+_OWN_KIND = "own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +92,11 @@ def allocation() -> str:
 def _budget(strata: Stratification) -> int:
     """The budget, on round numbers from the number of strata to the whole pool, in steps of about equal ratio."""
     options = budget_options(strata.n_strata, strata.n_items)
-    default = _nearest(options, min(_DEFAULT_BUDGET, max(strata.n_items // 3, 1)))
+    default = default_budget(strata.n_strata, strata.n_items)
     kept = st.session_state.get("budget")
     if kept is not None and kept not in options:
         # Fewer or more strata moved the lower end: the slider stays where it was, or goes to the nearest budget.
-        st.session_state["budget"] = _nearest(options, int(kept))
+        st.session_state["budget"] = nearest(options, int(kept))
     if len(options) == 1:
         return options[0]
     return st.select_slider(
@@ -109,20 +110,17 @@ def _budget(strata: Stratification) -> int:
     )
 
 
-def _nearest(options: list[int], wanted: int) -> int:
-    return min(options, key=lambda option: (abs(option - wanted), option))
-
-
 def answer_kind() -> str | None:
     """The parser of all items' generations; None = the pool's own."""
-    kind = st.selectbox(
+    chosen = st.selectbox(
         "Answer kind",
-        [None, *KINDS],
+        [_OWN_KIND, *KINDS],
         key="parser",
-        format_func=lambda name: "The pool’s own" if name is None else name,
+        format_func=lambda name: "The pool’s own" if name == _OWN_KIND else name,
         bind="query-params",
         help="How a generation’s text becomes an answer. Equal answers are one meaning.",
     )
+    kind = None if chosen == _OWN_KIND else chosen
     state.remember_kind(kind)
     return kind
 

@@ -31,30 +31,40 @@ with frame.errors():
     else:
         target, outcome = next(iter(known.items()))
         strata = outcome.profile.stratify()
-        budget = int(np.clip(100, strata.n_strata, max(strata.n_items // 3, strata.n_strata)))
+        budget = budgets.default_budget(strata.n_strata, strata.n_items)
         moments = outcome.moments.merge(strata.of_level)
         found = findings.compare(moments, strata.consistency, budget)
         headline, caveat = findings.headline(found), findings.caveat(found)
-        st.markdown(f"##### {findings.in_plain_words(found) or headline}")
-        st.markdown(headline)
+        plain_words = findings.in_plain_words(found)
+        st.markdown(f"##### {plain_words or headline}")
+        if plain_words:
+            st.markdown(headline)
         if caveat:
             st.warning(caveat, icon=":material/balance:")
         cells = st.columns(4)
         cells[0].metric("Items", f"{pool.n_items:,}", border=True)
         cells[1].metric("All answers agree", f"{agreeing:.0%}", border=True, help="Share of items with entropy 0.")
+        # Shares wrong are percentages; other losses have the unit they came in.
+        share = moments.binary
         cells[2].metric(
-            "Target’s mean loss", f"{found.mean_loss:.1%}", border=True, help="Over all items with an outcome."
+            "Target’s mean loss",
+            f"{found.mean_loss:.1%}" if share else f"{found.mean_loss:.4g}",
+            border=True,
+            help="Share wrong of all items with an outcome." if share else "Mean over all items with an outcome.",
         )
         cells[3].metric(
-            f"Precision, {budget:,} labels",
-            f"± {100 * found.standard_error:.1f} pts",
+            "Standard error",
+            f"± {100 * found.standard_error:.1f} pts" if share else f"± {found.standard_error:.3g}",
             border=True,
-            help="Standard error of the Proxy-Neyman estimate of the mean loss, in percentage points; exact.",
+            help=f"Of the Proxy-Neyman estimate of the mean loss with a budget of {budget:,}, exact"
+            + ("; in percentage points." if share else "."),
         )
         grid = np.union1d(budgets.budget_grid(strata.n_strata, strata.n_items, 40), budget)
         curve = exact.curve(moments, strata.consistency, grid, methods=_METHODS)
-        st.plotly_chart(figures.relative_mse(curve, None, budget), key="headline", alt=headline)
-        st.caption(f"Exact, for the target {plain(target)} with the paper’s settings (five strata, δ = 0.75).")
+        if curve["relative_mse"].notna().any():
+            st.plotly_chart(figures.relative_mse(curve, None, budget), key="headline", alt=headline)
+        whole = f", over the {strata.n_items:,} items whose outcome is known" if outcome.partial else ""
+        st.caption(f"Exact, for the target {plain(target)} with the paper’s settings (five strata, δ = 0.75){whole}.")
 
 st.subheader("Next")
 steps = st.columns(3)

@@ -138,7 +138,8 @@ def strata_finding(table: pd.DataFrame, asked: int) -> str:
         return f"{count}: every item has the same chance of being drawn, so this is Uniform sampling."
     most = f"stratum {favoured} gets {lift[favoured]:.2f} times its share of the pool"
     least = f"stratum {spared} gets {lift[spared]:.2f} times"
-    sentence = f"{count}: {most}, {least}."
+    alike = f"{lift[favoured]:.2f}" == f"{lift[spared]:.2f}"
+    sentence = f"{count}: each gets its share of the pool." if alike else f"{count}: {most}, {least}."
     if "sd" in table and table["sd"].max() > 0:
         true, proxy = table["sd"].to_numpy(), table["proxy"].to_numpy()
         sentence += f" The true spread runs from {true.min():.2f} to {true.max():.2f}"
@@ -149,12 +150,14 @@ def strata_finding(table: pd.DataFrame, asked: int) -> str:
 def request_finding(plan: Plan) -> str:
     """The finding above a label list."""
     n, strata = int(plan.ids.size), plan.strata.n_strata
+    if n == plan.strata.n_items:
+        return f"All {n:,} items to label." if n > 1 else "The pool’s only item to label."
     items = f"{n:,} of {plan.strata.n_items:,} items to label"
-    if strata == 1:
-        return f"{items}, each with the same chance of being drawn, {_percent(n / plan.strata.n_items)}."
-    pi = plan.inclusion_probabilities
-    chances = f"{_percent(pi.min())} to {_percent(pi.max())}"
-    return f"{items}, from {strata} strata, each with a chance of {chances} of being drawn."
+    least, most = _percent(plan.inclusion_probabilities.min()), _percent(plan.inclusion_probabilities.max())
+    source = "" if strata == 1 else f", from {strata} strata"
+    if least == most:
+        return f"{items}{source}, each with the same chance of being drawn, {least}."
+    return f"{items}{source}, each with a chance of {least} to {most} of being drawn."
 
 
 def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None) -> str:
@@ -191,15 +194,15 @@ def looks_raw(signal: ArrayLike, n_generations: int) -> bool:
 
 
 def spread(signal: ArrayLike) -> str:
-    """Where the signal lies, for a title: share at zero and the median of the others."""
+    """Where the signal lies, for a title: share at zero and the median of the others, of the items that have one."""
     values = np.asarray(signal, dtype=np.float64)
     known = values[np.isfinite(values)]
     above = known[known > 0]
     if above.size == 0:
         return "0 everywhere"
-    return (
-        f"{100 * (1 - above.size / known.size):.0f} % of the items at 0, the others around {np.median(above):.2f} nats"
-    )
+    items = "items" if known.size == values.size else "items with generations"
+    agreeing = 100 * (1 - above.size / known.size)
+    return f"{agreeing:.0f} % of the {items} at 0, the others around {np.median(above):.2f} nats"
 
 
 def consistency_finding(consistency: ArrayLike) -> str:

@@ -76,13 +76,15 @@ with right:
                 chart.plotly_chart(figures.relative_mse(curve, None, choice.budget), key="curve-exact", alt=headline)
             with frame.errors(), Progress("Simulating item by item", trials, "trials") as progress:
                 simulated = calls.simulated(wanted, outcome, strata, progress)
-        chart.plotly_chart(figures.relative_mse(curve, simulated, choice.budget), key="curve", alt=headline)
-        st.caption(
-            "Lines: exact, from the closed form of the variance. "
-            + (f"Points: {trials:,} simulated rounds of labelling each, ± 1 standard error. " if simulate else "")
-            + "Below 100 %: fewer labels than Uniform for the same precision. "
-            "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
-        )
+        if curve["relative_mse"].notna().any():
+            chart.plotly_chart(figures.relative_mse(curve, simulated, choice.budget), key="curve", alt=headline)
+            points_are = f"Points: {trials:,} simulated rounds of labelling each, ± 1 standard error. "
+            st.caption(
+                "Lines: exact, from the closed form of the variance. "
+                + (points_are if simulated is not None else "")
+                + "Below 100 %: fewer labels than Uniform for the same precision. "
+                "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
+            )
     st.markdown(f"##### {findings.strata_finding(table, choice.n_strata)}")
     st.plotly_chart(
         figures.strata(table),

@@ -8,7 +8,8 @@ from pages.parts import browse, calls, controls, frame, upload
 from pages.parts.markup import plain
 
 pool = frame.frame("Pool")
-upload.chooser(pool)
+with frame.errors():
+    upload.chooser(pool)
 
 st.subheader("What is in it")
 st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
@@ -24,13 +25,14 @@ agreeing = None if profile is None else float(np.mean(profile.signal == 0))
 st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing)}")
 groups = pool.items["group"].nunique() if "group" in pool.items else 0
 made = report[report["source"].str.startswith("generation ")]
-unparsed = made["unparsed"].sum() / max(made["texts"].sum(), 1)
+texts = int(made["texts"].sum())
 cells = st.columns(5)
 cells[0].metric("Items", f"{pool.n_items:,}", border=True)
 cells[1].metric("Generations k", f"{pool.n_generations}", border=True)
 cells[2].metric("Groups", f"{groups:,}" if groups else "none", border=True)
 cells[3].metric("Targets", f"{len(pool.targets)}", border=True)
-cells[4].metric("No answer", f"{unparsed:.1%}", border=True, help="Generations without an answer.")
+share = f"{made['unparsed'].sum() / texts:.1%}" if texts else "–"
+cells[4].metric("No answer", share, border=True, help="Share of the generations in which no answer was found.")
 
 if profile is not None:
     if findings.looks_raw(profile.signal, pool.n_generations):
@@ -61,5 +63,6 @@ browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)
 
-st.subheader("Next")
-frame.step("pages/explore.py", "Explore what the method gains", ":material/query_stats:")
+if profile is not None:
+    st.subheader("Next")
+    frame.step("pages/explore.py", "Explore what the method gains", ":material/query_stats:")

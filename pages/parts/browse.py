@@ -73,7 +73,8 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         rows = rows[np.argsort(signal if ordering == _ORDERS[2] else -signal, kind="stable")]
     rows = rows[:_ROWS]
     cut = f", the first {_ROWS:,} shown" if total > _ROWS else ""
-    st.caption(f"{total:,} items{cut}. Choose a row to read its generations.")
+    count = f"{total:,} {'item' if total == 1 else 'items'}{cut}"
+    st.caption(f"{count}. Choose a row to read {'it' if profile is None else 'its generations'}.")
     shown = pool.items.iloc[rows].reset_index()
     if profile is not None:
         shown.insert(1, "SE", profile.signal[rows])

@@ -69,11 +69,11 @@ def relative_mse(curve: pd.DataFrame, simulated: pd.DataFrame | None = None, bud
 
 
 def strata(table: pd.DataFrame) -> go.Figure:
-    """Each stratum's share of pool and budget (left), and the proxy beside the true spread (right).
+    """Each stratum's share of pool and budget (left), and the proxy beside the true spread and p_h (right).
 
     Parameters
     ----------
-    table : frame of `core.profile.stratum_table`; without the column ``sd`` the right panel shows the proxy alone.
+    table : frame of `core.profile.stratum_table`; without the column ``sd`` the right panel has no true spread.
     """
     ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
     names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
@@ -84,11 +84,19 @@ def strata(table: pd.DataFrame) -> go.Figure:
     spread = [_marks("Proxy √(p(1−p))+δ", names, table["proxy"], "#0072B2", "circle")]
     if "sd" in table:
         spread.append(_marks("True σ", names, table["sd"], "#009E73", "cross"))
+    spread.append(_marks("Self-consistency p", names, table["consistency"], _GREY, "diamond-open"))
     layout = {
-        "xaxis": {"domain": [0, 0.56], "title": {"text": "Stratum, with its range of SE (nats)"}, "type": "category"},
+        "xaxis": {
+            "domain": [0, 0.6],
+            "title": {"text": "Stratum, and SE in it from … to (nats)"},
+            "type": "category",
+            # Upright and small enough for ten strata on a narrow page.
+            "tickangle": 0,
+            "tickfont": {"size": 10},
+        },
         "yaxis": {"title": {"text": "Share"}, "ticksuffix": " %", "rangemode": "tozero"},
-        "xaxis2": {"domain": [0.72, 1], "anchor": "y2", "title": {"text": "Stratum"}, "type": "category"},
-        "yaxis2": {"anchor": "x2", "title": {"text": "Spread of the loss"}, "rangemode": "tozero"},
+        "xaxis2": {"domain": [0.74, 1], "anchor": "y2", "title": {"text": "Stratum"}, "type": "category"},
+        "yaxis2": {"anchor": "x2", "title": {"text": "Spread of the loss; p"}, "rangemode": "tozero"},
         "barmode": "group",
         "legend": _LEGEND,
         "margin": {"l": 10, "r": 10, "t": 60, "b": 10},
@@ -126,10 +134,10 @@ def distribution(
 
 
 def stratum_name(stratum: int, low: float, high: float) -> str:
-    """Number of a stratum over the range of its signal, on two lines."""
+    """Number of a stratum over the lowest and the highest value of its signal, a line each."""
     if math.isnan(low):
-        return f"{stratum}<br>no signal"
-    return f"{stratum}<br>{low:.2g}" if low == high else f"{stratum}<br>{low:.2f}–{high:.2f}"
+        return f"{stratum}<br>no<br>signal"
+    return f"{stratum}<br>{low:.2g}" if low == high else f"{stratum}<br>{low:.2f}<br>{high:.2f}"
 
 
 def escaped(text: str) -> str:

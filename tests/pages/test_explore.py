@@ -258,7 +258,7 @@ def test_the_marked_budget_is_the_chosen_one(open_page, two_targets):
 
 def test_the_strata_figure_shows_shares_of_pool_and_labels(open_page, exams):
     app = open_page("pages/explore.py", exams)
-    of_pool, of_labels, proxy, true = figure(app, 1)["data"]
+    of_pool, of_labels, proxy, true, consistency = figure(app, 1)["data"]
     assert sum(of_pool["y"]) == pytest.approx(100) and sum(of_labels["y"]) == pytest.approx(100)
     assert sum(of_pool["customdata"]) == 1000 and sum(of_labels["customdata"]) == 100
     found = outcome(profile(exams.classes()), exams.losses(next(iter(exams.targets))))
@@ -266,6 +266,7 @@ def test_the_strata_figure_shows_shares_of_pool_and_labels(open_page, exams):
     np.testing.assert_allclose(true["y"], found.moments.merge(strata.of_level).sds)
     p = strata.consistency
     np.testing.assert_allclose(proxy["y"], np.sqrt(p * (1 - p)) + 0.75)
+    np.testing.assert_allclose(consistency["y"], p)
 
 
 def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page, downloads, exams):

@@ -150,7 +150,8 @@ class _Layout:
 
 
 def _check_header(header: list[str], problems: Problems) -> None:
-    remedy = "The first row must name the columns: id, prompt, answer, group, generation_1 …"
+    # A file that is no JSON, Parquet or zip comes here, whatever its name promises.
+    remedy = "It was read as CSV: there, the first row must name the columns id, prompt, answer, group, generation_1 …"
     if "id" not in header:
         names = ", ".join(shown(name, 30) for name in header[:20])
         problems.add(f"there is no column “id”; the columns are: {names or 'none'}.", remedy=remedy)

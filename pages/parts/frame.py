@@ -58,7 +58,8 @@ def errors() -> Iterator[None]:
 
 def show_error(error: NeymanError) -> None:
     """The error's sentence; for a file, every problem in a table below it."""
-    st.error(plain(str(error)), icon=":material/error:")
+    sentence = str(error)
+    st.error(plain(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
     if isinstance(error, PoolError) and len(error.problems) > 1:
         problems = error.problems[:_SHOWN_PROBLEMS]
         shown = "" if error.total == len(problems) else f", the first {len(problems)} shown"

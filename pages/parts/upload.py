@@ -29,11 +29,11 @@ def chooser(current: Pool) -> None:
             key=f"upload-{version}",
             help="One item a line or row. A larger file: start the app with `make run POOL=/path/to/file`.",
         )
-        if files:
-            _take({file.name: file.getvalue() for file in files}, current)
     with right:
         st.button("Use the demo pool", icon=":material/science:", on_click=_use_demo, width="stretch")
         _earlier(current)
+    if files:
+        _take({file.name: file.getvalue() for file in files}, current)
 
 
 def _take(files: dict[str, bytes], current: Pool) -> None:

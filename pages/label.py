@@ -37,13 +37,15 @@ def keep() -> None:
 with right:
     st.markdown(f"##### {findings.request_finding(plan)}")
     downloads.request(request, plan.plan_id, keep, document)
+    cut = "cut anywhere" if plan.strata.n_strata == 1 else f"cut anywhere after the first {plan.strata.n_strata} items"
     st.caption(
-        "Work the list off from the top: wherever it is cut, what is done is a valid sample, and a larger budget only "
+        f"Work the list off from the top: {cut}, what is done is a valid sample, and a larger budget only "
         "adds items at the end. Strata, entropy and model answers are left out because they would sway the annotators. "
         "Keep the manifest: it reproduces the list and holds the weights. In the CSV, text that a spreadsheet runs "
         "as a formula starts with an apostrophe; JSON Lines is the lossless form."
     )
-    st.dataframe(request.head(_SHOWN), hide_index=True, height=360, alt="The items to label, in order.")
+    shown = request.head(_SHOWN)
+    st.dataframe(shown, hide_index=True, column_config={"plan_id": None}, alt="The items to label, in order.")
     if len(request) > _SHOWN:
         st.caption(f"The first {_SHOWN} of {len(request):,} are shown; the files hold all.")
     st.markdown("**Where they come from**")

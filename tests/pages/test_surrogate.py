@@ -1,0 +1,152 @@
+"""Page Surrogate without a browser: what it asks for, what it says, and what it never shows."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from core.surrogate import control
+from core.surrogate.machine import Gpu
+from core.surrogate.progress import jobs
+from core.surrogate.settings import Connection, JobSpec, Sampling
+from core.surrogate.store import Store
+from pages.parts import surrogate_form
+from tests.core.surrogate.conftest import faking, kept, pool_of
+from tests.pages.conftest import run
+
+PAGE = "pages/surrogate.py"
+SECRET = "sk-not-for-anybody-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def plain_machine(monkeypatch):
+    """A machine without GPU and vLLM, unless a test says otherwise."""
+    look_at(monkeypatch, (), None)
+
+
+def look_at(monkeypatch, gpus, version):
+    surrogate_form._machine.clear()
+    monkeypatch.setattr("core.surrogate.machine.gpus", lambda: gpus)
+    monkeypatch.setattr("core.surrogate.machine.vllm_version", lambda python=None: version)
+
+
+def texts(app):
+    shown = [*app.markdown, *app.caption, *app.text, *app.info, *app.warning, *app.error, *app.code]
+    return bare("\n".join(str(element.value) for element in shown))
+
+
+def bare(text):
+    """Text as it is read, without what keeps it from being markup."""
+    return text.replace("\\", "").replace("\u2060", "")
+
+
+def filled(app, url):
+    app.text_input(key="model").input("m")
+    app.text_input(key="address").input(url)
+    return run(app)
+
+
+def press(app, label):
+    next(button for button in app.button if button.label == label).click()
+    return run(app)
+
+
+def test_without_vllm_the_page_says_how_to_get_it_and_takes_an_address(open_page):
+    app = open_page(PAGE, pool_of(5))
+    assert "requirements-gpu.txt" in app.info[0].value and "NEYMAN_VLLM_PYTHON" in app.info[0].value
+    assert app.selectbox(key="where").options == ["A server’s address"]
+    assert next(button for button in app.button if button.label == "Start").disabled
+    assert "Name a model to start." in texts(app)
+
+
+def test_a_gpu_is_named_with_its_free_memory(open_page, monkeypatch):
+    look_at(monkeypatch, (Gpu("NVIDIA H200", 131_072, 143_360),), "0.32.0")
+    app = open_page(PAGE, pool_of(5))
+    assert app.selectbox(key="where").options[0] == "This machine’s GPU: NVIDIA H200, 128 GiB free, vLLM 0.32.0"
+    assert not [button for button in app.button if "tiny" in button.label]
+
+
+def test_the_tiny_surrogate_is_offered_where_vllm_runs_on_the_processor(open_page, monkeypatch):
+    look_at(monkeypatch, (), "0.32.0")
+    app = press(open_page(PAGE, pool_of(5)), "Use the bundled tiny surrogate")
+    assert app.text_input(key="model").value == "data/tiny_lm/surrogate"
+    assert "--serve=data/tiny_lm/surrogate" in texts(app) and "--presence-penalty=0.0" in texts(app)
+    assert not app.warning
+
+
+def test_what_a_run_takes_and_the_command_stand_before_start(open_page):
+    app = filled(open_page(PAGE, pool_of(40)), "http://127.0.0.1:9/v1")
+    assert "40 requests" in texts(app)
+    assert "python -m core.surrogate run" in texts(app) and "--base-url=http://127.0.0.1:9/v1" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [("ftp://host", "http:// or https://"), ("http://me:secret-word@host/v1", "user name"), ("nonsense", "http://")],
+)
+def test_an_address_that_cannot_be_is_refused_in_a_sentence(open_page, address, says):
+    app = filled(open_page(PAGE, pool_of(3)), address)
+    assert says in bare(app.error[0].value) and "secret-word" not in texts(app)
+
+
+def test_a_model_that_looks_like_an_option_is_refused(open_page):
+    app = open_page(PAGE, pool_of(3))
+    app.text_input(key="model").input("--evil")
+    app.text_input(key="address").input("http://127.0.0.1:9/v1")
+    assert "begins with a dash" in bare(run(app).error[0].value)
+
+
+def test_a_run_from_start_to_the_pool(open_page, neyman_home):
+    pool = pool_of(30)
+    with faking(answers=3, latency=0.02, key=SECRET) as server:
+        app = filled(open_page(PAGE, pool), server.url)
+        app.text_input(key="api_key").input(SECRET)
+        run(app)
+        press(app, "Start")
+        job = finished(neyman_home, pool)
+        assert job.state == "done" and job.done == 30
+        app = run(app)
+        assert "30 of 30 items" in texts(app)
+        assert SECRET not in texts(app)
+        assert not [path for path in neyman_home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+        press(app, "Put the generations into the pool")
+    assert "k = 10" in texts(app)
+    app.switch_page("pages/explore.py")
+    assert "strat" in texts(run(app))
+
+
+def test_a_wrong_key_stops_with_one_sentence_and_can_be_resumed(open_page, neyman_home):
+    pool = pool_of(8)
+    with faking(key=SECRET) as server:
+        app = press(filled(open_page(PAGE, pool), server.url), "Start")
+        assert finished(neyman_home, pool).state == "failed"
+        app = run(app)
+        assert "key" in bare(app.error[0].value)
+        app.text_input(key="api_key").input(SECRET)
+        run(app)
+        press(app, "Resume")
+        assert finished(neyman_home, pool).state == "done"
+
+
+def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
+    pool = pool_of(4)
+    table = [{**row, "prompt": "TOO LONG"} if row["id"] == "i2" else row for row in pool.table.to_pylist()]
+    pool = type(pool).from_records(table, "asked")
+    with faking() as server:
+        spec = JobSpec(kept(pool, neyman_home), "m", Connection(base_url=server.url), sampling=Sampling(k=2))
+        control.start(Store(neyman_home), spec)
+        finished(neyman_home, pool)
+        app = open_page(PAGE, pool)
+    assert app.expander[0].label and any("Why 1 items failed" in panel.label for panel in app.expander)
+
+
+def finished(home, pool):
+    """The newest job on a pool, once no worker is at it."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        found = jobs(Store(home), pool.digest)
+        if found and not found[0].active:
+            return found[0]
+        time.sleep(0.1)
+    raise AssertionError("the job did not end")

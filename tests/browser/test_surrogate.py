@@ -1,0 +1,78 @@
+"""A run on page Surrogate in the browser: it moves, survives a reload, stops, goes on, and ends in the pool."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import current_pool, screenshot, settle, upload, visit
+from tests.core.surrogate.conftest import faking
+
+
+@pytest.fixture
+def slow_server():
+    with faking(answers=3, latency=0.4) as server:
+        yield server
+
+
+def done(page):
+    found = re.search(r"has answered ([\d,]+) of", page.get_by_role("heading", level=5).first.inner_text())
+    return int(found[1].replace(",", ""))
+
+
+def test_start_reload_stop_resume_finish_explore(page, server, slow_server):
+    items = 150
+    rows = [
+        {"id": f"q{i}", "prompt": f"What is {i} + 0?", "answer": str(i), "answer_kind": "number"} for i in range(items)
+    ]
+    content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    visit(page, f"{server.url}/pool")
+    upload(page, {"name": "questions.jsonl", "mimeType": "application/json", "buffer": content})
+    expect(current_pool(page)).to_have_text("questions.jsonl")
+    page.get_by_role("link", name="Surrogate", exact=True).click()
+    expect(page.get_by_role("heading", name="New run")).to_be_visible()
+    settle(page)
+
+    page.get_by_role("textbox", name="Model").fill("m")
+    page.get_by_role("textbox", name="Model").press("Enter")
+    settle(page)
+    if page.get_by_role("textbox", name="Address").count() == 0:
+        page.get_by_role("combobox", name=re.compile("Where")).click()
+        page.get_by_role("option", name="A server’s address").click()
+        settle(page)
+    page.get_by_role("textbox", name="Address").fill(slow_server.url)
+    page.get_by_role("textbox", name="Address").press("Enter")
+    settle(page)
+    page.get_by_text("Server", exact=True).click()
+    page.get_by_role("spinbutton", name="Requests at a time").fill("4")
+    page.get_by_role("spinbutton", name="Requests at a time").press("Enter")
+    settle(page)
+    page.get_by_role("button", name="Start", exact=True).click()
+
+    expect(page.get_by_role("heading", name=re.compile("Running.*has answered"))).to_be_visible()
+    page.wait_for_function("/answered ([1-9])/.test(document.querySelector('h5').innerText)")
+    before = done(page)
+    screenshot(page, "surrogate-running")
+    page.reload()
+    expect(page.get_by_role("heading", name=re.compile("has answered"))).to_be_visible()
+    page.wait_for_function(f"Number(document.querySelector('h5').innerText.match(/answered (\\d+)/)[1]) > {before}")
+
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("heading", name=re.compile("^Stopped:"))).to_be_visible()
+    stopped = done(page)
+    assert before <= stopped < items
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("heading", name=re.compile("^Done"))).to_be_visible(timeout=120_000)
+    assert done(page) == items
+    screenshot(page, "surrogate-done")
+    stats = slow_server.stats()
+    assert len(stats["asked"]) == items
+
+    page.get_by_role("button", name="Put the generations into the pool").click()
+    expect(page.get_by_text(f"{items} items · k = 10")).to_be_visible()
+    page.get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile("strat(a|um)[ :]")).first).to_be_visible()

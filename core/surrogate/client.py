@@ -6,6 +6,7 @@ would take longer than everything else the worker does. Tries are counted by the
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
@@ -37,6 +38,7 @@ class Client:
 
     def __init__(self, url: str, key: str | None, connection: Connection) -> None:
         self._secrets = (key,) if key else ()
+        self._timeout = connection.timeout
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=connection.concurrency)
         timeout = httpx2.Timeout(connection.timeout, connect=min(10.0, connection.timeout))
         host = urlsplit(url).hostname or ""
@@ -72,11 +74,13 @@ class Client:
         SurrogateError : no request will ever succeed (wrong key, unknown model, no credit left).
         """
         try:
-            answer = await self._openai.post("/chat/completions", cast_to=httpx2.Response, body=dict(body))
-            return read_reply(answer.content)
+            # The HTTP client's timeout is for silence; a body that drips without end is not silent.
+            async with asyncio.timeout(self._timeout):
+                answer = await self._openai.post("/chat/completions", cast_to=httpx2.Response, body=dict(body))
+            return read_reply(answer.content, self._secrets)
         except openai.APIStatusError as error:
             raise self._meaning(error, body) from None
-        except openai.APITimeoutError:
+        except (openai.APITimeoutError, TimeoutError):
             raise Trouble("timeout", "The server did not answer in time.") from None
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
             raise self._cut(error) from None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from core.surrogate.faults import Trouble
+from core.surrogate.faults import Trouble, clean
 
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
 
@@ -41,17 +42,19 @@ class Reply:
     completion_tokens: int
 
 
-def read_reply(content: bytes) -> Reply:
-    """Read the body of an answer.
+def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:
+    """Read the body of an answer; ``secrets`` are kept out of errors.
 
     Raises
     ------
-    Trouble : it is not JSON, or no chat completion, or has no choices.
+    Trouble : it is not JSON, or no chat completion, or has no choices, or tells an error although its status is 200.
     """
     try:
         body = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise Trouble("unreadable", "The server's answer is not valid JSON.") from error
+    if isinstance(body, dict) and body.get("error") and not body.get("choices"):
+        raise Trouble("server error", f"The server failed ({clean(str(body['error']), secrets)}).")
     return reply_of(body)
 
 
@@ -67,11 +70,11 @@ def reply_of(body: Any) -> Reply:
         found = [_choice(choice, place) for place, choice in enumerate(body["choices"])]
         reply = Reply(
             tuple({choice.index: choice for choice in found}.values()),
-            str(body.get("model") or ""),
-            int(usage.get("prompt_tokens") or 0),
-            int(usage.get("completion_tokens") or 0),
+            _unicode(str(body.get("model") or ""))[:200],
+            _count(usage.get("prompt_tokens")),
+            _count(usage.get("completion_tokens")),
         )
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise Trouble("unreadable", "The server's answer is not a chat completion.") from error
     if not reply.choices:
         raise Trouble("unreadable", "The server's answer has no choices.")
@@ -103,17 +106,23 @@ def _choice(choice: dict[str, Any], place: int) -> Choice:
         text, reasoning = split_reasoning(text)
     tokens = (choice.get("logprobs") or {}).get("content") or ()
     total = math.fsum(token["logprob"] for token in tokens) if tokens else None
+    finish = choice.get("finish_reason")
     if total is not None and not math.isfinite(total):
         total = None
     return Choice(
         int(choice.get("index", place)),
         _unicode(text),
         None if reasoning is None else _unicode(reasoning),
-        choice.get("finish_reason"),
+        _unicode(finish)[:40] if isinstance(finish, str) else None,
         len(tokens) or None,
         total,
         None if total is None else total / len(tokens),
     )
+
+
+def _count(number: Any) -> int:
+    """A number of tokens, 0 where none is told; bounded by what a database holds."""
+    return min(max(int(number or 0), 0), 2**40)
 
 
 def _unicode(text: str) -> str:

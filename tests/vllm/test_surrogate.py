@@ -136,7 +136,7 @@ def test_stored_log_probabilities_are_those_that_vllm_reports(
 ) -> None:
     bodies: list[bytes] = []
     read_reply = client.read_reply
-    monkeypatch.setattr(client, "read_reply", lambda content: bodies.append(content) or read_reply(content))
+    monkeypatch.setattr(client, "read_reply", lambda content, secrets: bodies.append(content) or read_reply(content))
     server = serve("surrogate")
     small = Pool("demo", demo.table.slice(0, 30))
     connection = Connection(f"{server.url}/v1", concurrency=1)

@@ -141,6 +141,14 @@ class Fake:
             item = (re.search(r"\d+", str(body["messages"][-1]["content"])) or ["?"])[0]
             self.samples[item] += body.get("n", 1)
             writer.write(whole[half:])
+        elif fault == "drip":
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            while True:
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.1)
+        elif fault == "error":
+            writer.write(packed(200, {"error": {"message": "Provider returned error", "code": 502}}))
         elif fault == "cut":
             writer.write(whole[: len(whole) // 2])
             return False

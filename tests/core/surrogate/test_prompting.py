@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import io
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from core.answers import KINDS, parse
@@ -99,8 +102,8 @@ def test_images_are_sent_as_data_urls_from_files_urls_and_base64(
     encoded = base64.b64encode(content).decode()
     expected = f"data:{media};base64,{encoded}"
     prompting = Prompting(images=str(tmp_path))
-    for given in ("sub/a.img", encoded, f"data:image/whatever;base64,{encoded}"):
-        assert data_url(given, prompting) == expected
+    for image in ("sub/a.img", encoded, f"data:image/whatever;base64,{encoded}"):
+        assert data_url(image, prompting) == expected
     (user,) = messages(item(images=("sub/a.img",)), prompting)
     assert user["content"] == [
         {"type": "image_url", "image_url": {"url": expected}},
@@ -117,7 +120,7 @@ def test_images_outside_the_folder_the_network_and_damaged_ones_are_refused(tmp_
     (folder / "large.png").write_bytes(picture("PNG", (300, 20)))
     (folder / "cut.jpg").write_bytes(picture("JPEG")[:40])
     prompting = Prompting(images=str(folder), max_image_side=200)
-    for given, reason in {
+    for image, reason in {
         "../secret.png": "leaves the folder",
         str(tmp_path / "secret.png"): "leaves the folder",
         "link.png": "leaves the folder",
@@ -132,7 +135,7 @@ def test_images_outside_the_folder_the_network_and_damaged_ones_are_refused(tmp_
         "data:image/png;base64,": "neither",
     }.items():
         with pytest.raises(ItemFault, match=reason):
-            data_url(given, prompting)
+            data_url(image, prompting)
     with pytest.raises(ItemFault, match="which folder"):
         data_url("text.png", Prompting())
     noise = base64.b64encode(bytes(2_000_000)).decode()
@@ -170,6 +173,42 @@ def test_reasoning_in_a_field_of_its_own_is_read_and_the_text_left_whole() -> No
     assert (choice.text, choice.reasoning) == ("", "hm")
     (choice,) = read_reply(reply(content="half \ud83d pair")).choices
     assert choice.text == "half \ufffd pair"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=[])),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+PARTS = {
+    "choices": st.lists(
+        st.fixed_dictionaries(
+            {
+                "message": st.fixed_dictionaries({}, optional={"content": JSON, "reasoning": JSON, "refusal": JSON})
+                | JSON
+            },
+            optional={"index": JSON, "finish_reason": JSON, "logprobs": JSON},
+        )
+        | JSON,
+        max_size=3,
+    )
+    | JSON,
+    "usage": st.fixed_dictionaries({}, optional={"prompt_tokens": JSON, "completion_tokens": JSON}) | JSON,
+    "model": JSON,
+}
+
+
+@given(st.fixed_dictionaries({}, optional=PARTS) | JSON)
+def test_whatever_a_server_answers_is_a_storable_reply_or_trouble(body: Any) -> None:
+    try:
+        found = read_reply(json.dumps(body).encode())
+    except Trouble:
+        return
+    for choice in found.choices:
+        for text in (choice.text, choice.reasoning or "", choice.finish or "", found.model):
+            text.encode()
+        assert choice.logprob is None or math.isfinite(choice.logprob)
+    assert 0 <= found.prompt_tokens < 2**63 and 0 <= found.completion_tokens < 2**63
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from core.surrogate.progress import progress
 from core.surrogate.settings import JobSpec
 from core.surrogate.store import Store, state_of
 from core.surrogate.worker import Outcome, run_job
+from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 
@@ -181,6 +184,18 @@ def test_items_that_no_try_brought_are_asked_again_by_the_next_run(store: Store,
     assert set(server.stats()["samples"].values()) == {2}
 
 
+def test_bodies_that_drip_without_end_and_errors_with_status_200_are_tried_again(
+    store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    server = fake(chances={"drip": 0.1, "error": 0.2})
+    spec = spec_for(pool_of(40), neyman_home, server.url)
+    spec = replace(spec, connection=replace(spec.connection, timeout=0.5, attempts=20))
+    outcome, row = run(store, spec, 40)
+    assert outcome == Outcome("done")
+    assert (row["done"], row["generations"]) == (40, 400)
+    assert set(server.stats()["faults"]) == {"drip", "error"}
+
+
 def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake()
     server.process.kill()
@@ -195,6 +210,18 @@ def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, 
     assert len(pairs(store)) == 30
 
 
+def megabytes_of_a_run(job: str) -> float:
+    """Run a job in a process of its own; the most memory it had."""
+    code = (
+        "import re, sys; from core.surrogate.cli import main; status = main(sys.argv[1:]);"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]); sys.exit(status)"
+    )
+    command = [sys.executable, "-c", code, "resume", job]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert run.returncode == 0, run.stderr
+    return int(run.stdout) / 1000
+
+
 def test_ten_thousand_items_against_a_hostile_server(store: Store, neyman_home: Path, fake: Fake) -> None:
     chances = {"429": 0.01, "burst": 0.0005, "slow": 0.005, "cut": 0.01, "drop": 0.005, "invalid": 0.01, "empty": 0.01}
     server = fake(chances=chances, retry_after="0.02", refuse={"repetition_penalty": "fastapi"}, tokens=2)
@@ -203,9 +230,10 @@ def test_ten_thousand_items_against_a_hostile_server(store: Store, neyman_home: 
     for position in range(5, 10_000, 1000):
         records[position]["prompt"] = f"TOO LONG {position}"
     pool = type(pool).from_records(records)
-    outcome, row = run(store, spec_for(pool, neyman_home, server.url), 10_000)
-    assert outcome == Outcome("done")
-    assert (row["done"], row["failed"]) == (9_990, 10)
+    job = store.create(spec_for(pool, neyman_home, server.url), 10_000)
+    assert megabytes_of_a_run(job) < 300
+    row = store.row(job)
+    assert (row["state"], row["done"], row["failed"]) == ("done", 9_990, 10)
     with store.connection() as database:
         grouped = "SELECT position, count(*), count(DISTINCT sample) FROM surrogate_generations GROUP BY position"
         counts = database.execute(grouped).fetchall()

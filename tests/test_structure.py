@@ -44,7 +44,7 @@ KNOWS: dict[str, set[str]] = {
     "profile": {"signals", "stratification", "moments"},
     "design": {"signals", "stratification", "allocation", "simulation", "estimation", "lure", "methods", "profile"},
     "manifest": {"design", "profile"},
-    "labels": {"design", "manifest", "pool", "helpers"},
+    "labels": {"allocation", "answers", "design", "helpers", "manifest", "pool", "profile"},
     "findings": {"design", "exact", "methods", "moments"},
     "planning": {"simulation", "allocation", "moments", "methods"},
     "surrogate": {"answers", "archive", "helpers", "pool", "readers"},

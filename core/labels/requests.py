@@ -1,0 +1,106 @@
+"""The label request: the sampled items as a list for the people who label them, and what takes a lost item's place.
+
+The list is in the design's order (random inside strata, cut anywhere it stays a valid sample) and shows neither
+stratum nor semantic entropy nor any model's answer, unless asked for: they would anchor the annotators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.allocation import label_order
+from core.design import Plan, permanent_random_numbers, plan_id
+from core.errors import LabelError
+from core.profile import Profile
+
+_SHOWN = ("group", "prompt", "choices", "image")
+
+
+def request(
+    plan: Plan,
+    items: pd.DataFrame,
+    answers: Sequence[str | None] | None = None,
+    profile: Profile | None = None,
+) -> pd.DataFrame:
+    """The items to label, in order.
+
+    Parameters
+    ----------
+    plan : the drawn plan. items : the pool's items, indexed by id, in the pool's order.
+    answers : (M,) the target's answers to these items; shown to the annotators where given ("right-wrong" needs them).
+    profile : of the pool; where given, stratum (0 … H−1) and semantic entropy are shown.
+
+    Returns
+    -------
+    Frame of M rows: position (1 … M), item_id, plan_id, then those of group, prompt, choices, image that the pool has,
+    then target_answer, stratum, semantic_entropy where asked for.
+    """
+    chosen = items.iloc[plan.positions]
+    frame = pd.DataFrame({"position": range(1, len(chosen) + 1), "item_id": plan.ids, "plan_id": plan.plan_id})
+    frame = frame.assign(**{name: chosen[name].array for name in _SHOWN if name in chosen.columns})
+    if answers is not None:
+        if len(answers) != len(frame):
+            raise LabelError(f"There are {len(answers)} answers for {len(frame)} items: give one for each.")
+        frame["target_answer"] = pd.Series(list(answers), dtype=object)
+    if profile is not None:
+        frame["stratum"] = strata_of(plan)
+        frame["semantic_entropy"] = profile.signal[plan.positions]
+    return frame
+
+
+def strata_of(plan: Plan) -> NDArray[np.int64]:
+    """(M,) stratum 0 … H−1 of each sampled item, in labelling order."""
+    return label_order(plan.design.weights(plan.strata), plan.allocation)
+
+
+def replacements(
+    plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: Collection[str]
+) -> pd.DataFrame:
+    """Items that take the place of sampled items that will get no label.
+
+    A stratum's sample is its m_h smallest permanent random numbers; its replacements are the next smallest. That keeps
+    m_h and, where labels are lost at random inside a stratum, a simple random sample of it. The answer depends on
+    ``lost`` alone, so asking again as more are lost only adds items.
+
+    Parameters
+    ----------
+    profile : of the pool the plan was drawn from. ids : (N,) the pool's ids, in its order.
+    lost : ids without hope of a label, replacements that were lost too among them.
+
+    Returns
+    -------
+    Frame of one row a replacement, in labelling order of the items replaced: item_id, stratum, place (in the pool).
+    A stratum that has no item left gives none.
+    """
+    stratum = plan.strata.of_level[profile.levels.member]
+    order = np.lexsort((permanent_random_numbers(plan.design.seed, stratum.size), stratum))
+    ends = np.cumsum(plan.strata.sizes)
+    gone, rows = set(lost), []
+    waiting = {
+        h: iter(order[end - size + m : end].tolist())
+        for h, (end, size, m) in enumerate(zip(ends, plan.strata.sizes, plan.allocation, strict=True))
+    }
+    for item, h in zip(plan.ids, strata_of(plan).tolist(), strict=True):
+        if item in gone:
+            place = next((place for place in waiting[h] if ids[place] not in gone), None)
+            if place is not None:
+                rows.append((ids[place], h, place))
+    return pd.DataFrame(rows, columns=["item_id", "stratum", "place"])
+
+
+def family(plan: Plan, plan_ids: Collection[str]) -> set[str]:
+    """Those of the plan ids that belong to the same design with another budget: their labels count for this plan too.
+
+    Permanent random numbers make the sample of the smaller budget a part of the larger one's.
+    """
+    wanted, found = set(plan_ids), set[str]()
+    for budget in range(plan.strata.n_strata, plan.strata.n_items + 1):
+        if not wanted - found:
+            break
+        found |= {plan_id(plan.pool_digest, replace(plan.design, budget=budget))} & wanted
+    return found

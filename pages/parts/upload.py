@@ -33,12 +33,15 @@ def chooser(current: Pool) -> None:
         st.button("Use the demo pool", icon=":material/science:", on_click=_use_demo, width="stretch")
         _earlier(current)
     if files:
-        _take({file.name: file.getvalue() for file in files}, current)
+        _take([(file.name, file.getvalue()) for file in files], current)
 
 
-def _take(files: dict[str, bytes], current: Pool) -> None:
-    zips = {name: content for name, content in files.items() if content[:2] == b"PK"}
+def _take(given: list[tuple[str, bytes]], current: Pool) -> None:
+    files = dict(given)
+    zips = {name: content for name, content in given if content[:2] == b"PK"}
     try:
+        if len(files) < len(given):
+            raise PoolError("Two of the files have the same name, which is taken for the model’s: rename one of them.")
         if len(zips) == len(files):
             _committee(zips)
             return
@@ -66,6 +69,11 @@ def _committee(zips: dict[str, bytes]) -> None:
         column_config={"accuracy": st.column_config.NumberColumn("accuracy", format="percent")},
         alt="The models of the uploaded results with their accuracy.",
     )
+    if len(results.models) == 1:
+        st.info(
+            "One model alone never disagrees with itself: upload several models’ zips together to have a committee.",
+            icon=":material/info:",
+        )
     split = results.default_split()
     committee = st.multiselect(
         "Surrogate committee",

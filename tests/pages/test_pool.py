@@ -12,7 +12,7 @@ import pytest
 
 from core.archive import Archive
 from core.readers import read
-from tests.pages.conftest import figure, messages, run, sentences
+from tests.pages.conftest import PAGES, figure, messages, run, sentences
 from tests.pages.pools import odd, pool, records, without
 
 HOSTILE_BOMB = 64 * 1024 * 1024
@@ -156,6 +156,26 @@ def test_several_files_that_are_not_all_zips_are_refused(open_page):
     app = upload(open_page("pages/pool.py", before), ("a.jsonl", as_lines(records(5))), ("b.csv", as_csv(records(5))))
     (error,) = messages(app, "error")
     assert "Several files" in error and "before" in current(app)
+
+
+def test_two_files_of_the_same_name_are_refused(open_page):
+    ((name, weak),) = result_zips(("weak", 10))
+    ((_, strong),) = result_zips(("strong", 30))
+    (error,) = messages(upload(open_page("pages/pool.py"), (name, weak), (name, strong)), "error")
+    assert "same name" in error
+
+
+def test_one_result_zip_alone_is_told_that_it_makes_no_committee(open_page):
+    (info,) = messages(upload(open_page("pages/pool.py"), *result_zips(("weak", 10))), "info")
+    assert "several models" in info
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_home_that_cannot_be_used_is_told(open_page, monkeypatch, tmp_path, page):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("NEYMAN_HOME", str(tmp_path / "file"))
+    app = open_page(page)
+    assert page != "pages/pool.py" or any("NEYMAN" in error for error in messages(app, "error"))
 
 
 def test_three_result_zips_become_one_pool_of_the_chosen_models(open_page, neyman_home):

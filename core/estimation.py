@@ -1,6 +1,7 @@
 """From labels to an estimate: value, standard error, interval.
 
-The value and the standard error are the design-based ones (METHOD 2.4); the default interval is METHOD 5.7's.
+The value and the standard error are the design-based ones (METHOD 2.4); the default interval is METHOD 5.7's, the
+others are those of `core.intervals`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
+from core import intervals
 from core.errors import DesignError
 
 
@@ -31,8 +33,56 @@ class Estimate:
     method: str
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A stratified sample in the numbers that every estimate needs.
+
+    ``counts`` (H,) m_h; ``sizes`` (H,) N_h; ``means`` (H,) ℓ̄_h; ``variances`` (H,) s_h² as used (pooled in a stratum of
+    one label, NaN where nothing can be estimated); ``terms`` (H,) W_h² (1−f_h) s_h²/m_h; ``borrowed``: whether a
+    stratum of one label took the pooled variance.
+    """
+
+    counts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    means: NDArray[np.float64]
+    variances: NDArray[np.float64]
+    terms: NDArray[np.float64]
+    borrowed: bool
+
+    @property
+    def value(self) -> float:
+        """R̂ = Σ W_h ℓ̄_h."""
+        return float(self.sizes @ self.means / self.sizes.sum())
+
+    @property
+    def variance(self) -> float:
+        """V̂ = Σ W_h² (1−f_h) s_h²/m_h; NaN where nothing can be estimated."""
+        return float(self.terms.sum())
+
+    @property
+    def n_labels(self) -> int:
+        """M."""
+        return int(self.counts.sum())
+
+    @property
+    def free(self) -> int:
+        """M − H."""
+        return self.n_labels - self.sizes.size
+
+    @property
+    def census(self) -> bool:
+        """Whether every item is labelled."""
+        return np.array_equal(self.counts, self.sizes)
+
+
 def stratified(
-    losses: ArrayLike, strata: ArrayLike, sizes: ArrayLike, confidence: float = 0.95, bounded: bool = True
+    losses: ArrayLike,
+    strata: ArrayLike,
+    sizes: ArrayLike,
+    confidence: float = 0.95,
+    bounded: bool = True,
+    interval: str = "wilson",
+    finite: bool = True,
 ) -> Estimate:
     """Horvitz–Thompson estimate of the mean loss from a stratified sample, R̂ = (1/N) Σ_h N_h ℓ̄_h.
 
@@ -40,8 +90,10 @@ def stratified(
     ----------
     losses : (M,) float, the labelled items' losses; in [0, 1] if ``bounded``. strata : (M,) int, their strata, 0 … H−1.
     sizes : (H,) int ≥ 1, the strata's sizes N_h in the pool; every stratum needs at least one label.
-    confidence : in (0, 1). bounded : True → Wilson limits with effective sample size n_eff = R̂(1−R̂)/V̂ and t_{M−H};
-        n_eff = M when V̂ = 0. False → R̂ ± t·SE with Satterthwaite degrees of freedom.
+    confidence : in (0, 1). bounded : True → limits by ``interval``, one of `core.intervals.NAMES`; the default is
+        Wilson with effective sample size n_eff = R̂(1−R̂)/V̂ and t_{M−H}, n_eff = M when V̂ = 0. False → R̂ ± t·SE with
+        Satterthwaite degrees of freedom. finite : False → no finite-population correction: the estimate is then of all
+        items that could have been in the pool, not of this pool, and even a census leaves an interval.
 
     Returns
     -------
@@ -52,41 +104,51 @@ def stratified(
 
     Raises
     ------
-    DesignError : a stratum without a label or with more labels than items, a loss that is not finite or outside [0, 1].
+    DesignError : a stratum without a label or with more labels than items, a loss that is not finite or outside [0, 1],
+        an unknown interval, a confidence outside (0, 1).
 
     Source: paper, equation "estimator"; METHOD 5.7; Wilson 1927; Korn & Graubard 1998 for n_eff.
     """
+    intervals.check(interval, confidence)
+    found = sample(losses, strata, sizes, bounded, finite)
+    value, variance = found.value, found.variance
+    note = " with the pooled variance for strata of one label" if found.borrowed else ""
+    if found.census and finite:
+        return Estimate(value, 0.0, value, value, found.n_labels, "census: every item is labelled")
+    if math.isnan(variance):
+        low, high = (0.0, 1.0) if bounded else (-math.inf, math.inf)
+        words = "no interval: one label in each stratum shows no spread"
+        return Estimate(value, math.nan, low, high, found.n_labels, words)
+    error = math.sqrt(variance)
+    if bounded:
+        value = min(max(value, 0.0), 1.0)
+        reach = intervals.limits(interval, value, variance, found.n_labels, found.free, confidence)
+        words = intervals.NAMES[interval] + note
+        return Estimate(value, error, float(reach.low), float(reach.high), found.n_labels, words)
+    half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error if variance else 0.0
+    return Estimate(value, error, value - half, value + half, found.n_labels, "stratified t, Satterthwaite" + note)
+
+
+def sample(losses: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bounded: bool = True, finite: bool = True) -> Sample:
+    """The sample that `stratified` estimates from; the same parameters and errors."""
     loss, stratum, size = _checked(losses, strata, sizes, bounded)
-    _check_confidence(confidence)
     counts = np.bincount(stratum, minlength=size.size)
     _check_counts(counts, size)
     means, squares = _means_and_squares(loss, stratum, counts)
-    value = float(size @ means / size.sum())
-    share = size / size.sum()
-    terms, lonely = _variance_terms(counts, squares, size, share)
-    variance = float(terms.sum())
-    labels, free = int(counts.sum()), int(counts.sum()) - size.size
-    note = " with the pooled variance for strata of one label" if lonely else ""
-    if np.array_equal(counts, size):
-        return Estimate(value, 0.0, value, value, labels, "census: every item is labelled")
-    if math.isnan(variance):
-        low, high = (0.0, 1.0) if bounded else (-math.inf, math.inf)
-        return Estimate(value, math.nan, low, high, labels, "no interval: one label in each stratum shows no spread")
-    if bounded:
-        low, high = _wilson(value, variance, labels, free, confidence)
-        return Estimate(value, math.sqrt(variance), low, high, labels, "Wilson, effective sample size, t" + note)
-    half = (
-        float(stdtrit(_satterthwaite(terms, counts), 0.5 + confidence / 2)) * math.sqrt(variance) if variance else 0.0
-    )
-    return Estimate(
-        value, math.sqrt(variance), value - half, value + half, labels, "stratified t, Satterthwaite" + note
-    )
+    single = counts == 1
+    if finite:
+        single &= size > 1
+    variances = stratum_variances(counts, squares, single)
+    terms = variance_terms(counts, variances, size, finite)
+    return Sample(counts, size, means, variances, terms, bool(single.any()))
 
 
-def uniform(losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded: bool = True) -> Estimate:
+def uniform(
+    losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded: bool = True, interval: str = "wilson"
+) -> Estimate:
     """Mean of a simple random sample without replacement, as `stratified` with one stratum of ``pool_size`` items."""
     loss = np.asarray(losses, dtype=np.float64)
-    return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded)
+    return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded, interval)
 
 
 def _means_and_squares(
@@ -105,34 +167,34 @@ def _means_and_squares(
     return one_of_each + shifts, np.asarray(squares, dtype=np.float64)
 
 
-def _variance_terms(
-    counts: NDArray[np.int64], squares: NDArray[np.float64], size: NDArray[np.int64], share: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], bool]:
-    """W_h² (1−f_h) s_h²/m_h of each stratum, and whether a one-label stratum borrowed the pooled variance."""
-    single = (counts == 1) & (size > 1)
+def stratum_variances(
+    counts: NDArray[np.int64], squares: NDArray[np.float64], single: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """s_h² of samples, (…, H), from their sums of squares Σ (ℓ − ℓ̄_h)², (…, H).
+
+    The strata ``single`` (H,), which have one label of several items, take the pooled within-stratum variance: NaN
+    where every stratum has one label.
+    """
     free = int((counts - 1).sum())
-    pooled = squares.sum() / free if free else math.nan
-    variances = np.where(single, pooled, squares / np.maximum(counts - 1, 1))
-    terms = np.where(counts == size, 0.0, share**2 * (1 - counts / size) * variances / counts)
-    return terms, bool(single.any())
+    own = squares / np.maximum(counts - 1, 1)
+    pooled = squares.sum(axis=-1, keepdims=True) / free if free else math.nan
+    return np.where(single, pooled, own)
 
 
-def _wilson(value: float, variance: float, labels: int, free: int, confidence: float) -> tuple[float, float]:
-    """Wilson's limits for n_eff = R̂(1−R̂)/V̂ observations and the quantile of t with M − H degrees of freedom."""
-    effective = value * (1 - value) / variance if variance > 0 else float(labels)
-    quantile = float(stdtrit(free, 0.5 + confidence / 2)) if free > 0 else math.inf
-    if not math.isfinite(quantile) or effective <= 0:
-        return 0.0, 1.0
-    square = quantile * quantile / effective
-    centre = (value + square / 2) / (1 + square)
-    half = math.sqrt(square * (value * (1 - value) + square / 4)) / (1 + square)
-    return min(value, max(0.0, centre - half)), max(value, min(1.0, centre + half))
+def variance_terms(
+    counts: NDArray[np.int64], variances: NDArray[np.float64], sizes: NDArray[np.int64], finite: bool = True
+) -> NDArray[np.float64]:
+    """W_h² (1−f_h) s_h²/m_h, (…, H), exactly 0 in a fully labelled stratum; without the (1−f_h) if not ``finite``."""
+    share = sizes / sizes.sum()
+    if not finite:
+        return np.asarray(share**2 * variances / counts)
+    return np.where(counts == sizes, 0.0, share**2 * (1 - counts / sizes) * variances / counts)
 
 
-def _satterthwaite(terms: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
-    """Degrees of freedom (Σ v_h)² / Σ v_h²/(m_h − 1); one-label strata count with one degree."""
-    shares = terms / terms.max()
-    return float(shares.sum() ** 2 / (shares**2 / np.maximum(counts - 1, 1)).sum())
+def satterthwaite(found: Sample) -> float:
+    """Degrees of freedom (Σ v_h)² / Σ v_h²/(m_h − 1) of V̂ > 0; one-label strata count with one degree."""
+    shares = found.terms / found.terms.max()
+    return float(shares.sum() ** 2 / (shares**2 / np.maximum(found.counts - 1, 1)).sum())
 
 
 def _checked(
@@ -163,8 +225,3 @@ def _check_counts(counts: NDArray[np.int64], size: NDArray[np.int64]) -> None:
         raise DesignError(
             f"Stratum {over} has {counts[over]} labels but only {size[over]} items: remove double labels."
         )
-
-
-def _check_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise DesignError(f"The confidence level is {confidence}: it must lie between 0 and 1, for instance 0.95.")

@@ -13,7 +13,8 @@ from scipy import stats
 
 from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
-from core.estimation import Estimate, stratified, uniform
+from core.estimation import Estimate, sample, stratified, uniform
+from core.intervals import NAMES
 
 SIZES = (1400, 400, 400, 400, 400)
 
@@ -32,6 +33,34 @@ def test_survey_package_d1() -> None:
     assert found.high == pytest.approx(0.866456661049, abs=1e-9)
     assert found.n_labels == 70
     assert found.method == "Wilson, effective sample size, t"
+
+
+@pytest.mark.parametrize(
+    ("interval", "low", "high"),
+    [
+        ("korn-graubard", 0.705819882560, 0.872234035309),
+        ("logit", 0.706077967260, 0.867039512727),
+        ("arcsine", 0.712475804952, 0.872195507012),
+        ("wald", 0.717906365105, 0.878699695501),
+        ("wald-z", 0.719402836379, 0.877203224227),
+    ],
+)
+def test_survey_package_d1_other_intervals(interval: str, low: float, high: float) -> None:
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, interval=interval)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    assert found.method == NAMES[interval]
+
+
+def test_survey_package_d1_without_finite_population_correction() -> None:
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, finite=False)
+    assert found.standard_error == pytest.approx(0.0407979585406, abs=1e-12)
+    assert found.value == pytest.approx(0.798303030303, abs=1e-12)
+
+
+def test_without_finite_population_correction_a_census_is_a_sample() -> None:
+    found = stratified([1.0, 0.0, 0.0, 1.0], [0, 0, 0, 0], [4], finite=False)
+    assert found.standard_error == pytest.approx(math.sqrt(1 / 3 / 4))
+    assert stratified([1.0, 0.0, 1.0], [0, 1, 1], (1, 2), finite=False).method.endswith("strata of one label")
 
 
 def test_survey_package_d1_satterthwaite() -> None:
@@ -57,6 +86,21 @@ def test_survey_package_d2_without_the_lonely_strata_own_part() -> None:
     """The other strata's part is the reference's standard error with the lonely stratum removed."""
     terms = [(400 / 3000) ** 2 * (1 - 5 / 400) * 5 * p * (1 - p) / 4 / 5 for p in (0.8, 0.6, 0.4)]
     assert math.sqrt(sum(terms)) == pytest.approx(0.0529989517716, abs=1e-12)
+
+
+def test_survey_package_d2_lonely_stratum_about_the_grand_mean() -> None:
+    """The reference's choice "adjust": the lonely label's squared distance from the estimate in place of s²."""
+    found = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
+    others = found.terms[[0, 2, 3, 4]].sum()
+    lonely = (400 / 3000) ** 2 * (1 - 1 / 400) * (1 - found.value) ** 2
+    assert math.sqrt(others + lonely) == pytest.approx(0.0571214690132, abs=1e-12)
+
+
+def test_survey_package_d2_lonely_stratum_with_the_others_average() -> None:
+    """The reference's choice "average": the mean of the other strata's parts of the variance."""
+    found = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
+    others = found.terms[[0, 2, 3, 4]].sum()
+    assert math.sqrt(others * 5 / 4) == pytest.approx(0.0592546294488, abs=1e-12)
 
 
 def test_survey_package_d3_all_correct() -> None:

@@ -1,0 +1,153 @@
+"""Coverage by simulation: against its exact value, and on real models' outputs against what the interval promises."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core import figures, intervals
+from core.errors import DesignError
+from core.estimation import stratified
+from core.lab.coverage import INTERVALS, TRIALS, coverage
+from core.lab.settings import Setting
+from core.methods import method_allocations
+from core.pool import Pool
+from core.profile import Outcome, outcome, profile
+from core.readers import mmlu_pro, read
+from tests.core.lab.conftest import outcome_of, pool_of
+
+Find = Callable[[str], Path]
+
+BUDGETS = (20, 30, 50, 100, 200, 400)
+LEAST = 0.94
+
+
+def exact(found: Outcome, budget: int, name: str) -> tuple[float, float]:
+    """Coverage and mean width of an interval, summed over all numbers of ones that can be drawn."""
+    strata = found.profile.stratify(2)
+    moments = found.moments.merge(strata.of_level)
+    counts = method_allocations(moments, strata.consistency, "proxy-neyman", [budget])[0]
+    populations = zip(moments.sizes, moments.ones, counts, strict=True)
+    mass = [stats.hypergeom(n, k, m).pmf(np.arange(m + 1)) for n, k, m in populations]
+    covered = width = 0.0
+    for drawn in itertools.product(*(range(m + 1) for m in counts)):
+        losses = np.concatenate([np.arange(m) < x for m, x in zip(counts, drawn, strict=True)]).astype(float)
+        one = stratified(losses, np.repeat(np.arange(counts.size), counts), moments.sizes, interval=name)
+        probability = math.prod(float(p[x]) for p, x in zip(mass, drawn, strict=True))
+        covered += probability * (one.low <= moments.mean <= one.high)
+        width += probability * (one.high - one.low)
+    return covered, width
+
+
+def test_simulation_meets_the_exact_coverage_and_width(binary: Pool) -> None:
+    found = outcome_of(binary)
+    table = coverage(found, [18], Setting(n_strata=2))
+    assert table["interval"].tolist() == list(INTERVALS)
+    for row in table.itertuples():
+        covered, width = exact(found, 18, row.interval)
+        assert row.coverage == pytest.approx(covered, abs=4 * math.sqrt(covered * (1 - covered) / TRIALS))
+        assert row.width == pytest.approx(width, abs=4 * row.width_error)
+        assert row.coverage + row.missed_low + row.missed_high == pytest.approx(1)
+        assert row.coverage_error == pytest.approx(math.sqrt(row.coverage * (1 - row.coverage) / TRIALS))
+
+
+def test_drawn_items_agree_with_hypergeometric_numbers(binary: Pool) -> None:
+    """Losses of 0 and 1, once as such and once with one of them moved a hair, which takes the other way."""
+    found = outcome_of(binary)
+    losses = found.losses.copy()
+    losses[int(np.argmax(losses == 0))] = 1e-9
+    moved = outcome(found.profile, losses)
+    assert moved is not None and not moved.moments.binary
+    first, second = coverage(found, [20, 60]), coverage(moved, [20, 60])
+    error = np.hypot(first["coverage_error"], second["coverage_error"])
+    assert np.all(np.abs(first["coverage"] - second["coverage"]) <= 4 * error + 1e-9)
+    width_error = np.hypot(first["width_error"], second["width_error"])
+    assert np.all(np.abs(first["width"] - second["width"]) <= 4 * width_error)
+
+
+def test_partial_losses_are_covered_too() -> None:
+    rng = np.random.default_rng(5)
+    pool = pool_of(300)
+    whole = profile(pool.classes())
+    found = outcome(whole, rng.beta(0.4, 0.6, 300))
+    assert found is not None
+    table = coverage(found, [20, 50, 100], names=["wilson"])
+    assert table["coverage"].min() >= LEAST - 3 * math.sqrt(LEAST * (1 - LEAST) / TRIALS)
+
+
+def test_a_census_is_always_right_and_has_no_width(binary: Pool) -> None:
+    table = coverage(outcome_of(binary), [400], trials=10)
+    assert set(table["coverage"]) == {1.0}
+    assert set(table["width"]) == {0.0}
+
+
+def test_the_seed_decides(binary: Pool) -> None:
+    found = outcome_of(binary)
+    first, again, other = (coverage(found, [30], trials=200, seed=s) for s in (1, 1, 2))
+    pd.testing.assert_frame_equal(first, again)
+    assert not first["width"].equals(other["width"])
+
+
+def test_uniform_sampling_has_one_stratum(binary: Pool) -> None:
+    found = outcome_of(binary)
+    table = coverage(found, [40], Setting(method="uniform"), names=["korn-graubard"])
+    ones = int(found.losses.sum())
+    mass = stats.hypergeom(400, ones, 40).pmf(np.arange(41))
+    x = np.arange(41) / 40
+    reach = intervals.limits("korn-graubard", x, (1 - 0.1) * x * (1 - x) / 39, 40, 39)
+    covered = float(mass[(reach.low <= ones / 400) & (ones / 400 <= reach.high)].sum())
+    assert table["coverage"].item() == pytest.approx(covered, abs=4 * math.sqrt(covered * (1 - covered) / TRIALS))
+
+
+def test_errors(binary: Pool, real: Pool) -> None:
+    with pytest.raises(DesignError, match="at least 2"):
+        coverage(outcome_of(binary), [30], trials=1)
+    with pytest.raises(DesignError, match="outside 0 … 1"):
+        coverage(outcome_of(real), [30])
+    with pytest.raises(DesignError, match="no interval called"):
+        coverage(outcome_of(binary), [30], names=["bootstrap"])
+
+
+def test_the_figure_shows_every_interval_at_every_budget(binary: Pool) -> None:
+    table = coverage(outcome_of(binary), [20, 50], names=list(intervals.NAMES), trials=100)
+    drawn = figures.coverage(table)
+    assert len(drawn.data) == 2 * len(intervals.NAMES)
+    for left, right in zip(drawn.data[::2], drawn.data[1::2], strict=True):
+        rows = table[table["label"].str.startswith(left.name.split(" (")[0])]
+        assert list(left.x) == list(right.x) == [20, 50]
+        assert {*left.y} <= {*(100 * rows["coverage"])}
+        assert {*right.y} <= {*(100 * rows["width"])}
+
+
+def promised(pool: Pool) -> None:
+    """The default interval covers at least 94 % for every target at every budget, within three standard errors of the
+    simulation; Wald's stands beside it."""
+    whole = profile(pool.classes())
+    for target in pool.targets:
+        found = outcome(whole, pool.losses(target))
+        assert found is not None
+        budgets = [m for m in BUDGETS if m <= found.losses.size / 3]
+        table = coverage(found, budgets, names=["wilson", "wald"])
+        cells = table.pivot(index="interval", columns="budget", values="coverage")
+        for name in ("wilson", "wald"):
+            shown = " · ".join(f"{m}: {100 * c:.1f}" for m, c in cells.loc[name].items())
+            print(f"{pool.name} → {target}, {name}, % covered at M = {shown}")
+        assert cells.loc["wilson"].min() >= LEAST - 3 * math.sqrt(LEAST * (1 - LEAST) / TRIALS)
+
+
+@pytest.mark.parametrize("name", ["exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl"])
+def test_the_default_interval_keeps_its_promise(shared_pool: Find, name: str) -> None:
+    promised(read(shared_pool(name)))
+
+
+def test_the_default_interval_keeps_its_promise_on_mmlu_pro(shared_pool: Find) -> None:
+    results = mmlu_pro.results({path.name: path for path in sorted(shared_pool("mmlu-pro").glob("*.zip"))})
+    ranked = results.summary().sort_values("accuracy", kind="stable")["model"].tolist()
+    promised(results.pool(ranked[:10], ranked[10:]))

@@ -60,7 +60,7 @@ def label_order(weights: ArrayLike, allocation: ArrayLike) -> NDArray[np.int64]:
     """Stratum of each label in the order in which the greedy algorithm gives them, (M,) int.
 
     The first H labels are one for each stratum; the first M' ≥ H are exactly ``allocate`` with budget M', so a list
-    worked off in this order is a valid sample of the design wherever it is cut.
+    worked off in this order is a valid sample of the design wherever it is cut after those H.
 
     Parameters
     ----------

@@ -29,6 +29,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from pages.parts.frame import STEPS
 from tests.conftest import ROOT
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
@@ -45,9 +46,11 @@ CHROMIUM_FLAGS = [
 ]
 START_SECONDS = 60
 COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
-PAGES = {"": "Overview", "pool": "Pool", "explore": "Explore", "label": "Label"}
+PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
 # On a deep link Streamlit's page looks for its server below that link first, and the browser reports what is not there.
-PROBE = re.compile(r"http://127\.0\.0\.1:\d+/(pool|explore|label)/_stcore/(health|host-config)")
+PROBE = re.compile(rf"http://127\.0\.0\.1:\d+/({'|'.join(filter(None, PAGES))})/_stcore/(health|host-config)")
+# The link at the end of Explore.
+TO_LABEL = re.compile("items to label")
 NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
 PATIENCE = 60_000
 FAILED = pytest.StashKey[bool]()

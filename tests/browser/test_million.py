@@ -1,0 +1,97 @@
+"""A million items: opened by path and uploaded, explored, in less than 4 GiB."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from playwright.sync_api import expect
+
+from core.readers import read
+from tests.browser.conftest import current_pool, figure, move_slider, settle, upload, visit
+from tests.browser.test_walk import headline
+
+SIZE, K = 1_000_000, 10
+LIMIT = 4 * 1024**3
+
+
+@pytest.fixture(scope="module")
+def million(tmp_path_factory):
+    """A Parquet file of short items, ten letters each, and a target that errs where they disagree."""
+    rng = np.random.default_rng(0)
+    ease = rng.beta(1.2, 0.9, SIZE)
+    letters = np.where(rng.random((SIZE, K)) < ease[:, None], 0, rng.integers(0, 4, (SIZE, K)))
+    texts = pa.array(list("ABCD")).take(pa.array(letters.ravel()))
+    names = pa.array([f"q{number:07d}" for number in range(SIZE)])
+    loss = pa.StructArray.from_arrays([pa.array((rng.random(SIZE) > 0.4 + 0.6 * ease).astype(float))], ["loss"])
+    columns = {
+        "id": names,
+        "prompt": names,
+        "generations": pa.ListArray.from_arrays(pa.array(np.arange(0, SIZE * K + 1, K), pa.int32()), texts),
+        "targets": pa.StructArray.from_arrays([loss], ["model"]),
+    }
+    path = tmp_path_factory.mktemp("million") / "million.parquet"
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def peak_memory(process):
+    """Largest resident memory so far of a process and its children, together, in bytes."""
+    if sys.platform != "linux":
+        pytest.skip("Peak memory is read from /proc, which this system does not have.")
+    total, waiting = 0, [process.pid]
+    while waiting:
+        folder = Path(f"/proc/{waiting.pop()}")
+        peak = re.search(r"VmHWM:\s+(\d+) kB", (folder / "status").read_text())
+        total += 1024 * int(peak.group(1)) if peak else 0
+        for thread in (folder / "task").iterdir():
+            waiting += map(int, (thread / "children").read_text().split())
+    return total
+
+
+def explore(page, server):
+    """Move a slider on Explore: address, sentence and figure follow."""
+    page.get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
+    settle(page)
+    sentence = page.get_by_role("heading", name=re.compile("With [0-9,]+ labels"))
+    before, drawn = sentence.inner_text(), figure(page)
+    move_slider(page, "Strata H", -2)
+    expect(page).to_have_url(re.compile("strata=3"))
+    expect(sentence).not_to_have_text(before)
+    settle(page)
+    assert figure(page) != drawn
+    assert 0 < peak_memory(server.process) < LIMIT
+
+
+def test_a_million_items_named_on_the_command_line(start_server, page, million):
+    server = start_server("--pool", million)
+    visit(page, server.url)
+    expect(current_pool(page)).to_have_text("million")
+    expect(page.get_by_text("1,000,000 items").first).to_be_visible()
+    explore(page, server)
+    expect(page.get_by_text(headline(read(million), "model", n_strata=3))).to_be_visible()
+    page.get_by_role("link", name="Label", exact=True).click()
+    expect(page.get_by_text(re.compile("100 of 1,000,000 items to label"))).to_be_visible()
+    page.get_by_role("link", name="Pool", exact=True).click()
+    expect(page.get_by_text("Browse the items")).to_be_visible()
+    settle(page)
+    assert peak_memory(server.process) < LIMIT
+    page.close()
+    server.stop()
+
+
+def test_a_million_items_uploaded(start_server, page, million):
+    server = start_server()
+    visit(page, f"{server.url}/pool")
+    upload(page, million)
+    expect(current_pool(page)).to_have_text("million.parquet")
+    settle(page)
+    explore(page, server)
+    page.close()
+    server.stop()

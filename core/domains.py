@@ -1,0 +1,107 @@
+"""Estimates for each group of the pool (subject, language, source …) from the one stratified sample.
+
+The groups' sizes in the strata are known from the pool. Where every stratum of a group that holds items of it also
+holds at least two labels of it, the group's labels are a stratified sample of the group itself, and the known sizes
+N_gh weight it ("stratified within the group"; Särndal et al. 1992, 10.3, conditional on the labels' numbers). Otherwise
+the group's share of the sampled weight stands in for the unknown part ("ratio": Σ w ℓ / Σ w over the group's labels).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from core.contrasts import ratio
+from core.errors import DesignError
+from core.estimation import Estimate, stratified
+
+WITHIN, RATIO, NONE = "stratified within the group", "ratio", "no labels"
+
+
+def domains(
+    losses: ArrayLike,
+    positions: ArrayLike,
+    strata: ArrayLike,
+    groups: Sequence[object],
+    confidence: float = 0.95,
+    interval: str = "wilson",
+) -> pd.DataFrame:
+    """One row for each group of the pool, the largest first.
+
+    Parameters
+    ----------
+    losses : (M,) float in [0, 1], of the labelled items. positions : (M,) int, their places in the pool. strata : (N,)
+    int, the stratum of every item. groups : (N,) the group of every item; None or NaN = in no group. confidence,
+    interval : as in `core.estimation.stratified`.
+
+    Returns
+    -------
+    Frame: group, items, labels, value, standard_error, low, high, estimator (`WITHIN`, `RATIO` or `NONE`), method. A
+    group without labels has NaN and [0, 1]. Each interval holds on its own: of twenty, one misses on average.
+
+    Raises
+    ------
+    DesignError : lengths differ, a position lies outside the pool or comes twice, or as `core.estimation.stratified`.
+    """
+    loss, place = np.asarray(losses, dtype=np.float64), np.asarray(positions, dtype=np.int64)
+    stratum = np.asarray(strata, dtype=np.int64)
+    _check(loss, place, stratum, len(groups))
+    code, names = pd.factorize(pd.Series(list(groups), dtype=object))
+    rows = []
+    for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
+        inside = code == number
+        found, estimator = _group(loss, place, stratum, inside, confidence, interval)
+        rows.append(
+            {
+                "group": str(names[number]),
+                "items": int(inside.sum()),
+                "labels": found.n_labels,
+                "value": found.value,
+                "standard_error": found.standard_error,
+                "low": found.low,
+                "high": found.high,
+                "estimator": estimator,
+                "method": found.method,
+            }
+        )
+    columns = ["group", "items", "labels", "value", "standard_error", "low", "high", "estimator", "method"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _group(
+    loss: NDArray[np.float64],
+    place: NDArray[np.int64],
+    stratum: NDArray[np.int64],
+    inside: NDArray[np.bool_],
+    confidence: float,
+    interval: str,
+) -> tuple[Estimate, str]:
+    """The estimate of one group and how it was made."""
+    chosen = inside[place]
+    if not chosen.any():
+        return Estimate(math.nan, math.nan, 0.0, 1.0, 0, "no interval: no item of the group is labelled"), NONE
+    whole = np.bincount(stratum)
+    sizes = np.bincount(stratum[inside], minlength=whole.size)
+    counts = np.bincount(stratum[place[chosen]], minlength=whole.size)
+    held = sizes > 0
+    if np.all((counts >= 2) | (counts == sizes)):
+        dense = np.cumsum(held) - 1
+        own = dense[stratum[place[chosen]]]
+        return stratified(loss[chosen], own, sizes[held], confidence, interval=interval), WITHIN
+    member = chosen.astype(np.float64)
+    return ratio(loss * member, member, stratum[place], whole, confidence, interval), RATIO
+
+
+def _check(loss: NDArray[np.float64], place: NDArray[np.int64], stratum: NDArray[np.int64], n_groups: int) -> None:
+    if loss.shape != place.shape:
+        raise DesignError(f"There are {loss.size} losses and {place.size} positions: give both for each labelled item.")
+    if n_groups != stratum.size:
+        raise DesignError(f"There are {n_groups} groups for {stratum.size} items: give the group of every item.")
+    if place.size and (place.min() < 0 or place.max() >= stratum.size):
+        raise DesignError(f"Positions of labelled items must be between 0 and {stratum.size - 1}.")
+    if np.unique(place).size != place.size:
+        raise DesignError("An item is labelled twice: settle its label first.")

@@ -1,0 +1,197 @@
+"""Ratios by linearisation, precision, recall, F1, and the paired difference of two targets."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.contrasts import METRICS, difference, metric, ratio
+from core.errors import DesignError
+from core.estimation import stratified
+
+SIZES = (60, 40)
+STRATA = [0] * 6 + [1] * 6
+
+
+def test_a_ratio_to_one_is_the_mean() -> None:
+    losses = [1.0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0]
+    own, found = stratified(losses, STRATA, SIZES), ratio(losses, np.ones(12), STRATA, SIZES)
+    assert (found.value, found.standard_error, found.low, found.high) == pytest.approx(
+        (own.value, own.standard_error, own.low, own.high), abs=1e-12
+    )
+
+
+def test_ratio_by_hand() -> None:
+    """Stratum 0: y = 3, 1 and x = 2, 2; stratum 1: y = 0, 4 and x = 4, 4; N = 10, 10.
+
+    Ȳ = 2, X̄ = 3, R = 2/3; residuals y − 2x/3 = 5/3, −1/3 and −8/3, 4/3: s² = 2, 8.
+    V = ¼ · 0.8 · (2 + 8)/2 / 9 = 1/9.
+    """
+    found = ratio([3.0, 1.0, 0.0, 4.0], [2.0, 2.0, 4.0, 4.0], [0, 0, 1, 1], (10, 10))
+    assert found.value == pytest.approx(2 / 3)
+    assert found.standard_error == pytest.approx(1 / 3)
+    # Parts 1 : 4 with one degree each: (1 + 4)²/(1 + 16).
+    t = stats.t(25 / 17).ppf(0.975)
+    assert found.high - found.value == pytest.approx(t / 3)
+    assert "linearised" in found.method
+
+
+PREDICTED = np.array([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1], dtype=bool)
+TRUE = np.array([1, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1], dtype=bool)
+
+
+def test_metrics_are_those_of_the_weighted_counts() -> None:
+    weight = np.repeat([10.0, 40 / 6], 6)
+    tp, fp, fn = (float(weight[cell].sum()) for cell in (PREDICTED & TRUE, PREDICTED & ~TRUE, ~PREDICTED & TRUE))
+    expected = {
+        "accuracy": 1 - (fp + fn) / 100,
+        "precision": tp / (tp + fp),
+        "recall": tp / (tp + fn),
+        "f1": 2 * tp / (2 * tp + fp + fn),
+    }
+    assert set(expected) == set(METRICS)
+    for name, value in expected.items():
+        found = metric(name, PREDICTED, TRUE, STRATA, SIZES)
+        assert found.value == pytest.approx(value, abs=1e-12)
+        assert 0 <= found.low < found.value < found.high <= 1
+    assert metric("precision", PREDICTED, TRUE, STRATA, SIZES).n_labels == 7
+
+
+def test_f1_has_the_standard_error_of_the_delta_method() -> None:
+    """The gradient of 2a/(b+c) at the means of TP, prediction and truth, with their stratified covariance."""
+    rows = np.stack([PREDICTED & TRUE, PREDICTED, TRUE]).astype(float)
+    share, means, covariance = np.array([0.6, 0.4]), np.zeros(3), np.zeros((3, 3))
+    for h, size in enumerate(SIZES):
+        own = rows[:, np.array(STRATA) == h]
+        means += share[h] * own.mean(axis=1)
+        covariance += share[h] ** 2 * (1 - 6 / size) * np.cov(own) / 6
+    a, b, c = means
+    gradient = np.array([2 / (b + c), -2 * a / (b + c) ** 2, -2 * a / (b + c) ** 2])
+    found = metric("f1", PREDICTED, TRUE, STRATA, SIZES)
+    assert found.standard_error == pytest.approx(math.sqrt(gradient @ covariance @ gradient), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["precision", "recall", "f1"])
+def test_metrics_cover(name: str) -> None:
+    """800 seeded draws from a pool of 2,000; at least 94 %, four standard errors."""
+    rng = np.random.default_rng(12)
+    strata = np.repeat([0, 1], [1200, 800])
+    truth = rng.random(2000) < np.where(strata == 0, 0.3, 0.6)
+    said = np.where(rng.random(2000) < np.where(strata == 0, 0.9, 0.7), truth, ~truth)
+    whole = metric(name, said, truth, strata, (1200, 800))
+    assert whole.low == whole.high == whole.value
+    hits = 0
+    for _ in range(800):
+        drawn = np.concatenate([rng.choice(1200, 60, False), 1200 + rng.choice(800, 60, False)])
+        found = metric(name, said[drawn], truth[drawn], strata[drawn], (1200, 800))
+        hits += found.low <= whole.value <= found.high
+    assert hits / 800 >= 0.94 - 4 * math.sqrt(0.94 * 0.06 / 800)
+
+
+def test_an_undefined_metric_says_so() -> None:
+    found = metric("precision", np.zeros(12, dtype=bool), TRUE, STRATA, SIZES)
+    assert math.isnan(found.value)
+    assert (found.low, found.high, found.n_labels) == (0.0, 1.0, 0)
+    assert found.method.startswith("undefined")
+
+
+def test_a_metric_that_is_always_right_keeps_an_interval() -> None:
+    found = metric("precision", TRUE, TRUE, STRATA, SIZES)
+    assert (found.value, found.high) == (1.0, 1.0)
+    t = stats.t(7 - 2).ppf(0.975)
+    assert found.low == pytest.approx(7 / (7 + t * t))
+
+
+def test_one_telling_label_tells_nothing() -> None:
+    predicted = np.zeros(12, dtype=bool)
+    predicted[0] = True
+    found = metric("precision", predicted, TRUE, STRATA, SIZES)
+    assert (found.low, found.high) == (0.0, 1.0)
+    assert math.isnan(found.standard_error)
+
+
+losses = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=12, max_size=12)
+
+
+@given(losses, losses)
+def test_a_difference_mirrors_and_contains_its_value(first: list[float], second: list[float]) -> None:
+    found, mirrored = difference(first, second, STRATA, SIZES), difference(second, first, STRATA, SIZES)
+    assert -1 <= found.low <= found.value <= found.high <= 1
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (-mirrored.value, -mirrored.high, -mirrored.low), abs=1e-9
+    )
+    parts = stratified(first, STRATA, SIZES).value - stratified(second, STRATA, SIZES).value
+    assert found.value == pytest.approx(parts, abs=1e-12)
+
+
+def test_pairing_helps_where_targets_fail_together() -> None:
+    first = [1.0, 1, 0, 0, 1, 0] * 10 + [0.0, 1, 0, 1, 0, 1] * 10
+    second = first.copy()
+    second[0] = 0.0
+    strata, sizes = [0] * 60 + [1] * 60, (600, 400)
+    found = difference(first, second, strata, sizes)
+    alone = [stratified(x, strata, sizes) for x in (first, second)]
+    assert found.standard_error < 0.3 * math.hypot(*(e.standard_error for e in alone))
+    assert found.high - found.low < 0.3
+
+
+def test_targets_that_never_differ_keep_an_interval() -> None:
+    found = difference([1.0, 0.0] * 6, [1.0, 0.0] * 6, STRATA, SIZES)
+    assert (found.value, found.standard_error) == (0.0, 0.0)
+    assert found.low == -found.high < -0.2
+
+
+def test_a_difference_covers() -> None:
+    """800 seeded draws, two targets that differ on one item in twenty; at least 94 %, four standard errors."""
+    rng = np.random.default_rng(4)
+    strata = np.repeat([0, 1], [1200, 800])
+    first = (rng.random(2000) < 0.2).astype(float)
+    second = np.where(rng.random(2000) < 0.05, 1 - first, first)
+    truth, hits = first.mean() - second.mean(), 0
+    for _ in range(800):
+        drawn = np.concatenate([rng.choice(1200, 40, False), 1200 + rng.choice(800, 30, False)])
+        found = difference(first[drawn], second[drawn], strata[drawn], (1200, 800))
+        hits += found.low <= truth <= found.high
+    assert hits / 800 >= 0.94 - 4 * math.sqrt(0.94 * 0.06 / 800)
+
+
+def test_unbounded_differences_and_degenerate_samples() -> None:
+    found = difference([3.0, 1.0, 8.0, 2.0], [1.0, 1.0, 5.0, 5.0], [0, 0, 1, 1], (10, 10), bounded=False)
+    own = stratified([2.0, 0.0, 3.0, -3.0], [0, 0, 1, 1], (10, 10), bounded=False)
+    assert (found.low, found.high) == pytest.approx((own.low, own.high))
+    assert difference([1.0, 0.0], [0.0, 0.0], [0, 1], (1, 1)).low == 0.5
+    lonely = difference([1.0, 0.0], [0.0, 0.0], [0, 1], (10, 10))
+    assert (lonely.low, lonely.high) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ratio([1.0], [1.0, 2.0], [0], [5]), "1 numerators and 2 denominators"),
+        (lambda: ratio([1.0, 1.0], [1.0, -2.0], [0, 0], [5]), "below 0"),
+        (lambda: metric("auc", [True], [True], [0], [5]), "no metric called “auc”"),
+        (lambda: metric("f1", [True], [True, False], [0, 0], [5]), "1 predictions and 2 truths"),
+        (lambda: difference([1.0], [1.0, 0.0], [0], [5]), "1 and 2 losses"),
+        (lambda: difference([2.0, 1.0], [1.0, 0.0], [0, 0], [5]), "outside 0 … 1"),
+    ],
+)
+def test_errors(call, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        call()
+
+
+def test_linearisation_is_nearly_unbiased_over_all_samples() -> None:
+    """Every sample of 3 of 6 and 2 of 4: the mean ratio is within a bias of order 1/M of the pool's."""
+    y, x = np.array([1, 0, 1, 1, 0, 1, 0, 0, 1, 0.0]), np.array([1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5])
+    found = [
+        ratio(y[[*a, *b]], x[[*a, *b]], [0, 0, 0, 1, 1], (6, 4)).value
+        for a in itertools.combinations(range(6), 3)
+        for b in itertools.combinations(range(6, 10), 2)
+    ]
+    assert np.mean(found) == pytest.approx(y.sum() / x.sum(), abs=0.01)

@@ -1,0 +1,105 @@
+"""Estimates per group: hand figures, both estimators, coverage, and groups without labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core.domains import NONE, RATIO, WITHIN, domains
+from core.errors import DesignError
+from core.estimation import stratified
+
+# Sixty items in strata of 30; even places are "maths", the others "law", the last ten in no group.
+STRATA = np.repeat([0, 1], 30)
+GROUPS = [None if i >= 50 else "law" if i % 2 else "maths" for i in range(60)]
+
+
+def test_a_group_seen_in_every_stratum_is_a_stratified_sample_of_itself() -> None:
+    places = np.array([0, 2, 4, 1, 3, 30, 32, 34, 31, 33])
+    losses = np.array([1, 0, 0, 1, 1, 1, 1, 0, 0, 1.0])
+    table = domains(losses, places, STRATA, GROUPS).set_index("group")
+    assert table.index.tolist() == ["maths", "law"]
+    assert table["items"].tolist() == [25, 25] and table["labels"].tolist() == [6, 4]
+    assert set(table["estimator"]) == {WITHIN}
+    own = stratified(losses[[0, 1, 2, 5, 6, 7]], [0, 0, 0, 1, 1, 1], (15, 10))
+    row = table.loc["maths"]
+    assert (row["value"], row["standard_error"], row["low"], row["high"]) == pytest.approx(
+        (own.value, own.standard_error, own.low, own.high)
+    )
+
+
+def test_a_group_unseen_in_a_stratum_is_estimated_by_a_ratio() -> None:
+    """Law has labels in stratum 0 (losses 1, 1, 0 of m = 5, weight 6) and one in stratum 1 (loss 0 of m = 4, 7.5)."""
+    places = np.array([1, 3, 5, 0, 2, 31, 30, 32, 34])
+    losses = np.array([1, 1, 0, 0, 1, 0, 1, 1, 1.0])
+    row = domains(losses, places, STRATA, GROUPS).set_index("group").loc["law"]
+    assert row["estimator"] == RATIO
+    total = 3 * 6 + 7.5
+    value = 12 / total
+    assert row["value"] == pytest.approx(value)
+    first = np.array([1 - value, 1 - value, -value, 0, 0])
+    second = np.array([-value, 0, 0, 0])
+    variance = sum(30**2 * (1 - z.size / 30) * z.var(ddof=1) / z.size for z in (first, second)) / total**2
+    assert row["standard_error"] == pytest.approx(math.sqrt(variance))
+    assert 0 <= row["low"] < value < row["high"] <= 1
+
+
+def test_groups_without_labels_say_so() -> None:
+    table = domains([1.0, 0.0, 1.0], [0, 2, 30], STRATA, GROUPS).set_index("group")
+    row = table.loc["law"]
+    assert row["estimator"] == NONE and row["labels"] == 0
+    assert math.isnan(row["value"])
+    assert (row["low"], row["high"]) == (0.0, 1.0)
+    assert "no item of the group is labelled" in row["method"]
+
+
+def test_a_fully_labelled_group_is_known() -> None:
+    groups = ["rare" if i in (0, 30) else "rest" for i in range(60)]
+    losses = [1.0, 0.0, 1.0, 1.0, 0.0, 0.0]
+    row = domains(losses, [0, 30, 1, 2, 31, 32], STRATA, groups).set_index("group").loc["rare"]
+    assert (row["value"], row["low"], row["high"], row["items"]) == (0.5, 0.5, 0.5, 2)
+
+
+def test_one_group_that_is_the_pool_is_the_estimate() -> None:
+    losses, places = [1.0, 0, 1, 0, 0, 1, 1], [0, 5, 7, 9, 31, 33, 40]
+    own = stratified(losses, STRATA[places], (30, 30))
+    row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((own.value, own.low, own.high))
+
+
+@pytest.mark.parametrize("labels", [(12, 12), (30, 24)])
+def test_intervals_of_groups_cover(labels: tuple[int, int]) -> None:
+    """600 seeded draws, three groups of unequal size; at least 93 %, four standard errors."""
+    rng = np.random.default_rng(21)
+    strata = np.repeat([0, 1], [700, 500])
+    group = rng.choice(["a", "b", "c"], 1200, p=[0.6, 0.3, 0.1])
+    loss = (rng.random(1200) < np.where(strata == 0, 0.15, 0.5)).astype(float)
+    truth = {g: loss[group == g].mean() for g in "abc"}
+    hits = dict.fromkeys("abc", 0)
+    for _ in range(600):
+        drawn = np.concatenate([rng.choice(700, labels[0], False), 700 + rng.choice(500, labels[1], False)])
+        for row in domains(loss[drawn], drawn, strata, group.tolist()).itertuples():
+            hits[row.group] += row.low <= truth[row.group] <= row.high
+    print({g: h / 600 for g, h in hits.items()})
+    assert min(hits.values()) / 600 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 600)
+
+
+def test_no_groups_no_rows() -> None:
+    table = domains([1.0, 0.0, 1.0], [0, 1, 30], STRATA, [None] * 60)
+    assert table.empty and "estimator" in table
+
+
+@pytest.mark.parametrize(
+    ("losses", "places", "groups", "message"),
+    [
+        ([1.0], [0, 1], GROUPS, "1 losses and 2 positions"),
+        ([1.0], [0], GROUPS[:5], "5 groups for 60 items"),
+        ([1.0], [60], GROUPS, "between 0 and 59"),
+        ([1.0, 1.0], [3, 3], GROUPS, "labelled twice"),
+    ],
+)
+def test_errors(losses: list[float], places: list[int], groups: list[object], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        domains(losses, places, STRATA, groups)

@@ -61,6 +61,11 @@ class Claim:
         settled.update(position for (position,) in self._database.execute(query, (self.number,)))
         return Present(frozenset(settled), {position: frozenset(found) for position, found in partial.items()})
 
+    def open_items(self) -> int:
+        """How many items have neither all generations nor a recorded reason."""
+        query = "SELECT total - done - failed FROM surrogate_jobs WHERE number = ?"
+        return int(self._database.execute(query, (self.number,)).fetchone()[0])
+
     def answers(self, position: int) -> list[str | None]:
         """Parsed answers of the samples that an item has."""
         query = "SELECT answer FROM surrogate_generations WHERE job = ? AND position = ? ORDER BY sample"

@@ -25,6 +25,7 @@ class Recorder:
         self._claim = claim
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._events: list[Event] = []
+        self._storing: asyncio.Future[None] | None = None
         self._something = asyncio.Event()
         self._room = asyncio.Event()
         self._room.set()
@@ -45,12 +46,22 @@ class Recorder:
             await self.flush()
 
     async def flush(self) -> None:
-        """Store what is there."""
+        """Store what is there, and wait for what is being stored.
+
+        Whoever waits may be cancelled; what was taken is stored all the same, and the next flush tells how it went.
+        """
+        await self._stored()
         events, self._events = self._events, []
         self._something.clear()
         if events:
-            await self.call(lambda: self._claim.add(events))
+            self._storing = asyncio.ensure_future(self.call(lambda: self._claim.add(events)))
+            await self._stored()
         self._room.set()
+
+    async def _stored(self) -> None:
+        if self._storing is not None:
+            await asyncio.shield(self._storing)
+            self._storing = None
 
     async def call(self, function: Callable[[], _Result]) -> _Result:
         """Run a function on the claim in the recorder's thread, after what is stored already."""

@@ -98,6 +98,9 @@ class _Worker:
         try:
             await self._recorder.flush()
             await self._recorder.call(lambda: self._claim.beat(self._pulse(0.0, 0.0, 0.0)))
+            left = await self._recorder.call(self._claim.open_items)
+            if outcome.state == "done" and left:
+                outcome = Outcome("failed", f"{left:,} items are still open; resume the job.")
             await self._recorder.call(lambda: self._claim.finish(outcome.state, outcome.error))
         except NotMine as error:
             return Outcome("failed", str(error))

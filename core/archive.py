@@ -1,6 +1,6 @@
 """The folder that lasts (NEYMAN_HOME): pools as Parquet files named by their digest, and an SQLite table of contents.
 
-    <folder>/neyman.sqlite            pools (what is known of each file), designs (manifests)
+    <folder>/neyman.sqlite            pools (what is known of each file), designs (manifests), label_changes
     <folder>/pools/<digest>.parquet   the pools
 
 Files are written under a temporary name and renamed, so a crash leaves no half pool. The database is in WAL mode and
@@ -20,11 +20,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from core import _label_log as label_log
 from core.errors import NeymanError, PoolError, Problem
 from core.pool import Pool
 from core.readers import read
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _SHORTEST_PREFIX = 8
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _BUSY_MS = 10_000
@@ -36,6 +37,14 @@ CREATE TABLE IF NOT EXISTS pools (
 CREATE TABLE IF NOT EXISTS designs (
     plan_id TEXT PRIMARY KEY, digest TEXT NOT NULL, manifest TEXT NOT NULL, created TEXT NOT NULL
 ) STRICT;
+"""
+_SINCE_2 = """
+CREATE TABLE IF NOT EXISTS label_changes (
+    number INTEGER PRIMARY KEY, batch TEXT NOT NULL, plan_id TEXT NOT NULL, item_id TEXT NOT NULL,
+    annotator TEXT NOT NULL, part INTEGER NOT NULL, label TEXT, note TEXT, status TEXT NOT NULL, source TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS label_changes_of_plan ON label_changes (plan_id, item_id, annotator, part);
 """
 
 
@@ -143,6 +152,38 @@ class Archive:
                 database.execute(query).fetchall(), columns=["plan_id", "digest", "manifest", "created"]
             )
 
+    def save_labels(self, plan_id: str, rows: pd.DataFrame, created: str, source: str = "") -> int:
+        """Keep labels of a plan; return how many were new or different. Keeping the same again changes nothing.
+
+        Parameters
+        ----------
+        rows : item_id, label (text as given, None = none), and maybe annotator, note, status; of `Settled.rows`. A row
+            without a label never replaces a label; several different labels by one annotator of one item are all kept.
+        created : ISO time. source : where they come from.
+
+        All of one call are one step for `undo_labels`. Nothing is kept where anything fails.
+        """
+        with self._connection() as database:
+            database.execute("BEGIN IMMEDIATE")
+            return label_log.save(database, plan_id, rows, created, source)
+
+    def labels(self, *plan_ids: str) -> pd.DataFrame:
+        """The labels kept for these plans, in the order in which they were given or changed.
+
+        Columns: plan_id, item_id, annotator, label, note, status, source, created; fit for `core.labels.settle`.
+        """
+        with self._connection() as database:
+            return label_log.current(database, plan_ids)
+
+    def undo_labels(self, plan_id: str, annotator: str | None = None) -> int:
+        """Take back the last `save_labels` that changed something (of this annotator, where given).
+
+        Returns the number of changes taken back; 0 where there was nothing to undo.
+        """
+        with self._connection() as database:
+            database.execute("BEGIN IMMEDIATE")
+            return label_log.undo(database, plan_id, annotator)
+
     @property
     def _pools(self) -> Path:
         return self.folder / "pools"
@@ -186,4 +227,6 @@ class Archive:
                 f"“{self.folder}” was written by a newer version of Neyman; update, or set NEYMAN_HOME anew."
             )
         if version < SCHEMA_VERSION:
-            database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+            database.executescript(
+                f"BEGIN IMMEDIATE; {_SCHEMA} {_SINCE_2} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            )

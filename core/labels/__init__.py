@@ -2,11 +2,44 @@
 
     requests ──► exports (lists, workbook, label_studio, argilla, prodigy) ──► people, or a target (commands)
                                                                                      │
-    losses ◄── settling (one label an item, everything odd told at once) ◄── reading ┘
+    scoring ◄── settling (one label an item, everything odd told at once) ◄── reading ┘
+
+A label is of one of three `KINDS`: "right-wrong" (is the target's answer right?), "gold" (what is the right answer?)
+or "score" (how good is the target's answer?).
 """
 
+from core.labels.commands import Command, commands
 from core.labels.escaping import escape, unescape
+from core.labels.exports import FORMATS, export
+from core.labels.judging import KINDS, canonical
 from core.labels.lists import to_csv, to_jsonl
-from core.labels.requests import request
+from core.labels.reading import Returned, read
+from core.labels.requests import family, replacements, request, strata_of
+from core.labels.scoring import choices_of, losses, of_target, target_answers
+from core.labels.settling import ODD, Settled, settle
 
-__all__ = ["escape", "request", "to_csv", "to_jsonl", "unescape"]
+__all__ = [
+    "FORMATS",
+    "KINDS",
+    "ODD",
+    "Command",
+    "Returned",
+    "Settled",
+    "canonical",
+    "choices_of",
+    "commands",
+    "escape",
+    "export",
+    "family",
+    "losses",
+    "of_target",
+    "read",
+    "replacements",
+    "request",
+    "settle",
+    "strata_of",
+    "target_answers",
+    "to_csv",
+    "to_jsonl",
+    "unescape",
+]

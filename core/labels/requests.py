@@ -58,9 +58,7 @@ def strata_of(plan: Plan) -> NDArray[np.int64]:
     return label_order(plan.design.weights(plan.strata), plan.allocation)
 
 
-def replacements(
-    plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: Collection[str]
-) -> pd.DataFrame:
+def replacements(plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: Collection[str]) -> pd.DataFrame:
     """Items that take the place of sampled items that will get no label.
 
     A stratum's sample is its m_h smallest permanent random numbers; its replacements are the next smallest. That keeps

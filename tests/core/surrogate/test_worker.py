@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from core import archive
 from core.surrogate.progress import progress
 from core.surrogate.settings import JobSpec
 from core.surrogate.store import Store, state_of
@@ -254,4 +255,4 @@ def test_the_store_shares_the_archives_database_and_leaves_its_version_alone(sto
         (version,) = database.execute("PRAGMA user_version").fetchone()
         (ours,) = database.execute("SELECT version FROM surrogate_schema").fetchone()
     database.close()
-    assert (version, ours) == (1, 1)
+    assert (version, ours) == (archive.SCHEMA_VERSION, 1)

@@ -1,0 +1,171 @@
+"""Label Studio: tasks, the labelling config that belongs to them, and the exports JSON and JSON_MIN (CSV: `records`).
+
+Everything of ours stands inside a task's ``data``: Label Studio gives tasks ids of its own and drops their ``meta``.
+The control is called `CONTROL`, because an export has a column for each control, which replaces data of that name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import pandas as pd
+
+from core.labels.records import CANCELLED, Row, label_text, text_of
+from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, tasks
+
+# Columns that JSON_MIN and CSV add to a task's data.
+OWN = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
+
+
+def to_tasks(frame: pd.DataFrame, kind: str) -> str:
+    """The request as tasks to import (JSON), in its order."""
+    found = list(tasks(frame))
+    images = any(task.image for task in found)
+    documents = [{"data": _data(task, images)} for task in found]
+    return json.dumps(documents, ensure_ascii=False, indent=1)
+
+
+def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
+    """The labelling config (XML) for the tasks of `to_tasks`; ``title`` stands above each task."""
+    found = list(tasks(frame))
+    lines = ["<View>", _tag("Header", value=_literal(" · ".join(filter(None, (title, QUESTIONS[kind])))))]
+    if any(task.image for task in found):
+        lines.append(_tag("Image", name="shown_image", value="$image"))
+    lines.append(_tag("Text", name="shown_text", value="$text"))
+    lines += _control(kind, all_have_choices(found))
+    lines.append(_tag("TextArea", name=NOTE, toName="shown_text", rows="1", maxSubmissions="1", placeholder="Note"))
+    return "\n  ".join(lines) + "\n</View>\n"
+
+
+def read_tasks(documents: Sequence[Any]) -> Iterator[Row]:
+    """The rows of an export JSON: one for each annotation, or an empty one for a task without."""
+    for number, task in enumerate(documents, start=1):
+        data = task.get("data") if isinstance(task, dict) else None
+        if not isinstance(data, dict):
+            yield Row.broken(number, "there is no “data”.")
+            continue
+        found = task.get("annotations") or task.get("completions") or []
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            yield Row.broken(number, "“annotations” is not a list of annotations.")
+            continue
+        for annotation in found or [{}]:
+            label, note = _result(annotation.get("result"), _displayed(data))
+            status = CANCELLED if annotation.get("was_cancelled") else ""
+            yield Row.of(number, data, label, _person(annotation.get("completed_by")), note, status)
+
+
+def read_min(records: Sequence[Any]) -> Iterator[Row]:
+    """The rows of JSON_MIN and CSV: the task's data, Label Studio's columns, and one column for each control."""
+    control = control_of(records)
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            yield Row.broken(number, "this is not an object.")
+            continue
+        value = record.get(control)
+        if isinstance(value, dict):
+            value = next(iter(value.values()), None)
+        label = _letter(label_text(_unpacked(value)), _displayed(record))
+        yield Row.of(number, record, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
+
+
+def control_of(records: Sequence[Any]) -> str:
+    """The column that holds the labels: ours, or one that people often choose."""
+    names = {name for record in records if isinstance(record, dict) for name in record}
+    return next((name for name in (CONTROL, "label", "choice", "answer", "sentiment") if name in names), CONTROL)
+
+
+def _data(task: Task, images: bool) -> dict[str, Any]:
+    data = {**task.payload, "text": task.question}
+    if task.options:
+        data["options"] = [{"value": f"{name}. {text}", "alias": name} for name, text in task.options]
+    # Label Studio refuses a task that lacks what the config shows.
+    return {**data, "image": task.image or ""} if images else data
+
+
+def _control(kind: str, choices: bool) -> list[str]:
+    where = {"name": CONTROL, "toName": "shown_text"}
+    if kind == "right-wrong":
+        options = [
+            "  " + _tag("Choice", value=value, hotkey=str(number)) for number, value in enumerate(VERDICTS, start=1)
+        ]
+        opened = _tag("Choices", **where, choice="single-radio", showInline="true").replace("/>", ">")
+        return [opened, *options, "</Choices>"]
+    if kind == "score":
+        return [_tag("Number", **where, min="0", max="1", step="0.01")]
+    if choices:
+        return [_tag("Choices", **where, value="$options", choice="single-radio")]
+    return [_tag("TextArea", **where, rows="1", maxSubmissions="1", editable="true", placeholder="The right answer")]
+
+
+def _tag(element: str, /, **attributes: str) -> str:
+    return f"<{element} {' '.join(f'{key}={quoteattr(value)}' for key, value in attributes.items())}/>"
+
+
+def _literal(text: str) -> str:
+    """Text that shows as it is: Label Studio replaces ``$name`` by the task's data; XML has no control characters."""
+    return "".join(char if char.isprintable() else " " for char in text).replace("$", "＄")
+
+
+def _result(result: Any, displayed: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """(label, note) of an annotation: the control of ours, or else the only other one."""
+    parts: dict[str, Any] = {}
+    for part in result if isinstance(result, list) else []:
+        if isinstance(part, dict) and isinstance(part.get("value"), dict):
+            value = part["value"]
+            kind = part.get("type")
+            inner = value.get(kind) if isinstance(kind, str) else None
+            name = str(part.get("from_name"))
+            parts.setdefault(name, []).append(value.get("text", value.get("choices")) if inner is None else inner)
+    note = label_text(_single(parts.pop(NOTE, None)))
+    if CONTROL in parts:
+        label = parts[CONTROL]
+    elif len(parts) > 1:
+        # Which of them is the label cannot be known.
+        label = [list(parts)]
+    else:
+        label = next(iter(parts.values()), None)
+    return _letter(label_text(_single(label)), displayed), note
+
+
+def _single(values: list[Any] | None) -> Any:
+    """One value of a control's results; several stay a list."""
+    if values is None:
+        return None
+    flat = [entry for value in values for entry in (value if isinstance(value, list) else [value])]
+    return flat[0] if len(flat) == 1 else flat
+
+
+def _unpacked(value: Any) -> Any:
+    """Several answers of one control, which CSV and JSON_MIN pack into JSON; other texts are texts."""
+    if not isinstance(value, str) or not value.startswith(('["', '{"choices"')):
+        return value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found.get("choices") if isinstance(found, dict) else found
+
+
+def _displayed(data: Mapping[str, Any]) -> dict[str, str]:
+    """What the options looked like → their letters."""
+    options = data.get("options")
+    if not isinstance(options, list):
+        return {}
+    return {
+        str(option["value"]): str(option["alias"])
+        for option in options
+        if isinstance(option, dict) and "value" in option and "alias" in option
+    }
+
+
+def _letter(label: str | None, displayed: Mapping[str, str]) -> str | None:
+    return label if label is None else displayed.get(label, label)
+
+
+def _person(value: Any) -> str | None:
+    if isinstance(value, dict):
+        value = value.get("email") or value.get("username") or value.get("id")
+    return text_of(value)

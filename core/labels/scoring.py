@@ -1,0 +1,138 @@
+"""From labels to losses, and the target's answers that they judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.answers import parse
+from core.errors import LabelError
+from core.labels.judging import RIGHT, WRONG, option_letter
+from core.labels.reading import COLUMNS, Returned
+from core.labels.settling import Settled
+from core.pool import Pool
+
+
+def losses(
+    settled: Settled,
+    answers: Mapping[str, str | None] | None = None,
+    items: pd.DataFrame | None = None,
+    parser: str | None = None,
+    higher_is_better: bool = True,
+) -> pd.DataFrame:
+    """The loss of each labelled item.
+
+    Parameters
+    ----------
+    answers : the target's answers by item id ("gold" only; None = it gave none, which is wrong). An item that is not
+        there has the loss NaN: unknown.
+    items : the pool's items, for their choices and answer kinds ("gold" only). parser : answer kind for all items.
+    higher_is_better : "score" only: the loss is 1 − score; False: the score is the loss.
+
+    Returns
+    -------
+    Frame in labelling order: item_id, label, loss (0 = right, 1 = wrong).
+    """
+    found = settled.labels[["item_id", "label"]].reset_index(drop=True)
+    values: NDArray[np.float64]
+    if settled.kind == "right-wrong":
+        values = np.array([label == WRONG for label in found["label"]], dtype=np.float64)
+    elif settled.kind == "score":
+        scores = found["label"].to_numpy(dtype=object).astype(np.float64)
+        values = 1 - scores if higher_is_better else scores
+    else:
+        if answers is None:
+            raise LabelError("Right answers are compared with the target's: run the target on these items first.")
+        values = _compared(found, answers, items, parser)
+    return found.assign(loss=values)
+
+
+def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> dict[str, str | None]:
+    """What a target answered to these items, by id: its answer as given, or else the one found in its text.
+
+    None where the text holds no answer; items that the target was not asked are left out.
+    """
+    known, items = pool.targets[target], pool.items
+    places = dict(zip(items.index, range(len(items)), strict=True))
+    found: dict[str, str | None] = {}
+    for item in ids:
+        place = places[item]
+        answer = known.answers[place] if known.answers is not None else None
+        text = known.texts[place] if known.texts is not None else None
+        if answer is not None:
+            found[item] = answer
+        elif text is not None:
+            kind = parser or _of(items, "answer_kind", place) or "as-is"
+            found[item] = parse(text, kind, _of(items, "choices", place))
+    return found
+
+
+def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> Returned:
+    """Labels "right" and "wrong" of a target whose outcomes the pool knows, as if they had been read from a file.
+
+    Raises
+    ------
+    LabelError : none of the items' outcomes is known, or some are neither right nor wrong.
+    """
+    places = dict(zip(pool.items.index, range(pool.n_items), strict=True))
+    values = pool.losses(target, parser)[[places[item] for item in ids]]
+    known = ~np.isnan(values)
+    if not known.any():
+        raise LabelError(f"The pool knows no outcome of “{target}” on these items: run it on them first.")
+    if not np.isin(values[known], (0.0, 1.0)).all():
+        raise LabelError(f"Some losses of “{target}” lie between right and wrong: use them as scores.")
+    names = [None if np.isnan(value) else WRONG if value else RIGHT for value in values.tolist()]
+    rows = [
+        (number, item, label, target, None, None, "" if label else "empty")
+        for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
+    ]
+    return Returned(pd.DataFrame(rows, columns=list(COLUMNS)).astype({"label": object}), "target")
+
+
+def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:
+    """The options of these items, None for one without."""
+    if "choices" not in items.columns:
+        return [None] * len(ids)
+    return [None if found is None or _is_nothing(found) else list(found) for found in items["choices"].loc[list(ids)]]
+
+
+def _compared(
+    found: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None, parser: str | None
+) -> NDArray[np.float64]:
+    """0 where gold and answer are equal by the pool's own rule (`Pool.losses`), 1 where not, NaN where unknown."""
+    ids = found["item_id"].tolist()
+    choices = choices_of(items, ids) if items is not None else [None] * len(ids)
+    kinds = (
+        items["answer_kind"].loc[ids].tolist() if items is not None and "answer_kind" in items else [None] * len(ids)
+    )
+    records = []
+    for number, (item, gold) in enumerate(zip(ids, found["label"], strict=True)):
+        answer, options = answers.get(item), choices[number]
+        if options and answer is not None:
+            answer = option_letter(answer, options) or answer
+        record = {"id": str(number), "answer": gold, "targets": {"target": {"answer": answer}}}
+        if options:
+            record["choices"] = options
+        if isinstance(kinds[number], str):
+            record["answer_kind"] = kinds[number]
+        records.append(record)
+    values = np.full(len(records), np.nan)
+    if any(answers.get(item) is not None for item in ids):
+        values = np.array(Pool.from_records(records).losses("target", parser))
+    silent = [item in answers and answers[item] is None for item in ids]
+    return np.where(silent, 1.0, values)
+
+
+def _of(items: pd.DataFrame, name: str, place: int) -> Any:
+    if name not in items.columns:
+        return None
+    value = items[name].iloc[place]
+    return None if value is None or _is_nothing(value) else value
+
+
+def _is_nothing(value: object) -> bool:
+    return value is pd.NA or (isinstance(value, float) and value != value)

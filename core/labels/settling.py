@@ -1,0 +1,228 @@
+"""From what came back to one label an item, and everything that is odd about it, told at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core._problems import shown
+from core.errors import LabelError
+from core.labels.judging import canonical, check_kind
+from core.labels.records import EMPTY, SEVERAL
+
+# What can be odd about a row, in the order in which it is told, and what it means for the estimate.
+ODD: dict[str, str] = {
+    "another plan": "belong to another plan; they are left out",
+    "foreign id": "name an item that is not on this list; they are left out",
+    "unknown label": "have a label that is none of the expected ones; they count as missing",
+    "several labels": "give several answers at once; they count as missing",
+    "cancelled": "were cancelled, rejected, ignored, discarded or left as a draft; they count as missing",
+    "duplicate": "repeat a label of the same person; they count once",
+    "conflict": "disagree with another label of the same item; the majority counts, a tie waits for your decision",
+}
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """One label an item.
+
+    ``kind`` of label; ``labels``: a row for each labelled item, in the list's order: item_id, label (canonical),
+    votes (how many gave it), voters; ``odd``: the rows that are odd: what (a key of `ODD`), row, item_id, annotator,
+    label, status; ``conflicts``: items whose annotators disagree: item_id, votes (text), label (None: undecided);
+    ``missing``: ids without a label, in the list's order; ``undecided``: those of them whose votes tie;
+    ``rows``: the rows that belong to this list, to be stored.
+    """
+
+    plan_id: str
+    kind: str
+    labels: pd.DataFrame
+    odd: pd.DataFrame
+    conflicts: pd.DataFrame
+    missing: tuple[str, ...]
+    undecided: tuple[str, ...]
+    rows: pd.DataFrame
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is odd, a sentence for each kind, with the first rows named."""
+        told = []
+        for what, meaning in ODD.items():
+            rows = self.odd[self.odd["what"] == what]
+            if len(rows):
+                examples = [
+                    f"row {row}: {shown(item, 30)}" + (f" = {shown(label, 20)}" if label is not None else "")
+                    for row, item, label in rows[["row", "item_id", "label"]].head(_SHOWN).itertuples(index=False)
+                ]
+                rest = ", …" if len(rows) > _SHOWN else ""
+                verb = meaning if len(rows) > 1 else _singular(meaning)
+                told.append(f"{len(rows):,} row{'s' if len(rows) > 1 else ''} {verb} ({', '.join(examples)}{rest}).")
+        return tuple(told)
+
+
+def settle(
+    rows: pd.DataFrame,
+    plan_ids: Sequence[str],
+    plan_id: str,
+    kind: str = "gold",
+    choices: Sequence[Sequence[str] | None] | None = None,
+    also: Collection[str] = (),
+    decisions: Mapping[str, str] | None = None,
+) -> Settled:
+    """One label an item, by majority of its annotators.
+
+    Parameters
+    ----------
+    rows : of `Returned.rows`, or of `Archive.labels`; the columns item_id and label are enough.
+    plan_ids : ids of the list in labelling order, then those of replacements. plan_id : of the plan.
+    kind : of `judging.KINDS`. choices : the options of the items of ``plan_ids``, where they have some.
+    also : ids of plans whose labels count as this plan's (the same design with another budget: `family`).
+    decisions : labels for items whose annotators disagree, by item id; they win over the majority.
+
+    Raises
+    ------
+    LabelError : no row belongs to this list (another plan's or another pool's), or the kind is unknown.
+    """
+    check_kind(kind)
+    options = dict(zip(plan_ids, choices, strict=True)) if choices is not None else {}
+    own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options)
+    if len(rows) and not own:
+        raise LabelError(_foreign(odd, plan_id))
+    decided = {item: canonical(label, kind, options.get(item)) for item, label in (decisions or {}).items()}
+    labels, conflicts, disputed = [], [], set()
+    for item in plan_ids:
+        given = votes.get(item)
+        if not given:
+            continue
+        label = decided.get(item) or _majority(given)
+        if len(given) > 1:
+            conflicts.append((item, ", ".join(f"{name}: {count}" for name, count in given.most_common()), label))
+            disputed.add(item)
+        if label is not None:
+            labels.append((item, label, given[label], given.total()))
+    labelled = {item for item, *_ in labels}
+    return Settled(
+        plan_id,
+        kind,
+        pd.DataFrame(labels, columns=["item_id", "label", "votes", "voters"]).astype({"item_id": object}),
+        _odd_frame(odd, rows, own, disputed),
+        pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
+        tuple(item for item in plan_ids if item not in labelled),
+        tuple(item for item in plan_ids if item in disputed and item not in labelled),
+        rows.iloc[own].reset_index(drop=True),
+    )
+
+
+_Odd = list[tuple[str, int, str, str, str | None, str]]
+
+
+def _sorted_out(
+    rows: pd.DataFrame,
+    known: set[str],
+    plans: set[str],
+    kind: str,
+    options: Mapping[str, Sequence[str] | None],
+) -> tuple[list[int], _Odd, dict[str, Counter[str]]]:
+    """Positions of the rows of this list, what is odd, and the votes of each item."""
+    own: list[int] = []
+    odd: _Odd = []
+    votes: dict[str, Counter[str]] = {}
+    seen: set[tuple[str, str, str]] = set()
+    columns = [_column(rows, name) for name in ("row", "item_id", "label", "annotator", "plan_id", "status")]
+    for place, (row, item, label, person, plan, status) in enumerate(zip(*columns, strict=True)):
+        number, who, state = int(row or place + 1), person or "", status or ""
+
+        def note(what: str, *found: Any) -> None:
+            odd.append((what, *found))
+
+        found = (number, item, who, label, state)
+        if plan is not None and plan not in plans:
+            note("another plan", *found)
+            continue
+        if item not in known:
+            note("foreign id", *found)
+            continue
+        own.append(place)
+        if label is None or state:
+            if state == SEVERAL:
+                note("several labels", *found)
+            elif state not in ("", EMPTY):
+                note("cancelled", *found)
+            continue
+        meant = canonical(label, kind, options.get(item))
+        if meant is None:
+            note("unknown label", *found)
+        elif (item, who, meant) in seen:
+            note("duplicate", *found)
+        else:
+            seen.add((item, who, meant))
+            votes.setdefault(item, Counter())[meant] += 1
+    return own, odd, votes
+
+
+def _majority(votes: Counter[str]) -> str | None:
+    """The label with the most votes, None where several have as many."""
+    (first, most), *others = votes.most_common(2)
+    return None if others and others[0][1] == most else first
+
+
+def _column(rows: pd.DataFrame, name: str) -> list[Any]:
+    """A column as Python values; None where it is missing or empty."""
+    if name not in rows.columns:
+        return [None] * len(rows)
+    values = rows[name].tolist()
+    return [None if value is None or value != value else value for value in values]
+
+
+def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]) -> pd.DataFrame:
+    """The odd rows and the labels of items whose annotators disagree, in the file's order."""
+    known = {name: _column(rows, name) for name in ("row", "item_id", "annotator", "label", "status")}
+    for place in own:
+        if known["item_id"][place] in disputed and known["label"][place] is not None and not known["status"][place]:
+            found = {name: values[place] for name, values in known.items()}
+            odd.append(
+                (
+                    "conflict",
+                    int(found["row"] or place + 1),
+                    found["item_id"],
+                    found["annotator"] or "",
+                    found["label"],
+                    "",
+                )
+            )
+    odd.sort(key=lambda entry: entry[1])
+    return pd.DataFrame(odd, columns=["what", "row", "item_id", "annotator", "label", "status"]).astype(
+        {"label": object}
+    )
+
+
+def _foreign(odd: _Odd, plan_id: str) -> str:
+    first = odd[0]
+    if first[0] == "another plan":
+        return (
+            f"None of the {len(odd):,} rows belongs to plan {plan_id}: they are another plan's. Open the design and "
+            "the pool they were made from."
+        )
+    return (
+        f"None of the {len(odd):,} rows names an item of plan {plan_id} (row {first[1]}: {shown(first[2], 40)}): "
+        "this is another pool's list, or a program changed the ids (then fill the XLSX or JSON Lines list)."
+    )
+
+
+def _singular(meaning: str) -> str:
+    for plural, single in (
+        ("belong", "belongs"),
+        ("name", "names"),
+        ("have", "has"),
+        ("give", "gives"),
+        ("were", "was"),
+        ("repeat", "repeats"),
+        ("disagree", "disagrees"),
+    ):
+        if meaning.startswith(plural + " "):
+            meaning = single + meaning[len(plural) :]
+    return meaning.replace("they are left out", "it is left out").replace("they count", "it counts")

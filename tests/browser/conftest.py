@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,22 +21,10 @@ from playwright.sync_api import (
 )
 
 from pages.parts.frame import STEPS
+from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, Server, launch
 from tests.conftest import ROOT
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-# The browser shall talk to the app alone, also behind our back, and must run as root in a container.
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-START_SECONDS = 60
-COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
 # On a deep link Streamlit's page looks for its server below that link first, and the browser reports what is not there.
 PROBE = re.compile(rf"http://127\.0\.0\.1:\d+/({'|'.join(filter(None, PAGES))})/_stcore/(health|host-config)")
@@ -69,40 +48,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     return report
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A running app: where it answers, what it wrote, and where it keeps its files."""
-
-    url: str
-    log: Path
-    home: Path
-    process: subprocess.Popen[bytes]
-
-    def complaints(self) -> list[str]:
-        """Lines of the log that must not be there."""
-        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        return [line for line in lines if COMPLAINT.search(line)]
-
-    def wait_until_healthy(self) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5) as answer:
-                    if answer.read() == b"ok":
-                        return
-            except (urllib.error.URLError, ConnectionError, TimeoutError):
-                time.sleep(0.1)
-        raise AssertionError(f"The app did not start:\n{self.log.read_text(encoding='utf-8', errors='replace')}")
-
-    def stop(self) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-
 StartServer = Callable[..., Server]
 
 
@@ -112,20 +57,7 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
     running: list[Server] = []
 
     def start(*arguments: str | Path, script: Path = ROOT / "app.py") -> Server:
-        folder = tmp_path_factory.mktemp("server")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        options = [f"--server.port={port}", "--", *map(str, arguments)]
-        with (folder / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", str(script), *options],
-                cwd=ROOT,
-                env=os.environ | {"NEYMAN_HOME": str(folder / "home")},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-        server = Server(f"http://127.0.0.1:{port}", folder / "log", folder / "home", process)
+        server = launch(tmp_path_factory.mktemp("server"), *arguments, script=script)
         running.append(server)
         server.wait_until_healthy()
         return server

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -40,18 +39,10 @@ def million(tmp_path_factory):
     return path
 
 
-def peak_memory(process):
-    """Largest resident memory so far of a process and its children, together, in bytes."""
+def within_limit(server):
     if sys.platform != "linux":
         pytest.skip("Peak memory is read from /proc, which this system does not have.")
-    total, waiting = 0, [process.pid]
-    while waiting:
-        folder = Path(f"/proc/{waiting.pop()}")
-        peak = re.search(r"VmHWM:\s+(\d+) kB", (folder / "status").read_text())
-        total += 1024 * int(peak.group(1)) if peak else 0
-        for thread in (folder / "task").iterdir():
-            waiting += map(int, (thread / "children").read_text().split())
-    return total
+    return 0 < server.peak_memory() < LIMIT
 
 
 def explore(page, server):
@@ -66,7 +57,7 @@ def explore(page, server):
     expect(sentence).not_to_have_text(before)
     settle(page)
     assert figure(page) != drawn
-    assert 0 < peak_memory(server.process) < LIMIT
+    assert within_limit(server)
 
 
 def test_a_million_items_named_on_the_command_line(start_server, page, million):
@@ -81,7 +72,7 @@ def test_a_million_items_named_on_the_command_line(start_server, page, million):
     page.get_by_role("link", name="Pool", exact=True).click()
     expect(page.get_by_text("Browse the items")).to_be_visible()
     settle(page)
-    assert peak_memory(server.process) < LIMIT
+    assert within_limit(server)
     page.close()
     server.stop()
 

@@ -1,0 +1,162 @@
+"""How long the pages take: one slider move on Explore, the first chart in a browser, and a pool of a million items.
+
+A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
+moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
+computed anew. The first chart is measured in the browser, from the start of the navigation until Plotly has drawn, on
+a server just started and with an empty cache.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from streamlit.runtime.scriptrunner import ScriptRunner
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+
+from bench import Row
+from core.archive import Archive
+from core.readers import read
+from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
+from tests.conftest import ROOT
+
+_LIMITS = {12_032: 0.050, 1_000_000: 0.150}
+# Positions that follow each other, each new, so that nothing comes from a cache; the first is not counted.
+_MOVES: dict[str, tuple[str, Sequence[float]]] = {
+    "H": ("strata", (4, 6, 7, 8, 9, 10, 3)),
+    "δ": ("offset", (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)),
+    "budget": ("budget", (60, 70, 80, 150, 200, 300, 400)),
+}
+
+
+def rows() -> list[Row]:
+    """(what, median seconds, limit in seconds) of each measurement."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = {size: _pool(folder / f"{size}.parquet", size) for size in _LIMITS}
+        found = [row for size, path in files.items() for row in _moves(folder / "home", path, size)]
+        if CHROMIUM is not None:
+            found += _opened(folder, files[1_000_000])
+        return found
+
+
+def _moves(home: Path, path: Path, size: int) -> list[Row]:
+    found = []
+    with _at_home(home), _durations() as durations:
+        pool = read(path)
+        Archive(home).save(pool, "2026-01-01T00:00:00+00:00")
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
+        app.query_params["pool"] = pool.digest[:16]
+        app.switch_page("pages/explore.py").run()
+        for label, (key, positions) in _MOVES.items():
+            durations.clear()
+            for position in positions:
+                widget: Any = app.get_by_key(key)
+                widget.set_value(position)
+                app.run()
+                if app.exception:
+                    raise RuntimeError(app.exception[0].value)
+            name = f"Explore, one move of {label}, server part, N = {size:,}"
+            found.append((name, statistics.median(durations[1:]), _LIMITS[size]))
+    return found
+
+
+def _opened(folder: Path, million: Path) -> list[Row]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        demo = [_first_chart(browser, folder / f"demo-{run}")[0] for run in range(6)][1:]
+        opened = [_first_chart(browser, folder / f"million-{run}", "--pool", million) for run in range(5)]
+        browser.close()
+    peak = max(memory for _, memory in opened) / 1024**3
+    return [
+        ("first chart in the browser, server just started", statistics.median(demo), 3.0),
+        (
+            f"the same on 1,000,000 items by path (peak memory {peak:.2f} GiB)",
+            statistics.median(seconds for seconds, _ in opened),
+            math.inf,
+        ),
+    ]
+
+
+def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[float, int]:
+    """Seconds from navigation to the first chart, and the server's peak memory in bytes (0 where it is not told)."""
+    folder.mkdir()
+    server = launch(folder, *arguments)
+    try:
+        server.wait_until_healthy()
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        page = context.new_page()
+        page.goto(server.url)
+        drawn = "document.querySelector('.js-plotly-plot .main-svg .trace') && performance.now()"
+        milliseconds = page.wait_for_function(drawn, polling="raf", timeout=300_000).json_value()
+        context.close()
+        return milliseconds / 1000, server.peak_memory() if sys.platform == "linux" else 0
+    finally:
+        server.stop()
+
+
+def _pool(path: Path, size: int) -> Path:
+    """A Parquet pool with ten letters an item, and a target that errs where they disagree."""
+    rng = np.random.default_rng(0)
+    ease = rng.beta(1.2, 0.9, size)
+    letters = np.where(rng.random((size, 10)) < ease[:, None], 0, rng.integers(0, 4, (size, 10)))
+    texts = pa.array(list("ABCD")).take(pa.array(letters.ravel()))
+    loss = pa.array((rng.random(size) > 0.4 + 0.6 * ease).astype(float))
+    columns = {
+        "id": pa.array([f"q{number}" for number in range(size)]),
+        "generations": pa.ListArray.from_arrays(pa.array(np.arange(0, size * 10 + 1, 10), pa.int32()), texts),
+        "targets": pa.StructArray.from_arrays([pa.StructArray.from_arrays([loss], ["loss"])], ["model"]),
+    }
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+@contextmanager
+def _at_home(home: Path) -> Iterator[None]:
+    before = os.environ.get("NEYMAN_HOME")
+    os.environ["NEYMAN_HOME"] = str(home)
+    logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        os.environ.pop("NEYMAN_HOME")
+        if before is not None:
+            os.environ["NEYMAN_HOME"] = before
+
+
+@contextmanager
+def _durations() -> Iterator[list[float]]:
+    """A list to which the duration of every script run is added."""
+    found: list[float] = []
+    started = 0.0
+    run, finished = ScriptRunner._run_script, LocalScriptRunner._on_script_finished
+
+    def timed_run(self: ScriptRunner, data: Any) -> None:
+        nonlocal started
+        started = time.perf_counter()
+        run(self, data)
+
+    def timed_finish(self: LocalScriptRunner, *args: Any, **kwargs: Any) -> None:
+        finished(self, *args, **kwargs)
+        found.append(time.perf_counter() - started)
+
+    ScriptRunner._run_script, LocalScriptRunner._on_script_finished = timed_run, timed_finish
+    try:
+        yield found
+    finally:
+        ScriptRunner._run_script, LocalScriptRunner._on_script_finished = run, finished

@@ -1,0 +1,93 @@
+"""The app as a process of its own, and the browser to visit it with."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# The browser shall talk to the app alone, also behind our back, and must run as root in a container.
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+START_SECONDS = 60
+COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running app: where it answers, what it wrote, and where it keeps its files."""
+
+    url: str
+    log: Path
+    home: Path
+    process: subprocess.Popen[bytes]
+
+    def complaints(self) -> list[str]:
+        """Lines of the log that must not be there."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return [line for line in lines if COMPLAINT.search(line)]
+
+    def wait_until_healthy(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5) as answer:
+                    if answer.read() == b"ok":
+                        return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                time.sleep(0.1)
+        raise AssertionError(f"The app did not start:\n{self.log.read_text(encoding='utf-8', errors='replace')}")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def peak_memory(self) -> int:
+        """Largest resident memory so far of the process and of its children, together, in bytes; Linux only."""
+        total, waiting = 0, [self.process.pid]
+        while waiting:
+            folder = Path(f"/proc/{waiting.pop()}")
+            peak = re.search(r"VmHWM:\s+(\d+) kB", (folder / "status").read_text())
+            total += 1024 * int(peak.group(1)) if peak else 0
+            for thread in (folder / "task").iterdir():
+                waiting += map(int, (thread / "children").read_text().split())
+        return total
+
+
+def launch(folder: Path, *arguments: str | Path, script: Path = ROOT / "app.py") -> Server:
+    """Start an app on a free port, with its log and its NEYMAN_HOME in ``folder``; it may take a while to answer."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = [f"--server.port={port}", "--", *map(str, arguments)]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", str(script), *options],
+            cwd=ROOT,
+            env=os.environ | {"NEYMAN_HOME": str(folder / "home")},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    return Server(f"http://127.0.0.1:{port}", folder / "log", folder / "home", process)

@@ -5,6 +5,7 @@ import streamlit as st
 
 from core import budgets, exact, figures, findings
 from pages.parts import calls, frame, state
+from pages.parts.chart import CONFIG
 from pages.parts.markup import plain
 
 _METHODS = ("uniform", "proxy-neyman", "oracle-neyman")
@@ -26,7 +27,8 @@ with frame.errors():
     agreeing = float(np.mean(profile.signal == 0))
     known = {name: found for name in pool.targets if (found := calls.target_outcome(pool, kind, name)) is not None}
     if not known:
-        st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing)}")
+        complete = bool((pool.classes(kind) >= 0).all())
+        st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing, complete)}")
         st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
     else:
         target, outcome = next(iter(known.items()))
@@ -62,7 +64,7 @@ with frame.errors():
         grid = np.union1d(budgets.budget_grid(strata.n_strata, strata.n_items, 40), budget)
         curve = exact.curve(moments, strata.consistency, grid, methods=_METHODS)
         if curve["relative_mse"].notna().any():
-            st.plotly_chart(figures.relative_mse(curve, None, budget), key="headline", alt=headline)
+            st.plotly_chart(figures.relative_mse(curve, None, budget), config=CONFIG, key="headline", alt=headline)
         whole = f", over the {strata.n_items:,} items whose outcome is known" if outcome.partial else ""
         st.caption(f"Exact, for the target {plain(target)} with the paper’s settings (five strata, δ = 0.75){whole}.")
 

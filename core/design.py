@@ -112,7 +112,7 @@ class Plan:
 
     @property
     def plan_id(self) -> str:
-        """Twelve hex digits that name the plan: a hash of the pool's digest and the design."""
+        """“p” and twelve hex digits that name the plan: a hash of the pool's digest and the design."""
         return plan_id(self.pool_digest, self.design)
 
     @property
@@ -127,9 +127,12 @@ class Plan:
 
 
 def plan_id(pool_digest: str, design: Design) -> str:
-    """Twelve hex digits: SHA-256 of the pool's digest and the design's parameters in canonical JSON."""
+    """“p” and twelve hex digits: SHA-256 of the pool's digest and the design's parameters in canonical JSON.
+
+    The letter keeps spreadsheets from taking an id such as 123456e78901 for a number.
+    """
     parameters = json.dumps({"pool": pool_digest, **asdict(design)}, sort_keys=True)
-    return hashlib.sha256(parameters.encode()).hexdigest()[:12]
+    return "p" + hashlib.sha256(parameters.encode()).hexdigest()[:12]
 
 
 def permanent_random_numbers(seed: int, n_items: int) -> NDArray[np.uint64]:

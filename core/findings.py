@@ -160,17 +160,18 @@ def request_finding(plan: Plan) -> str:
     return f"{items}{source}, each with a chance of {least} to {most} of being drawn."
 
 
-def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None) -> str:
-    """The finding above the figures of page Pool; ``share_agreeing``: share of items with SE = 0, None without
-    generations."""
+def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None, complete: bool = True) -> str:
+    """The finding above the figures of page Pool.
+
+    ``share_agreeing``: share of items with SE = 0, None without generations; ``complete``: every item has all k.
+    """
     size = f"{n_items:,} {'item' if n_items == 1 else 'items'}"
     if share_agreeing is None:
         return f"{size}, no generations yet: semantic entropy, and with it strata, need a surrogate's answers."
     if n_generations == 1:
         return f"{size}, one generation each: semantic entropy is 0 everywhere, so all items fall into one stratum."
-    agreed = (
-        f"{size}, up to {n_generations} generations each; on {100 * share_agreeing:.0f} % of them all generations agree"
-    )
+    each = f"{n_generations} generations each" if complete else f"up to {n_generations} generations each"
+    agreed = f"{size}, {each}; on {100 * share_agreeing:.0f} % of them all generations agree"
     if share_agreeing == 1:
         return f"{agreed}: the surrogate never disagrees with itself, so all items fall into one stratum."
     return f"{agreed} (semantic entropy 0)."

@@ -1,11 +1,15 @@
 """Explore: what the method gains on this pool, for every setting of its parameters."""
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import allocation, budgets, exact, figures, findings
 from core.profile import stratum_table
 from pages.parts import calls, controls, downloads, frame
+from pages.parts.chart import CONFIG
 from pages.parts.progress import Progress
 
 _TRIALS = (500, 1000, 3000, 10_000, 30_000)
@@ -51,8 +55,9 @@ with right:
                 icon=":material/rule:",
             )
         half = max(strata.n_items // 2, strata.n_strata)
-        points = np.union1d(budgets.budget_grid(strata.n_strata, half, _SIMULATED_POINTS), choice.budget)
-        grid = np.union1d(budgets.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS), points)
+        points = budgets.budget_grid(strata.n_strata, half, _SIMULATED_POINTS).tolist()
+        grid = budgets.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
+        grid = np.union1d(grid, [*points, choice.budget])
         curve = exact.curve(moments, strata.consistency, grid, choice.offset)
         found = findings.compare(moments, strata.consistency, choice.budget, choice.offset)
         headline, caveat = findings.headline(found), findings.caveat(found)
@@ -68,16 +73,24 @@ with right:
                 choice.stratifier,
                 choice.n_strata,
                 choice.offset,
-                tuple(points.tolist()),
+                tuple(points),
                 trials,
                 seed=0,
             )
             if calls.is_slow(outcome, trials):
-                chart.plotly_chart(figures.relative_mse(curve, None, choice.budget), key="curve-exact", alt=headline)
+                chart.plotly_chart(
+                    figures.relative_mse(curve, None, choice.budget), config=CONFIG, key="curve-exact", alt=headline
+                )
             with frame.errors(), Progress("Simulating item by item", trials, "trials") as progress:
                 simulated = calls.simulated(wanted, outcome, strata, progress)
+                if choice.budget not in points:
+                    # On its own, so that a move of the budget simulates one budget and not all.
+                    here = calls.simulated(replace(wanted, budgets=(choice.budget,)), outcome, strata, progress)
+                    simulated = pd.concat([simulated, here]).sort_values("budget", kind="stable")
         if curve["relative_mse"].notna().any():
-            chart.plotly_chart(figures.relative_mse(curve, simulated, choice.budget), key="curve", alt=headline)
+            chart.plotly_chart(
+                figures.relative_mse(curve, simulated, choice.budget), config=CONFIG, key="curve", alt=headline
+            )
             points_are = f"Points: {trials:,} simulated rounds of labelling each, ± 1 standard error. "
             st.caption(
                 "Lines: exact, from the closed form of the variance. "
@@ -88,6 +101,7 @@ with right:
     st.markdown(f"##### {findings.strata_finding(table, choice.n_strata)}")
     st.plotly_chart(
         figures.strata(table),
+        config=CONFIG,
         key="strata-figure",
         alt="Share of the pool and of the labels of each stratum, and the proxy beside the true spread.",
     )

@@ -22,6 +22,7 @@ with top, frame.errors():
     ids = pool.items.index.to_numpy(dtype=object)
     rule = controls.allocation()
     choice = controls.design(profile)
+    controls.exact_budget(choice)
     design = Design(choice.budget, choice.n_strata, choice.stratifier, rule, choice.offset, controls.seed(), kind)
     plan = design.plan(pool.digest, ids, profile)
 
@@ -39,10 +40,11 @@ with right:
     downloads.request(request, plan.plan_id, keep, document)
     cut = "cut anywhere" if plan.strata.n_strata == 1 else f"cut anywhere after the first {plan.strata.n_strata} items"
     st.caption(
-        f"Work the list off from the top: {cut}, what is done is a valid sample, and a larger budget only "
-        "adds items at the end. Strata, entropy and model answers are left out because they would sway the annotators. "
-        "Keep the manifest: it reproduces the list and holds the weights. In the CSV, text that a spreadsheet runs "
-        "as a formula starts with an apostrophe; JSON Lines is the lossless form."
+        "Write into the column “label” what the annotator finds: the right answer, or whether the target’s answer is "
+        f"right (1) or wrong (0). Work the list off from the top: {cut}, what is done is a valid sample, and a larger "
+        "budget only adds items at the end. Strata, entropy and model answers are left out because they would sway the "
+        "annotators. Keep the manifest: it reproduces the list and holds the weights. In the CSV, text that a "
+        "spreadsheet runs as a formula starts with an apostrophe; JSON Lines is the lossless form."
     )
     shown = request.head(_SHOWN)
     st.dataframe(shown, hide_index=True, column_config={"plan_id": None}, alt="The items to label, in order.")

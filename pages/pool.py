@@ -5,6 +5,7 @@ import streamlit as st
 
 from core import figures, findings
 from pages.parts import browse, calls, controls, frame, upload
+from pages.parts.chart import CONFIG
 from pages.parts.markup import plain
 
 pool = frame.frame("Pool")
@@ -22,7 +23,8 @@ with frame.errors():
     report = pool.parse_report(kind)
 
 agreeing = None if profile is None else float(np.mean(profile.signal == 0))
-st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing)}")
+complete = profile is None or bool((pool.classes(kind) >= 0).all())
+st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing, complete)}")
 groups = pool.items["group"].nunique() if "group" in pool.items else 0
 made = report[report["source"].str.startswith("generation ")]
 texts = int(made["texts"].sum())
@@ -46,6 +48,7 @@ if profile is not None:
         values, counts = np.unique(profile.signal[np.isfinite(profile.signal)], return_counts=True)
         st.plotly_chart(
             figures.distribution(values.tolist(), counts.tolist(), "Semantic entropy (nats)", 0.0),
+            config=CONFIG,
             key="entropy",
             alt="Share of items at each value of semantic entropy; items at 0 highlighted.",
         )
@@ -55,6 +58,7 @@ if profile is not None:
         values, counts = np.unique(known.round(9), return_counts=True)
         st.plotly_chart(
             figures.distribution(values.tolist(), counts.tolist(), "Share of the most frequent answer", 1.0),
+            config=CONFIG,
             key="consistency",
             alt="Share of items at each value of self-consistency; full agreement highlighted.",
         )

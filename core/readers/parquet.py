@@ -22,7 +22,7 @@ from core.pool import Pool
 from core.readers._source import Source
 from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
-MAX_MEMORY = 8 * 1024**3
+MAX_MEMORY = 3 * 1024**3
 _BATCH = 8_192
 _DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, NotImplementedError)
 
@@ -54,6 +54,9 @@ def _table(source: Source) -> pa.Table:
         names = file.schema_arrow.names
         if len(set(names)) < len(names) or len(names) > MAX_NAMES + len(COLUMNS):
             raise ValueError("two columns of the same name, or too many columns")
+        groups = (file.metadata.row_group(i).total_byte_size for i in range(file.num_row_groups))
+        if sum(groups) > MAX_MEMORY:
+            raise ValueError(f"more than {MAX_MEMORY // 1024**3} GiB when unpacked")
         batches, size = [], 0
         for batch in file.iter_batches(batch_size=_BATCH):
             size += batch.nbytes

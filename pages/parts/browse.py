@@ -28,10 +28,14 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     if profile is not None:
         columns["mean SE"] = pd.Series(profile.signal).groupby(group).mean()
         columns["share at SE 0"] = pd.Series(profile.signal == 0).groupby(group).mean()
+    shares = set()
     for name in pool.targets:
-        columns[f"mean loss · {name}"] = pd.Series(pool.losses(name, kind)).groupby(group).mean()
+        losses = pool.losses(name, kind)
+        if np.isin(losses, (0.0, 1.0)).sum() == np.isfinite(losses).sum():
+            shares.add(f"mean loss · {name}")
+        columns[f"mean loss · {name}"] = pd.Series(losses).groupby(group).mean()
     table = pd.DataFrame(columns).sort_values("items", ascending=False).rename_axis("group").reset_index()
-    config = {c: _number(c, format="percent") for c in table.columns if c.startswith(("share", "mean loss"))}
+    config = {c: _number(c, format="percent") for c in table.columns if c.startswith("share") or c in shares}
     with panel:
         st.dataframe(
             table,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.methods import METHODS
 from core.moments import Moments
@@ -19,7 +20,7 @@ from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
 _QUIET_DRAWS = 30_000_000
-_KEPT_SIMULATIONS = 256
+_KEPT_SIMULATIONS = 1024
 
 
 @st.cache_resource(max_entries=6, show_spinner="Measuring the surrogate’s disagreement …")
@@ -33,7 +34,7 @@ def _outcome(digest: str, kind: str | None, target: str, _pool: Pool) -> Outcome
 
 
 @st.cache_resource
-def _simulations() -> OrderedDict[Simulation, pd.DataFrame]:
+def _simulations() -> OrderedDict[tuple[Simulation, tuple[str, ...]], pd.DataFrame]:
     # Not st.cache_data: a cached function may not move a progress bar that stands outside of it.
     return OrderedDict()
 
@@ -71,24 +72,40 @@ def simulated(
     wanted: Simulation, found: Outcome, strata: Stratification, progress: Callable[[float], None]
 ) -> pd.DataFrame:
     """Simulated curve, from the cache where it was made before; ``progress`` is called only where it takes a while."""
+    moments: Moments = found.moments.merge(strata.of_level)
+    if not moments.binary:
+        parts = split(found.losses, strata.of_level[found.profile.levels.member])
+        shown = progress if is_slow(found, wanted.trials) else None
+        return _kept((wanted, METHODS), lambda: _simulate(wanted, METHODS, moments, strata, parts, shown))
+    # Only Proxy-Neyman depends on δ: the others stay as they are while its slider moves.
+    frames = []
+    for method in METHODS:
+        part = wanted if method == "proxy-neyman" else replace(wanted, offset=0.0)
+        frames.append(_kept((part, (method,)), lambda p=part, m=method: _simulate(p, (m,), moments, strata)))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _simulate(
+    wanted: Simulation,
+    methods: tuple[str, ...],
+    moments: Moments,
+    strata: Stratification,
+    parts: list[NDArray[np.float64]] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    budget = np.array(wanted.budgets)
+    return simulated_curve(
+        moments, strata.consistency, budget, wanted.offset, methods, wanted.trials, wanted.seed, parts, progress
+    )
+
+
+def _kept(key: tuple[Simulation, tuple[str, ...]], make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
     store = _simulations()
-    if wanted not in store:
-        moments: Moments = found.moments.merge(strata.of_level)
-        parts = None if moments.binary else split(found.losses, strata.of_level[found.profile.levels.member])
-        store[wanted] = simulated_curve(
-            moments,
-            strata.consistency,
-            np.array(wanted.budgets),
-            wanted.offset,
-            METHODS,
-            wanted.trials,
-            wanted.seed,
-            parts,
-            progress if is_slow(found, wanted.trials) else None,
-        )
+    if key not in store:
+        store[key] = make()
         while len(store) > _KEPT_SIMULATIONS:
             store.popitem(last=False)
-    return store[wanted]
+    return store[key]
 
 
 def is_slow(found: Outcome, trials: int) -> bool:

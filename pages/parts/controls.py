@@ -93,10 +93,13 @@ def _budget(strata: Stratification) -> int:
     """The budget, on round numbers from the number of strata to the whole pool, in steps of about equal ratio."""
     options = budget_options(strata.n_strata, strata.n_items)
     default = default_budget(strata.n_strata, strata.n_items)
-    kept = st.session_state.get("budget")
-    if kept is not None and kept not in options:
-        # Fewer or more strata moved the lower end: the slider stays where it was, or goes to the nearest budget.
-        st.session_state["budget"] = nearest(options, int(kept))
+    # An exact budget, from a link or typed on page Label, joins the round ones.
+    wanted = st.session_state.get("budget", st.query_params.get("budget"))
+    if wanted is not None and str(wanted).isdigit() and options[0] <= int(wanted) <= options[-1]:
+        options = sorted({*options, int(wanted)})
+    elif "budget" in st.session_state:
+        # Fewer or more strata moved the lower end: the slider goes to the nearest budget.
+        st.session_state["budget"] = nearest(options, int(st.session_state["budget"]))
     if len(options) == 1:
         return options[0]
     return st.select_slider(
@@ -123,6 +126,18 @@ def answer_kind() -> str | None:
     kind = None if chosen == _OWN_KIND else chosen
     state.remember_kind(kind)
     return kind
+
+
+def exact_budget(choice: Choice) -> None:
+    """A field for a budget that is no round number; it sets the slider."""
+
+    def use() -> None:
+        st.session_state["budget"] = int(st.session_state["exact-budget"])
+
+    low, high = choice.strata.n_strata, choice.strata.n_items
+    if low < high:
+        st.session_state["exact-budget"] = choice.budget
+        st.number_input("Exact number of labels", low, high, key="exact-budget", on_change=use)
 
 
 def simulate() -> bool:

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.lab import ablations, baselines, figures, published, savings, sentences, shown, strata_map
 from core.lab.settings import variants
 from pages.parts import lab_calls, lab_controls
+from pages.parts.chart import CONFIG
 from pages.parts.lab_calls import Seen
 from pages.parts.lab_controls import Choice
 from pages.parts.markup import plain
@@ -32,10 +33,10 @@ def compare_baselines(seen: Seen, choice: Choice) -> None:
     drawn = None
     if scores and exact["relative_mse"].notna().any():
         # The exact lines at once; LURE joins them when it is simulated.
-        chart.plotly_chart(figures.baselines(exact), key="baselines-exact", alt=finding)
+        chart.plotly_chart(figures.baselines(exact), config=CONFIG, key="baselines-exact", alt=finding)
         drawn = lab_calls.lure(seen, choice, scores)
         beside.markdown(plain(sentences.lure(drawn, middle)))
-    chart.plotly_chart(figures.baselines(exact, drawn), key="baselines", alt=finding)
+    chart.plotly_chart(figures.baselines(exact, drawn), config=CONFIG, key="baselines", alt=finding)
     note = "Lines through exact values. "
     if drawn is not None:
         note += (
@@ -53,7 +54,9 @@ def save_labels(seen: Seen, choice: Choice) -> None:
     """Labels saved at equal error, both ways."""
     table = savings.savings(seen.outcome, seen.budgets, choice.setting)
     st.markdown(f"##### {plain(sentences.savings(table))}")
-    st.plotly_chart(figures.savings(table), key="savings", alt="Labels saved by each method against the budget.")
+    st.plotly_chart(
+        figures.savings(table), config=CONFIG, key="savings", alt="Labels saved by each method against the budget."
+    )
     st.caption(f"Exact. {shown.SAVINGS_NOTE}")
     with _beside():
         with st.container(width=520):
@@ -75,11 +78,11 @@ def ablate(seen: Seen, choice: Choice, name: str) -> None:
     finding, band = sentences.ablation(marks), ablations.band(marks)
     st.markdown(f"##### {plain(finding)}")
     chart = st.empty()
-    chart.plotly_chart(figures.ablation(exact, own, band), key=f"{name}-exact", alt=finding)
+    chart.plotly_chart(figures.ablation(exact, own, band), config=CONFIG, key=f"{name}-exact", alt=finding)
     drawn = None
     if choice.simulate and exact["relative_mse"].notna().any():
         drawn = lab_calls.simulated(seen, choice, name)
-        chart.plotly_chart(figures.ablation(exact, own, band, drawn), key=name, alt=finding)
+        chart.plotly_chart(figures.ablation(exact, own, band, drawn), config=CONFIG, key=name, alt=finding)
     points = (
         f" Points: {choice.trials:,} simulated rounds of labelling each, ± 1 standard error."
         if drawn is not None
@@ -112,6 +115,7 @@ def map_strata_and_offset(seen: Seen, choice: Choice) -> None:
     if table["relative_mse"].notna().any():
         st.plotly_chart(
             figures.heat_map(table, own.n_strata, own.offset),
+            config=CONFIG,
             key="map",
             alt="Relative MSE for each number of strata and offset.",
         )
@@ -132,7 +136,10 @@ def compare_signals(seen: Seen, choice: Choice) -> None:
     table = lab_calls.signals(seen, choice.setting)
     heading.markdown(f"##### {plain(sentences.signals(table, budget, seen.target))}")
     st.plotly_chart(
-        figures.signals(table, budget), key="signals", alt="Relative MSE and rank quality of each signal and target."
+        figures.signals(table, budget),
+        config=CONFIG,
+        key="signals",
+        alt="Relative MSE and rank quality of each signal and target.",
     )
     st.caption(
         "Left: exact error after stratifying on the signal, left of 100 % is better than Uniform. Right: how well the "

@@ -18,6 +18,7 @@ from core.surrogate.progress import Partitions, Progress, examples, failures, pa
 from core.surrogate.results import pool_with
 from core.surrogate.store import Store
 from pages.parts import state
+from pages.parts.chart import CONFIG
 from pages.parts.markup import plain
 
 _STATES = {
@@ -118,6 +119,7 @@ def _distribution(found: Partitions) -> None:
     st.markdown(f"**All answers agree on {100 * agreeing:.0f} % of the items so far**")
     st.plotly_chart(
         figures.distribution(values.tolist(), counts, "Semantic entropy (nats)", 0.0),
+        config=CONFIG,
         key="running-entropy",
         alt="Share of the items done at each value of semantic entropy.",
     )

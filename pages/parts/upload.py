@@ -47,15 +47,28 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> None:
             return
         if len(files) > 1:
             raise PoolError("Several files are put together only where all are MMLU-Pro result zips: upload one pool.")
-        name, content = next(iter(files.items()))
-        with st.spinner("Reading the pool …", show_time=True):
-            found = read(content, name)
-            state.choose(found)
+        found = _read(files)
+        state.choose(found)
     except NeymanError as error:
         show_error(error)
         st.caption(f"The pool loaded before is still the current one: {plain(current.name)}.")
         return
     _done(found)
+
+
+def _read(files: dict[str, bytes]) -> Pool:
+    """The pool in the only file; one that could not be read is not read again as long as it stays in the uploader."""
+    key = _key(files)
+    failed = st.session_state.get("unreadable")
+    if failed is not None and failed[0] == key:
+        raise failed[1]
+    name, content = next(iter(files.items()))
+    try:
+        with st.spinner("Reading the pool …", show_time=True):
+            return read(content, name)
+    except NeymanError as error:
+        st.session_state["unreadable"] = (key, error)
+        raise
 
 
 def _committee(zips: dict[str, bytes]) -> None:

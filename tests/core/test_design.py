@@ -168,7 +168,7 @@ def test_different_plans_have_different_names(change: dict[str, Any]) -> None:
     plain = Design(budget=70)
     assert plan_id(DIGEST, dataclasses.replace(plain, **change)) != plan_id(DIGEST, plain)
     assert plan_id("cd" * 32, plain) != plan_id(DIGEST, plain)
-    assert len(plan_id(DIGEST, plain)) == 12
+    assert len(plan_id(DIGEST, plain)) == 13
 
 
 def test_a_plan_carries_its_name() -> None:

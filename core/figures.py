@@ -29,7 +29,7 @@ class MethodStyle:
 
 
 METHOD_STYLE = {
-    "uniform": MethodStyle("Uniform", "#6B7280", "solid", "circle"),
+    "uniform": MethodStyle("Uniform", "#6B7280", "solid", "circle-open"),
     "equal": MethodStyle("Equal", "#CC79A7", "dashdot", "diamond"),
     "proportional": MethodStyle("Proportional", "#D55E00", "dash", "square"),
     "power": MethodStyle("Power", "#8F5E2E", "longdash", "triangle-up"),

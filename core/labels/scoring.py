@@ -90,7 +90,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
         (number, item, label, target, None, None, "" if label else "empty")
         for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
     ]
-    return Returned(pd.DataFrame(rows, columns=list(COLUMNS)).astype({"label": object}), "target")
+    return Returned(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")
 
 
 def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:

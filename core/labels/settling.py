@@ -108,7 +108,9 @@ def settle(
     return Settled(
         plan_id,
         kind,
-        pd.DataFrame(labels, columns=["item_id", "label", "votes", "voters"]).astype({"item_id": object}),
+        pd.DataFrame(labels, columns=["item_id", "label", "votes", "voters"], dtype=object).astype(
+            {"votes": "int64", "voters": "int64"}
+        ),
         _odd_frame(odd, rows, own, disputed),
         pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
         tuple(item for item in plan_ids if item not in labelled),
@@ -195,9 +197,8 @@ def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]
                 )
             )
     odd.sort(key=lambda entry: entry[1])
-    return pd.DataFrame(odd, columns=["what", "row", "item_id", "annotator", "label", "status"]).astype(
-        {"label": object}
-    )
+    columns = ["what", "row", "item_id", "annotator", "label", "status"]
+    return pd.DataFrame(odd, columns=columns, dtype=object).astype({"row": "int64"})
 
 
 def _foreign(odd: _Odd, plan_id: str) -> str:

@@ -90,7 +90,9 @@ def rows_of(content: bytes) -> Iterator[list[Any]]:
                     sheet.reset_dimensions()
                     rows = [list(row) for row in sheet.iter_rows(values_only=True)]
                     if rows and any(str(name).strip().lower() in ("item_id", "id") for name in rows[0]):
-                        yield from ([_value(value) for value in row] for row in rows)
+                        # Rows end at their last filled cell, and sheets at whatever was once touched.
+                        width = max(place for place, name in enumerate(rows[0], start=1) if name is not None)
+                        yield from ([_value(value) for value in (row + [None] * width)[:width]] for row in rows)
                         return
             finally:
                 book.close()

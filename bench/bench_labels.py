@@ -1,0 +1,52 @@
+"""How long 100,000 labels take to come back: read, settled and kept."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+
+import numpy as np
+import pandas as pd
+
+from bench import Row, median
+from core.archive import Archive
+from core.labels import read, settle
+from core.labels.workbook import to_xlsx
+
+_SIZE = 100_000
+
+
+def rows() -> list[Row]:
+    """(what, median seconds, limit in seconds) of each measurement."""
+    ids = [f"q{number}" for number in range(_SIZE)]
+    labels = np.random.default_rng(0).choice(["right", "wrong"], _SIZE).tolist()
+    records = [{"item_id": i, "plan_id": "p", "label": v, "annotator": "Ann"} for i, v in zip(ids, labels, strict=True)]
+    frame = pd.DataFrame(records)
+    files = {
+        "CSV": frame.to_csv(index=False).encode(),
+        "JSON Lines": "".join(json.dumps(record) + "\n" for record in records).encode(),
+        "Label Studio JSON": json.dumps([_task(n, record) for n, record in enumerate(records)]).encode(),
+    }
+    times = [(f"import 100,000 labels, {name}", _import(ids, content), 3.0) for name, content in files.items()]
+    book = to_xlsx(frame.drop(columns="label"), "right-wrong")
+    return [*times, ("read a workbook of 100,000 rows", median(lambda: read(book)), 10.0)]
+
+
+def _import(ids: list[str], content: bytes) -> float:
+    """Median time to read, settle and keep a file in an archive that is new."""
+    archives: list[Archive] = []
+    with tempfile.TemporaryDirectory() as folder:
+
+        def work() -> None:
+            settled = settle(read(content).rows, ids, "p", "right-wrong")
+            archives[-1].save_labels("p", settled.rows, "2026-01-01T00:00:00+00:00")
+
+        return median(work, before=lambda: archives.append(Archive(f"{folder}/{len(archives)}")))
+
+
+def _task(number: int, record: dict[str, str]) -> dict[str, object]:
+    value = {"choices": [record["label"]]}
+    result = [{"from_name": "neyman_label", "to_name": "shown_text", "type": "choices", "value": value}]
+    data = {"item_id": record["item_id"], "plan_id": "p", "text": "What is it? " * 10}
+    annotation = {"id": number, "was_cancelled": False, "completed_by": 1, "lead_time": 3.2, "result": result}
+    return {"id": number, "data": data, "annotations": [annotation], "predictions": []}

@@ -1,0 +1,51 @@
+"""Command lines for the sampled items: a shell gives each tool exactly what was meant."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shlex
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.labels import commands
+
+texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+
+
+def test_numbers_are_doc_indices() -> None:
+    harness, inspect = commands(["17", "0", "3"], np.array([5, 6, 7]), "mmlu")
+    assert harness.line == (
+        "lm_eval --model_args pretrained=MODEL --tasks mmlu --samples '{\"mmlu\":[0,3,17]}' --log_samples"
+    )
+    assert "are the indices (doc_id)" in harness.assumes
+    assert inspect.line == "inspect eval mmlu --model MODEL --sample-id 17,0,3"
+
+
+def test_other_ids_are_places_in_the_pool_and_that_is_said() -> None:
+    harness, _ = commands(["q1", "007"], np.array([9, 2]), "t")
+    assert json.loads(shlex.split(harness.line)[6]) == {"t": [2, 9]}
+    assert "places in the pool" in harness.assumes
+
+
+def test_a_list_too_long_for_a_shell_is_said() -> None:
+    ids = [str(number) for number in range(40_000)]
+    assert all("longer than a shell takes" in c.assumes for c in commands(ids, np.arange(40_000), "t"))
+
+
+@given(st.lists(texts, min_size=1, max_size=5, unique=True), texts)
+def test_a_shell_hands_every_id_over_unchanged(ids: list[str], task: str) -> None:
+    harness, inspect = commands(ids, np.arange(len(ids)), task)
+    words = shlex.split(harness.line)
+    assert list(json.loads(words[words.index("--samples") + 1])) == [task]
+    words = shlex.split(inspect.line)
+    if words[0] == "inspect":
+        assert words[2] == task
+        assert words[words.index("--sample-id") + 1].split(",") == ids
+    else:
+        call = ast.parse(words[2]).body[1].value  # type: ignore[attr-defined]
+        keywords = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+        assert keywords["sample_id"] == ids
+        assert ast.literal_eval(call.args[0]) == task

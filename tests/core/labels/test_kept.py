@@ -1,0 +1,113 @@
+"""Labels in the archive: nothing twice, nothing lost, and a way back."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.archive import _SCHEMA, SCHEMA_VERSION, Archive
+from core.errors import NeymanError
+from core.labels import settle
+
+NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    return Archive(tmp_path)
+
+
+def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
+    padded = [(*row, *[None] * (5 - len(row))) for row in given]
+    return pd.DataFrame(padded, columns=["item_id", "annotator", "label", "status", "note"], dtype=object)
+
+
+def held(archive: Archive, *plans: str) -> list[list[Any]]:
+    return archive.labels(*(plans or ("p",)))[["item_id", "annotator", "label"]].values.tolist()
+
+
+def test_importing_twice_changes_nothing(archive: Archive) -> None:
+    file = rows(("=a,\n🙂\x00", "Ann", "A"), ("b", "", "B", "", "hm"), ("b", "", "C"), ("c", "Ann", None, "cancelled"))
+    assert archive.save_labels("p", file, NOON, "csv") == 4
+    before = archive.labels("p")
+    assert archive.save_labels("p", file, LATER, "csv") == 0
+    pd.testing.assert_frame_equal(archive.labels("p"), before)
+    assert before.values.tolist() == [
+        ["p", "=a,\n🙂\x00", "Ann", "A", None, "", "csv", NOON],
+        ["p", "b", "", "B", "hm", "", "csv", NOON],
+        ["p", "b", "", "C", None, "", "csv", NOON],
+        ["p", "c", "Ann", None, None, "cancelled", "csv", NOON],
+    ]
+
+
+def test_label_by_label_with_undo(archive: Archive) -> None:
+    for label in ("A", "B"):
+        archive.save_labels("p", rows(("a", "Ann", label)), NOON)
+    archive.save_labels("p", rows(("a", "Bob", "C")), NOON)
+    assert held(archive) == [["a", "Ann", "B"], ["a", "Bob", "C"]]
+    assert archive.undo_labels("p", "Ann") == 1
+    assert held(archive) == [["a", "Ann", "A"], ["a", "Bob", "C"]]
+    assert archive.undo_labels("p") == 1
+    assert archive.undo_labels("p") == 1
+    assert (archive.undo_labels("p"), held(archive)) == (0, [])
+
+
+def test_an_import_is_undone_as_one(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "", "A")), NOON)
+    archive.save_labels("p", rows(("a", "", "B"), ("b", "", "B"), ("c", "", "B")), NOON)
+    assert archive.undo_labels("p") == 3
+    assert held(archive) == [["a", "", "A"]]
+
+
+def test_a_row_without_a_label_replaces_none(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A")), NOON)
+    assert archive.save_labels("p", rows(("a", "Ann", None, "empty"), ("a", "Ann", None, "cancelled")), NOON) == 0
+    assert held(archive) == [["a", "Ann", "A"]]
+    archive.save_labels("p", rows(("b", "Ann", None, "skipped")), NOON)
+    archive.save_labels("p", rows(("b", "Ann", "B")), NOON)
+    assert held(archive) == [["a", "Ann", "A"], ["b", "Ann", "B"]]
+
+
+def test_a_corrected_file_settles_a_contradiction(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Ann", "B")), NOON)
+    assert settle(archive.labels("p"), ["a"], "p").undecided == ("a",)
+    archive.save_labels("p", rows(("a", "Ann", "B")), NOON)
+    assert held(archive) == [["a", "Ann", "B"]]
+    assert settle(archive.labels("p"), ["a"], "p").labels["label"].tolist() == ["B"]
+
+
+def test_plans_are_kept_apart(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "", "A")), NOON)
+    archive.save_labels("q", rows(("a", "", "B")), NOON)
+    assert held(archive, "p") == [["a", "", "A"]]
+    assert archive.labels("q", "p", "q")["plan_id"].tolist() == ["q", "p"]
+    assert archive.labels().empty and archive.labels("none").empty
+
+
+def test_what_cannot_be_kept_changes_nothing(archive: Archive, tmp_path: Path) -> None:
+    archive.save_labels("p", rows(("a", "", "A")), NOON)
+    with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
+        database.execute(
+            "CREATE TRIGGER no BEFORE INSERT ON label_changes WHEN new.item_id = 'c'"
+            " BEGIN SELECT raise(ABORT, 'full'); END"
+        )
+    with pytest.raises(NeymanError, match="full"):
+        archive.save_labels("p", rows(("a", "", "B"), ("b", "", "B"), ("c", "", "B")), NOON)
+    assert held(archive) == [["a", "", "A"]]
+
+
+def test_an_archive_of_the_first_version_is_taken_along(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
+        database.executescript(f"{_SCHEMA} PRAGMA user_version = 1;")
+        database.execute("INSERT INTO designs VALUES ('p', 'd', '{}', ?)", (NOON,))
+        database.commit()
+    archive = Archive(tmp_path)
+    assert archive.designs()["plan_id"].tolist() == ["p"]
+    assert archive.save_labels("p", rows(("a", "", "A")), NOON) == 1
+    with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)

@@ -1,0 +1,304 @@
+"""Files of labels as the tools write them, and everything that is none."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl import Workbook
+
+from core.errors import LabelError
+from core.labels import Returned, read, settle
+
+
+def dumped(*records: Any) -> bytes:
+    return json.dumps(list(records)).encode()
+
+
+def found(returned: Returned) -> list[list[Any]]:
+    return returned.rows[["item_id", "label", "annotator", "status"]].values.tolist()
+
+
+def annotation(value: Any, kind: str, **more: Any) -> dict[str, Any]:
+    result = [{"from_name": "neyman_label", "to_name": "shown_text", "type": kind, "value": {kind: value}}]
+    return {"id": 1, "was_cancelled": False, "completed_by": 1, "result": result, **more}
+
+
+def test_label_studio_annotations_of_several_people_cancelled_and_absent() -> None:
+    data = {"item_id": "q", "plan_id": "p"}
+    note = {"from_name": "neyman_note", "type": "textarea", "value": {"text": ["hm"]}}
+    noted = annotation(["A"], "choices", completed_by={"id": 4, "email": "ann@x.org"})
+    noted["result"].append(note)
+    content = dumped(
+        {"id": 1, "data": data, "annotations": [noted, annotation(["B"], "choices", was_cancelled=True)]},
+        {"id": 2, "data": data, "annotations": []},
+        {"id": 3, "data": data, "annotations": [annotation(0.25, "number"), annotation(4, "rating")]},
+        {"id": 4, "data": data, "annotations": [annotation(["A", "B"], "choices")], "predictions": [3, 4]},
+    )
+    returned = read(content)
+    assert returned.source == "label-studio"
+    assert found(returned) == [
+        ["q", "A", "ann@x.org", ""],
+        ["q", None, "1", "cancelled"],
+        ["q", None, "", "empty"],
+        ["q", "0.25", "1", ""],
+        ["q", "4", "1", ""],
+        ["q", "A | B", "1", "several"],
+    ]
+    assert returned.rows["note"].tolist()[0] == "hm"
+    assert returned.rows["row"].tolist() == [1, 1, 2, 3, 3, 4]
+
+
+def test_label_studio_options_come_back_as_their_letters() -> None:
+    data = {"item_id": "q", "options": [{"value": "A. yes, it is", "alias": "A"}]}
+    assert found(read(dumped({"data": data, "annotations": [annotation(["A. yes, it is"], "choices")]})))[0][1] == "A"
+
+
+def test_a_label_studio_control_of_another_name() -> None:
+    one = annotation(["A"], "choices")
+    one["result"][0]["from_name"] = "verdict"
+    two = annotation(["A"], "choices")
+    two["result"] = [{**one["result"][0], "from_name": name} for name in ("first", "second")]
+    data = {"item_id": "q"}
+    assert [row[1] for row in found(read(dumped({"data": data, "annotations": [one]})))] == ["A"]
+    assert found(read(dumped({"data": data, "annotations": [two]})))[0][3] == "several"
+
+
+def test_argilla_responses_of_several_people() -> None:
+    metadata = {"item_id": "q", "plan_id": "p", "id": "q"}
+    flat = {
+        **metadata,
+        "text": "?",
+        "_server_id": "s",
+        "status": "completed",
+        "neyman_label.responses": ["A", "B", "A"],
+        "neyman_label.responses.users": ["u1", "u2", "u3"],
+        "neyman_label.responses.status": ["submitted", "discarded", "draft"],
+        "neyman_note.responses": ["hm"],
+        "neyman_note.responses.users": ["u1"],
+        "neyman_label.suggestion": "C",
+    }
+    expected = [["q", "A", "u1", ""], ["q", None, "u2", "discarded"], ["q", None, "u3", "draft"]]
+    assert found(read(dumped(flat))) == expected
+    assert read(dumped(flat)).rows["note"].tolist()[0] == "hm"
+    nested = {
+        "id": "q",
+        "fields": {"text": "?"},
+        "metadata": {"plan_id": "p"},
+        "responses": {
+            "neyman_label": [
+                {"value": "A", "user_id": "u1"},
+                {"value": "B", "user_id": "u2", "status": "discarded"},
+                {"value": "A", "user_id": "u3", "status": "draft"},
+            ]
+        },
+        "status": "completed",
+    }
+    assert found(read(dumped(nested))) == expected
+    assert read(dumped(nested)).rows["plan_id"].tolist() == ["p"] * 3
+
+
+def test_prodigy_rejected_and_ignored_are_missing() -> None:
+    base = {"item_id": "q", "text": "?", "_task_hash": 1, "_input_hash": 2, "_session_id": "db-ann"}
+    records = [
+        {**base, "accept": ["A"], "answer": "accept"},
+        {**base, "accept": ["A"], "answer": "reject"},
+        {**base, "accept": [], "answer": "ignore"},
+        {**base, "accept": [], "answer": "accept"},
+        {**base, "accept": ["A", "B"], "answer": "accept"},
+        {**base, "neyman_label": "seven", "answer": "accept", "_annotator_id": "ann"},
+    ]
+    returned = read("\n".join(map(json.dumps, records)).encode())
+    assert returned.source == "prodigy"
+    assert found(returned) == [
+        ["q", "A", "db-ann", ""],
+        ["q", None, "db-ann", "rejected"],
+        ["q", None, "db-ann", "ignored"],
+        ["q", None, "db-ann", "empty"],
+        ["q", "A | B", "db-ann", "several"],
+        ["q", "seven", "ann", ""],
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_plain_list_of_any_spreadsheet(encoding: str, delimiter: str) -> None:
+    lines = [["Label", "item_id", "Annotator", "note"], ["'=1", "'=q", "Ann", "–"], ["", "r", "", ""], ["", "", "", ""]]
+    returned = read("\r\n".join(delimiter.join(line) for line in lines).encode(encoding))
+    assert returned.source == "csv"
+    assert found(returned) == [["=q", "=1", "Ann", ""], ["r", None, "", "empty"]]
+    assert returned.rows[["row", "note", "plan_id"]].values.tolist() == [[2, "–", None], [3, None, None]]
+
+
+def test_a_workbook_of_somebodys_own() -> None:
+    book = Workbook()
+    book.active.append(["nothing here"])
+    sheet = book.create_sheet("labels")
+    for row in (["item_id", None, "label"], [12, "x", 1], [12.0, "x", True], ["r", None, None], [None, None, None]):
+        sheet.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    returned = read(stream.getvalue())
+    assert returned.source == "xlsx"
+    assert found(returned) == [["12", "1", "", ""], ["12", "true", "", ""], ["r", None, "", "empty"]]
+
+
+def test_json_values_of_every_kind() -> None:
+    records = [{"item_id": 7, "label": value} for value in (1, 0.5, True, ["A"], [], None, "", {"value": "A"}, 1.0)]
+    labels = [row[1] for row in found(read(dumped(*records)))]
+    assert labels == ["1", "0.5", "true", "A", None, None, None, "A", "1"]
+
+
+def _zip(**members: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is empty"),
+        (b" \n", "is empty"),
+        (b"[]", "no records"),
+        (b"[1, 2]", "records are no objects"),
+        (b"{", "not JSON in row 1"),
+        (b'{"item_id": "a", "label": "A"}\n{"item_id"', "not JSON in row 2"),
+        (b"[" * 100_000, "not JSON"),
+        (b'[{"item_id": ' + b"9" * 5000 + b"}]", "not JSON"),
+        (dumped({"question": "?"}), "no file of labels"),
+        (dumped({"item_id": "a", "label": "A"}, {"label": "B"}, {"item_id": [], "label": "B"}), "row 2: .*; row 3: "),
+        (dumped({"data": {"x": 1}}), "row 1: there is no “item_id”"),
+        (dumped({"data": {"item_id": "a"}}, 3), "row 2: there is no “data”"),
+        (dumped({"data": {"item_id": "a"}, "annotations": [3]}), "row 1: “annotations”"),
+        (dumped({"_task_hash": 1, "accept": ["A"]}), "row 1: there is no “item_id”"),
+        (b"id,question\n1,2\n", "no column “label”"),
+        (b"item,label\n1,2\n", "no column “item_id”"),
+        (b"item_id,label\n", "no rows"),
+        (b"item_id,label\na,b,c\nd\n", "row 2: there are 3 cells under 2 names; row 3: there are 1 cells"),
+        (b'item_id,label\n"a,b\n', "broken quoting"),
+        (b"item_id,label\na,\xff\n", r"not UTF-8 text \(row 2\)"),
+        (b"PK\x03\x04rubbish", "workbook cannot be read"),
+        (_zip(a=b"x"), "workbook cannot be read"),
+        (gzip.compress(b"item_id,label"), "not UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "not UTF-8"),
+        (b"%PDF-1.7\n%abc", "no column"),
+    ],
+)
+def test_what_is_no_file_of_labels_is_told_in_one_sentence(content: bytes, told: str) -> None:
+    with pytest.raises(LabelError, match=told) as caught:
+        read(content, "my labels.csv")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.labels.workbook._MAX_UNPACKED", 1000)
+    with pytest.raises(LabelError, match="unpacks to more"):
+        read(_zip(sheet=b"0" * 2000))
+
+
+leaves = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=4), st.sampled_from(["A", "q", "cancelled"])
+)
+keys = st.sampled_from(
+    [
+        "item_id",
+        "id",
+        "plan_id",
+        "label",
+        "data",
+        "annotations",
+        "result",
+        "from_name",
+        "type",
+        "value",
+        "choices",
+        "text",
+        "was_cancelled",
+        "completed_by",
+        "fields",
+        "metadata",
+        "responses",
+        "neyman_label",
+        "neyman_label.responses",
+        "neyman_label.responses.users",
+        "options",
+        "alias",
+        "user_id",
+        "neyman_label.responses.status",
+        "_server_id",
+        "accept",
+        "answer",
+        "_task_hash",
+        "annotation_id",
+        "annotator",
+        "note",
+        "status",
+    ]
+)
+trees = st.recursive(
+    leaves,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=6)),
+    max_leaves=25,
+)
+
+
+def either_way(content: bytes) -> None:
+    """A valid result, which can be settled, or a LabelError: nothing else."""
+    try:
+        returned = read(content)
+        assert len(returned.rows) and all(isinstance(item, str) for item in returned.rows["item_id"])
+        assert all(label is None or (isinstance(label, str) and label) for label in returned.rows["label"])
+        settled = settle(returned.rows, ["q", "A", ""], "p", "gold", [["x", "y"], None, None])
+        assert len(settled.labels) + len(settled.missing) == 3
+        str(settled.sentences).encode()
+    except LabelError as error:
+        assert "\n" not in str(error)
+
+
+@given(st.lists(trees, max_size=3), st.booleans())
+@settings(max_examples=300)
+def test_any_json_is_labels_or_an_error(records: list[Any], lines: bool) -> None:
+    either_way("\n".join(map(json.dumps, records)).encode() if lines else json.dumps(records).encode())
+
+
+@given(st.dictionaries(keys, trees, max_size=8).map(lambda record: {"item_id": "q", "plan_id": "p", **record}))
+@settings(max_examples=300)
+def test_any_record_of_ours_is_labels_or_an_error(record: dict[str, Any]) -> None:
+    either_way(json.dumps([record]).encode())
+    either_way(json.dumps([{"data": record, "annotations": record.get("annotations", [])}]).encode())
+
+
+@given(
+    st.binary(max_size=60),
+    st.sampled_from([b"", b"item_id,label\n", b"PK\x03\x04", b"\xff\xfe", b"[{", b"\xef\xbb\xbf"]),
+)
+@settings(max_examples=200)
+def test_any_bytes_are_labels_or_an_error(content: bytes, head: bytes) -> None:
+    either_way(head + content)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 255))
+@settings(max_examples=60)
+def test_a_damaged_workbook_is_labels_or_an_error(place: int, byte: int) -> None:
+    content = bytearray(_workbook())
+    content[place % len(content)] = byte
+    either_way(bytes(content))
+    either_way(bytes(content[: place % len(content)]))
+
+
+def _workbook() -> bytes:
+    book = Workbook()
+    for row in (["item_id", "label"], ["q", "A"]):
+        book.active.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()

@@ -1,0 +1,197 @@
+"""One label an item: majority, ties, and everything odd told at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.design import Design, Plan
+from core.errors import LabelError
+from core.labels import canonical, family, losses, of_target, replacements, request, settle, strata_of, target_answers
+from core.pool import Pool
+from core.profile import Profile, profile
+
+IDS = ["a", "b", "c", "d"]
+
+
+def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
+    """Rows of (item_id, label, annotator, status, plan_id), the last ones optional."""
+    padded = [(*row, *[None] * (5 - len(row))) for row in given]
+    frame = pd.DataFrame(padded, columns=["item_id", "label", "annotator", "status", "plan_id"], dtype=object)
+    return frame.assign(row=range(2, len(frame) + 2))
+
+
+def whole(size: int = 60, budget: int = 12, seed: int = 0) -> tuple[Plan, Profile, np.ndarray[Any, Any]]:
+    ids = np.array([f"q{i}" for i in range(size)], dtype=object)
+    found = profile(np.random.default_rng(1).integers(0, 4, (size, 5)))
+    return Design(budget, n_strata=3, seed=seed).plan("ab" * 32, ids, found), found, ids
+
+
+def test_everything_odd_is_told_at_once() -> None:
+    found = settle(
+        rows(
+            ("a", "right", "Ann", "", "p"),
+            ("a", "wrong", "Bob", "", "p"),
+            ("a", "right", "Cid", "", "p"),
+            ("b", "yes", "Ann", "", "p"),
+            ("b", "Right", "Ann", "", "p"),
+            ("c", None, "Ann", "cancelled", "p"),
+            ("d", "maybe", "Ann", "", "p"),
+            ("z", "right", "Ann", "", "p"),
+            ("d", "right", "Ann", "", "other"),
+            ("d", "A | B", "Bob", "several", "p"),
+        ),
+        IDS,
+        "p",
+        "right-wrong",
+    )
+    assert found.labels.values.tolist() == [["a", "right", 2, 3], ["b", "right", 1, 1]]
+    assert found.odd[["what", "row"]].values.tolist() == [
+        ["conflict", 2],
+        ["conflict", 3],
+        ["conflict", 4],
+        ["duplicate", 6],
+        ["cancelled", 7],
+        ["unknown label", 8],
+        ["foreign id", 9],
+        ["another plan", 10],
+        ["several labels", 11],
+    ]
+    assert found.conflicts.values.tolist() == [["a", "right: 2, wrong: 1", "right"]]
+    assert (found.missing, found.undecided) == (("c", "d"), ())
+    assert len(found.sentences) == 7
+    assert "1 row belongs to another plan; it is left out (row 10: “d” = “right”)." in found.sentences
+    assert found.rows["item_id"].tolist() == ["a", "a", "a", "b", "b", "c", "d", "d"]
+
+
+def test_a_tie_waits_for_a_decision() -> None:
+    tied = rows(("a", "A", "Ann"), ("a", "B", "Bob"), ("b", "A", "Ann"))
+    open_ = settle(tied, IDS, "p")
+    assert (open_.undecided, open_.missing) == (("a",), ("a", "c", "d"))
+    decided = settle(tied, IDS, "p", decisions={"a": " B "})
+    assert decided.labels.values.tolist() == [["a", "B", 1, 2], ["b", "A", 1, 1]]
+    assert (decided.undecided, decided.conflicts["label"].tolist()) == ((), ["B"])
+
+
+def test_a_person_who_contradicts_themselves_does_not_win_by_repeating() -> None:
+    found = settle(rows(("a", "A", "Ann"), ("a", "B", "Ann"), ("a", "A", "Ann")), IDS, "p")
+    assert found.undecided == ("a",)
+    assert found.odd["what"].tolist() == ["conflict", "conflict", "duplicate", "conflict"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "item", "told"), [("other", "a", "they are another plan's"), (None, "z", "another pool's list")]
+)
+def test_a_list_of_which_nothing_belongs_here_is_refused(plan: str | None, item: str, told: str) -> None:
+    with pytest.raises(LabelError, match=told):
+        settle(rows((item, "A", None, None, plan)), IDS, "p")
+
+
+def test_nothing_yet_is_no_error() -> None:
+    found = settle(rows(), IDS, "p")
+    assert (found.missing, len(found.labels), found.sentences) == (tuple(IDS), 0, ())
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "expected"),
+    [
+        (" TRUE ", "right-wrong", "right"),
+        ("0", "right-wrong", "wrong"),
+        ("perhaps", "right-wrong", None),
+        ("0,5", "score", "0.5"),
+        ("nan", "score", None),
+        ("1e400", "score", None),
+        ("b", "gold", "B"),
+        ("(C).", "gold", "C"),
+        ("D", "gold", None),
+        ("Paris", "gold", "B"),
+        ("B. Paris", "gold", "B"),
+        ("Rome", "gold", None),
+        (" ", "gold", None),
+    ],
+)
+def test_spellings_of_a_label(label: str, kind: str, expected: str | None) -> None:
+    assert canonical(label, kind, ["Rome", "Paris", "Rome"]) == expected
+
+
+def test_a_gold_answer_is_compared_as_the_pool_compares() -> None:
+    records: list[dict[str, Any]] = [
+        {"id": "n", "answer_kind": "number", "targets": {"m": {"text": "So it is 1,000."}}},
+        {"id": "c", "choices": ["x", "y"], "answer_kind": "choice", "targets": {"m": {"answer": "B"}}},
+        {"id": "s", "targets": {"m": {"text": "the same"}}},
+        {"id": "none", "answer_kind": "number", "targets": {"m": {"text": "I do not know"}}},
+        {"id": "unknown"},
+    ]
+    pool = Pool.from_records(records)
+    ids = pool.items.index.tolist()
+    answers = target_answers(pool, "m", ids)
+    assert answers == {"n": "1000", "c": "B", "s": "the same", "none": None}
+    given = rows(("n", "1000.0"), ("c", "y"), ("s", "another"), ("none", "4"), ("unknown", "4"))
+    options = [None, ["x", "y"], None, None, None]
+    found = losses(settle(given, ids, "p", choices=options), answers, pool.items)
+    np.testing.assert_array_equal(found["loss"], [0.0, 0.0, 1.0, 1.0, np.nan])
+    with pytest.raises(LabelError, match="run the target on these items"):
+        losses(settle(given, ids, "p", choices=options))
+
+
+def test_scores_become_losses() -> None:
+    settled = settle(rows(("a", "0.25"), ("b", "1")), IDS, "p", "score")
+    assert losses(settled)["loss"].tolist() == [0.75, 0.0]
+    assert losses(settled, higher_is_better=False)["loss"].tolist() == [0.25, 1.0]
+
+
+def test_a_target_that_was_run_on_the_sample_labels_it() -> None:
+    outcomes = [{"answer": "A"}, {"answer": "B"}, None]
+    pool = Pool.from_records(
+        [
+            {"id": i, "answer": "A", **({"targets": {"m": outcome}} if outcome else {})}
+            for i, outcome in zip("abc", outcomes, strict=True)
+        ]
+    )
+    returned = of_target(pool, "m", ["c", "b", "a"])
+    settled = settle(returned.rows, ["c", "b", "a"], "p", "right-wrong")
+    assert settled.labels[["item_id", "label"]].values.tolist() == [["b", "wrong"], ["a", "right"]]
+    assert losses(settled)["loss"].tolist() == [1.0, 0.0]
+    with pytest.raises(LabelError, match="no outcome"):
+        of_target(pool, "m", ["c"])
+
+
+def test_strata_of_the_list() -> None:
+    plan, found, _ = whole()
+    np.testing.assert_array_equal(strata_of(plan), plan.strata.of_level[found.levels.member][plan.positions])
+    shown = request(plan, pd.DataFrame(index=pd.RangeIndex(60)), profile=found)
+    np.testing.assert_array_equal(shown["stratum"], strata_of(plan))
+    np.testing.assert_array_equal(shown["semantic_entropy"], found.signal[plan.positions])
+
+
+def test_replacements_are_the_next_items_of_their_strata() -> None:
+    plan, found, ids = whole()
+    lost = [plan.ids[0], plan.ids[5], plan.ids[6]]
+    spare = replacements(plan, found, ids, lost)
+    assert len(spare) == 3 and not set(spare["item_id"]) & set(plan.ids)
+    by_id = dict(zip(plan.ids, strata_of(plan), strict=True))
+    assert spare["stratum"].tolist() == [by_id[item] for item in plan.ids if item in lost]
+    np.testing.assert_array_equal(ids[spare["place"]], spare["item_id"])
+    # The first replacement of a stratum is what a larger budget would add to it first.
+    larger = Design(40, n_strata=3).plan("ab" * 32, ids, found)
+    strata = strata_of(larger)
+    for h, group in spare.groupby("stratum"):
+        added = [i for i, s in zip(larger.ids, strata, strict=True) if s == h and i not in set(plan.ids)]
+        assert group["item_id"].tolist() == added[: len(group)]
+    # One of them is lost too: the next takes its place, the others stay.
+    again = replacements(plan, found, ids, [*lost, spare["item_id"][0]])
+    assert len(again) == 3 and set(again["item_id"]) > set(spare["item_id"][1:])
+    assert replacements(plan, found, ids, ids.tolist()).empty
+
+
+def test_plans_of_the_same_design_with_another_budget_are_family() -> None:
+    plan, _, _ = whole()
+    larger, other = whole(budget=20)[0], whole(seed=1)[0]
+    assert family(larger, [plan.plan_id, other.plan_id, "x"]) == {plan.plan_id}
+    labelled = rows(*((item, "A", None, None, plan.plan_id) for item in plan.ids))
+    found = settle(labelled, larger.ids.tolist(), larger.plan_id, also=family(larger, [plan.plan_id]))
+    assert found.labels["item_id"].tolist() == plan.ids.tolist()
+    assert found.missing == tuple(larger.ids[plan.ids.size :])

@@ -299,3 +299,46 @@ def _coverage_lines(style: MethodStyle, rows: pd.DataFrame) -> list[dict[str, An
     width = {"y": (100 * rows["width"]).tolist(), "xaxis": "x2", "yaxis": "y2", "showlegend": False}
     width |= {"hovertemplate": style.label + ", M = %{x:,}: %{y:.1f} points wide<extra></extra>"}
     return [shared | covered, shared | width]
+
+
+def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> go.Figure:
+    """Values with their intervals on one scale, a row each, the first on top.
+
+    Parameters
+    ----------
+    table : frame label, value, low, high; a row without a value shows nothing. unit : values are shares, shown in per
+    cent on the whole scale from 0 to 100. compared : the first row takes the accent, the others grey.
+    """
+    scale, unit_of = (100.0, " %") if unit else (1.0, "")
+    names = [escaped(str(label)) for label in table["label"]]
+    traces = []
+    for row, (name, value, low, high) in enumerate(
+        zip(names, table["value"], table["low"], table["high"], strict=True)
+    ):
+        if math.isnan(value):
+            continue
+        reach = f"{scale * low:.1f} to {scale * high:.1f}{unit_of}"
+        colour = _GREY if compared and row > 0 else "#0072B2"
+        bar = {"type": "data", "symmetric": False, "array": [scale * (high - value)], "thickness": 3, "width": 7}
+        # A place, not the name itself: two rows may bear the same name.
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [scale * value],
+                "y": [row],
+                "error_x": bar | {"arrayminus": [scale * (value - low)], "color": colour},
+                "marker": {"color": colour, "size": 13},
+                "hovertemplate": f"{name}: %{{x:.1f}}{unit_of}, {reach}<extra></extra>",
+            }
+        )
+    places = {"tickvals": list(range(len(names))), "ticktext": names, "automargin": True, "zeroline": False}
+    layout = {
+        "xaxis": {"ticksuffix": unit_of, **({"range": [0, 100]} if unit else {})},
+        "yaxis": places | {"range": [len(names) - 0.5, -0.5]},
+        "showlegend": False,
+        "margin": {"l": 10, "r": 10, "t": 10, "b": 10},
+        "height": 70 + 40 * len(names),
+        "hovermode": "closest",
+    }
+    return go.Figure({"data": traces, "layout": layout})

@@ -1,0 +1,62 @@
+"""Everything of a result as JSON, format ``neyman-result/1``: unknown numbers are null."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__
+from core.report import sentences
+from core.report.result import Result
+
+FORMAT = "neyman-result/1"
+
+
+def report_json(found: Result) -> str:
+    """The result as JSON text (UTF-8, two spaces' indent, keys in a fixed order)."""
+    document = {
+        "format": FORMAT,
+        "neyman": __version__,
+        "made": found.made,
+        "pool": {"name": found.pool, "n_items": found.n_items},
+        "target": found.target,
+        "plan_id": found.plan_id,
+        "measure": found.measure,
+        "confidence": found.confidence,
+        "interval": found.interval,
+        "estimate": asdict(found.estimate),
+        "sentences": [sentences.headline(found), sentences.beside_uniform(found), *sentences.remarks(found)],
+        "uniform": asdict(found.precision.uniform),
+        "design_effect": found.precision.design_effect,
+        "effective_size": found.precision.effective_size,
+        "uniform_needed": found.precision.uniform_needed,
+        "intervals": _records(found.intervals),
+        "strata": _records(found.strata),
+        "groups": None if found.groups is None else _records(found.groups),
+        "planned": found.planned,
+        "missing": list(found.missing),
+        "labels": _records(found.labels),
+        "method": sentences.method(found),
+        "manifest": found.manifest,
+    }
+    return json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    """The same in JSON's own types; NaN and ±∞ as null."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

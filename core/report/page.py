@@ -1,0 +1,208 @@
+"""A result as one HTML file: no script, no request to anywhere, figures drawn inside, made for screen and paper."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from html import escape
+
+from core import __version__
+from core.report import sentences, svg
+from core.report.result import Result
+
+# Shares of the present half-width for which the report says how many labels more would be needed.
+_NARROWER = (0.75, 0.5, 0.25)
+_MISSING_SHOWN = 200
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1f2937; --paper: #ffffff; --soft: #6b7280; --rule: #d1d5db;
+  --accent: #0072b2 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e5e7eb; --paper: #111827; --soft: #9ca3af; --rule: #374151; --accent: #56b4e9 }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 46rem;
+  margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
+h1 { font-size: 1.3rem; margin-bottom: 0 } h2 { font-size: 1.1rem; margin-top: 2.2rem }
+.big { font-size: 4rem; font-weight: 650; line-height: 1.1; margin: 1rem 0 0; color: var(--accent) }
+.limits { font-size: 1.25rem; margin: 0 0 1rem } .say { font-size: 1.15rem } .soft, caption { color: var(--soft) }
+.remark { border-left: 4px solid var(--accent); padding: .2rem .8rem }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); text-align: right }
+th:first-child, td:first-child, .words { text-align: left } caption { text-align: left; padding-bottom: .3rem }
+svg { width: 100%; height: auto; margin: .6rem 0 } svg text { font: 14px system-ui, sans-serif; fill: var(--ink) }
+svg text.small { font-size: 12px; fill: var(--soft) } svg line.grid { stroke: var(--rule); stroke-width: 1 }
+svg line.accent { stroke: var(--accent); stroke-width: 3 } svg line.quiet { stroke: var(--soft); stroke-width: 3 }
+svg .accent { fill: var(--accent) } svg .quiet { fill: var(--soft) }
+pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); padding: .8rem }
+@page { margin: 18mm }
+@media print {
+  :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #555; --rule: #bbb; --accent: #0072b2 }
+  body { max-width: none; margin: 0; font-size: 11pt } h2 { break-after: avoid }
+  svg, tr, .remark { break-inside: avoid }
+  * { print-color-adjust: exact }
+}
+"""
+
+
+def report_html(found: Result) -> str:
+    """The report as one HTML document; every text that comes from a pool, a label or a manifest is escaped."""
+    title = f"{sentences.name(found)} of {found.target or 'the model'} on {found.pool}"
+    body = [
+        f"<h1>{escape(title)}</h1>",
+        _facts(found),
+        *_number(found),
+        *_uniform(found),
+        *_strata(found),
+        *_groups(found),
+        *_missing(found),
+        *_more(found),
+        *_intervals(found),
+        *_method(found),
+    ]
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n" + "\n".join(body) + "\n</body>\n"
+        "</html>\n"
+    )
+
+
+def _facts(found: Result) -> str:
+    words = f"Plan {found.plan_id} · {found.estimate.n_labels:,} labels · {found.n_items:,} items"
+    return f'<p class="soft">{escape(" · ".join([words, found.made]) if found.made else words)}</p>'
+
+
+def _number(found: Result) -> list[str]:
+    own = found.estimate
+    sure = f"{100 * found.confidence:g} % interval: {sentences.span(found, own.low, own.high)}"
+    said = [f'<p class="remark">{escape(words)}</p>' for words in sentences.remarks(found)]
+    return [
+        f'<p class="big">{escape(sentences.number(found, own.value))}</p>',
+        f'<p class="limits">{escape(sure)}</p>',
+        f'<p class="say">{escape(sentences.headline(found))}</p>',
+        *said,
+    ]
+
+
+def _uniform(found: Result) -> list[str]:
+    seen = found.precision
+    rows = [
+        ("Standard error", sentences.number(found, found.estimate.standard_error)),
+        ("Uniform’s standard error", sentences.number(found, seen.uniform.standard_error)),
+        ("Design effect", "–" if math.isnan(seen.design_effect) else f"{seen.design_effect:.3f}"),
+        ("Labels Uniform would need", f"{seen.uniform_needed:,}"),
+    ]
+    if found.bounded:
+        rows.insert(3, ("Effective sample size", f"{seen.effective_size:,.1f}"))
+    return [
+        "<h2>Beside Uniform</h2>",
+        f"<p>{escape(sentences.beside_uniform(found))}</p>",
+        svg.intervals(found.beside_uniform, lambda v: sentences.number(found, v), found.bounded, first=True),
+        _table(["", ""], rows),
+    ]
+
+
+def _strata(found: Result) -> list[str]:
+    head = ["Stratum", "SE (nats)", "Items", "Share of pool", "Planned", "Labels", sentences.name(found), "Spread"]
+    head.append("Share of variance")
+    rows = [
+        (
+            str(r["stratum"]),
+            _entropies(float(r["se_low"]), float(r["se_high"])),
+            f"{r['items']:,}",
+            f"{100 * r['share_of_pool']:.1f} %",
+            f"{r['planned']:,}",
+            f"{r['labels']:,}",
+            sentences.number(found, float(r["value"])),
+            "–" if math.isnan(r["sd"]) else f"{r['sd']:.3f}",
+            "–" if math.isnan(r["share_of_variance"]) else f"{100 * r['share_of_variance']:.0f} %",
+        )
+        for r in found.strata.to_dict("records")
+    ]
+    return ["<h2>Strata</h2>", svg.shares(found.strata), _table(head, rows)]
+
+
+def _groups(found: Result) -> list[str]:
+    if found.groups is None or found.groups.empty:
+        return []
+    table = found.groups
+    seen = table[table["labels"] > 0].rename(columns={"group": "label"})
+    rows = [
+        (
+            str(r["group"]),
+            f"{r['items']:,}",
+            f"{r['labels']:,}",
+            sentences.number(found, float(r["value"])),
+            sentences.span(found, float(r["low"]), float(r["high"])) if r["labels"] else "no labels",
+            str(r["estimator"]),
+        )
+        for r in table.to_dict("records")
+    ]
+    without = int((table["labels"] == 0).sum())
+    words = f"{without} of {len(table)} groups have no label, so nothing can be said of them." if without else ""
+    return [
+        "<h2>Groups</h2>",
+        f"<p>{escape(words)}</p>" if words else "",
+        svg.intervals(seen, lambda v: sentences.number(found, v), found.bounded),
+        _table(["Group", "Items", "Labels", sentences.name(found), "Interval", "Estimator"], rows),
+    ]
+
+
+def _missing(found: Result) -> list[str]:
+    if not found.missing:
+        return []
+    shown = ", ".join(found.missing[:_MISSING_SHOWN])
+    rest = len(found.missing) - _MISSING_SHOWN
+    more = f" and {rest:,} more" if rest > 0 else ""
+    return ["<h2>Labels still missing</h2>", f"<p>{escape(shown + more)}</p>"]
+
+
+def _more(found: Result) -> list[str]:
+    if not 0 < found.half_width < math.inf or math.isnan(found.estimate.standard_error):
+        return []
+    rows = []
+    for share in _NARROWER:
+        plan = found.top_up(share * found.half_width)
+        likely = f"{plan.least - found.estimate.n_labels:,} to {plan.most - found.estimate.n_labels:,}"
+        rows.append((sentences.half_width(found, plan.wanted), f"{plan.further:,}", likely))
+    now = f"Now {sentences.half_width(found, found.half_width)}. Every label at hand is kept."
+    head = ["Half-width wanted", "Further labels", "Likely range (80 %)"]
+    return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", _table(head, rows)]
+
+
+def _intervals(found: Result) -> list[str]:
+    rows = [
+        (
+            str(r["label"]) + ("" if r["recommended"] else " (for comparison only)"),
+            sentences.span(found, float(r["low"]), float(r["high"])),
+        )
+        for r in found.intervals.to_dict("records")
+    ]
+    return [f"<h2>Other intervals, {100 * found.confidence:g} %</h2>", _table(["Interval", "Limits"], rows)]
+
+
+def _method(found: Result) -> list[str]:
+    manifest = json.dumps(found.manifest, ensure_ascii=False, indent=2)
+    return [
+        "<h2>Method</h2>",
+        *(f"<p>{escape(words)}</p>" for words in sentences.method(found)),
+        "<h2>Manifest</h2>",
+        f'<p class="soft">Neyman {escape(__version__)} draws the same sample again from the pool and this text.</p>',
+        f"<pre>{escape(manifest)}</pre>",
+    ]
+
+
+def _table(head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    start = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
+    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table>{start}<tbody>{lines}</tbody></table>"
+
+
+def _entropies(low: float, high: float) -> str:
+    if math.isnan(low):
+        return "none"
+    return f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}"

@@ -1,0 +1,201 @@
+"""All numbers of an estimate, gathered once, so that page, report and JSON show the same."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from core import intervals
+from core.design import Plan
+from core.domains import domains
+from core.errors import DesignError
+from core.estimation import Estimate, Sample, sample, stratified
+from core.precision import Precision, TopUp, precision, top_up
+
+MEASURES = ("accuracy", "loss")
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Labels that came back: ``ids`` (M,) of the items; ``positions`` (M,) int, their places in the pool; ``losses``
+    (M,) float, finite."""
+
+    ids: Sequence[str]
+    positions: NDArray[np.int64]
+    losses: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """Everything that is to be said of an estimate. All values are on the scale of ``measure``.
+
+    ``measure``: "accuracy" (1 − loss) or "loss"; ``bounded``: losses lie in [0, 1]; ``planned`` labels of the plan;
+    ``missing``: ids of the plan that have no label; ``estimate``; ``precision``: beside Uniform; ``intervals``: frame
+    interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low, se_high, items, share_of_pool,
+    planned, labels, value, sd, share_of_variance; ``groups``: frame of `core.domains.domains`, None without groups;
+    ``labels``: frame item_id, position, stratum, value; ``sample``, ``weights``: what a top-up is planned from;
+    ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty.
+    """
+
+    pool: str
+    target: str
+    plan_id: str
+    measure: str
+    confidence: float
+    interval: str
+    bounded: bool
+    n_items: int
+    planned: int
+    missing: tuple[str, ...]
+    estimate: Estimate
+    precision: Precision
+    intervals: pd.DataFrame
+    strata: pd.DataFrame
+    groups: pd.DataFrame | None
+    labels: pd.DataFrame
+    sample: Sample
+    weights: NDArray[np.float64]
+    manifest: dict[str, Any]
+    made: str
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.estimate.high - self.estimate.low) / 2
+
+    @property
+    def beside_uniform(self) -> pd.DataFrame:
+        """The two intervals of the main figure: label, value, low, high."""
+        rows = [("This design", self.estimate), ("Uniform, as many labels", self.precision.uniform)]
+        return pd.DataFrame([{"label": n, "value": e.value, "low": e.low, "high": e.high} for n, e in rows])
+
+    def top_up(self, wanted: float) -> TopUp:
+        """Labels for a wanted half-width, on the scale of the measure; errors as `core.precision.top_up`."""
+        return top_up(self.weights, self.sample, wanted, self.confidence, self.bounded, self.interval)
+
+
+def result(
+    plan: Plan,
+    pool: str,
+    labelled: Labelled,
+    strata: ArrayLike,
+    groups: Sequence[object] | None = None,
+    *,
+    target: str = "",
+    measure: str = "accuracy",
+    bounded: bool | None = None,
+    confidence: float = 0.95,
+    interval: str = "wilson",
+    manifest: str = "{}",
+    made: str = "",
+) -> Result:
+    """Estimate from the labels that came back.
+
+    Parameters
+    ----------
+    plan : the plan. pool : its pool's name. labelled : labels of items of the plan, or of replacements in its order.
+    strata : (N,) int, the stratum of every item of the pool. groups : (N,) the items' groups. target : the model that
+    was examined. measure : of `MEASURES`; unbounded losses are always shown as losses. bounded : whether
+    losses lie in [0, 1]; None = as these do. manifest : the plan's, JSON
+    text of `core.manifest.write`. made : a remark on when and by whom.
+
+    Raises
+    ------
+    DesignError : no label in a stratum, an item twice, an unknown measure or interval, strata of another pool.
+    """
+    if measure not in MEASURES:
+        raise DesignError(f"There is no measure called “{measure}”: choose one of {', '.join(MEASURES)}.")
+    member = np.asarray(strata, dtype=np.int64)
+    sizes = plan.strata.sizes
+    if not np.array_equal(np.bincount(member, minlength=sizes.size), sizes):
+        raise DesignError("The strata of the items are not those of the plan: load the pool of the plan.")
+    loss, place = np.asarray(labelled.losses, dtype=np.float64), np.asarray(labelled.positions, dtype=np.int64)
+    if np.unique(place).size != place.size:
+        raise DesignError("An item is labelled twice: settle its label first.")
+    if bounded is None:
+        bounded = bool(np.all((loss >= 0) & (loss <= 1)))
+    shown = measure if bounded else "loss"
+    value = 1.0 - loss if shown == "accuracy" else loss
+    own = member[place]
+    estimate = stratified(value, own, sizes, confidence, bounded, interval)
+    found = sample(value, own, sizes, bounded)
+    by_group = None
+    if groups is not None and bounded:
+        by_group = domains(value, place, member, groups, confidence, interval)
+    labels = pd.DataFrame({"item_id": list(labelled.ids), "position": place, "stratum": own, "value": value})
+    have = set(map(str, labelled.ids))
+    return Result(
+        pool=pool,
+        target=target,
+        plan_id=plan.plan_id,
+        measure=shown,
+        confidence=confidence,
+        interval=interval,
+        bounded=bounded,
+        n_items=plan.strata.n_items,
+        planned=int(plan.ids.size),
+        missing=tuple(str(i) for i in plan.ids if str(i) not in have),
+        estimate=estimate,
+        precision=precision(found, confidence, bounded, interval),
+        intervals=_intervals(value, own, sizes, confidence) if bounded else _only(estimate),
+        strata=_strata(plan, found),
+        groups=by_group,
+        labels=labels,
+        sample=found,
+        weights=plan.design.weights(plan.strata),
+        manifest=json.loads(manifest),
+        made=made,
+    )
+
+
+def _intervals(
+    value: NDArray[np.float64], stratum: NDArray[np.int64], sizes: NDArray[np.int64], confidence: float
+) -> pd.DataFrame:
+    rows = []
+    for name in ("wilson", "korn-graubard", "wald"):
+        one = stratified(value, stratum, sizes, confidence, interval=name)
+        rows.append(_row(name, intervals.NAMES[name], one, name in intervals.RECOMMENDED))
+    return pd.DataFrame(rows)
+
+
+def _only(estimate: Estimate) -> pd.DataFrame:
+    return pd.DataFrame([_row("t", estimate.method, estimate, True)])
+
+
+def _row(name: str, label: str, one: Estimate, recommended: bool) -> dict[str, Any]:
+    width = one.high - one.low
+    return {
+        "interval": name,
+        "label": label,
+        "low": one.low,
+        "high": one.high,
+        "width": width,
+        "recommended": recommended,
+    }
+
+
+def _strata(plan: Plan, found: Sample) -> pd.DataFrame:
+    """One row a stratum; the sd is the one used, pooled where the stratum has one label."""
+    variance = found.variance
+    part = found.terms / variance if variance > 0 else np.full(found.terms.size, math.nan)
+    return pd.DataFrame(
+        {
+            "stratum": np.arange(found.sizes.size),
+            "se_low": plan.strata.low,
+            "se_high": plan.strata.high,
+            "items": found.sizes,
+            "share_of_pool": found.sizes / found.sizes.sum(),
+            "planned": plan.allocation,
+            "labels": found.counts,
+            "value": found.means,
+            "sd": np.sqrt(found.variances),
+            "share_of_variance": part,
+        }
+    )

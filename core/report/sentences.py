@@ -1,0 +1,112 @@
+"""What a result says, in sentences that can be repeated."""
+
+from __future__ import annotations
+
+import math
+
+from core.report.result import Result
+
+
+def number(found: Result, value: float) -> str:
+    """A value on the result's scale: per cent where losses lie in [0, 1]."""
+    if math.isnan(value):
+        return "–"
+    return f"{100 * value:.1f} %" if found.bounded else f"{value:.4g}"
+
+
+def name(found: Result) -> str:
+    """The measure's name."""
+    return {"accuracy": "Accuracy", "loss": "Mean loss"}[found.measure]
+
+
+def span(found: Result, low: float, high: float) -> str:
+    """An interval, “70.7 % to 86.6 %”."""
+    return f"{number(found, low)} to {number(found, high)}"
+
+
+def half_width(found: Result, width: float) -> str:
+    """A half-width, “± 3.0 points”."""
+    return f"± {100 * width:.1f} points" if found.bounded else f"± {width:.4g}"
+
+
+def headline(found: Result) -> str:
+    """The sentence for a stakeholder."""
+    pool = f"all {found.n_items:,} items of “{found.pool}”"
+    who = f"“{found.target}”" if found.target else "The model"
+    value, limits = number(found, found.estimate.value), span(found, found.estimate.low, found.estimate.high)
+    if found.sample.census:
+        verb = (
+            f"gets {value} of {pool} right" if found.measure == "accuracy" else f"has a mean loss of {value} on {pool}"
+        )
+        return f"{who} {verb}; every item was labelled, so nothing is estimated."
+    verb = (
+        f"gets an estimated {value} of {pool} right"
+        if found.measure == "accuracy"
+        else f"has an estimated mean loss of {value} on {pool}"
+    )
+    sure = f"{100 * found.confidence:g} % confidence interval"
+    return f"{who} {verb}, from {found.estimate.n_labels:,} labels; the {sure} is {limits}."
+
+
+def beside_uniform(found: Result) -> str:
+    """What the design was worth against labels drawn uniformly."""
+    if found.sample.census:
+        return "With every item labelled all designs are exact."
+    if found.sample.sizes.size == 1:
+        return "This is a uniform sample: there is nothing to compare it with."
+    seen, labels = found.precision, found.estimate.n_labels
+    if math.isnan(seen.design_effect):
+        return "The labels show no spread inside the strata, so they cannot say what the design was worth."
+    limits = span(found, seen.uniform.low, seen.uniform.high)
+    start = f"As many labels drawn uniformly would have given about {limits}"
+    if seen.uniform_needed > labels:
+        share = 100 * seen.saved(labels)
+        needed = f"Uniform would need about {seen.uniform_needed:,} labels for this precision"
+        return f"{start}; {needed} ({share:.0f} % saved)."
+    return f"{start}: by these labels the design did not help here."
+
+
+def remarks(found: Result) -> list[str]:
+    """What a reader must know beside the numbers."""
+    said = []
+    if found.missing:
+        word = "label is" if len(found.missing) == 1 else "labels are"
+        said.append(
+            f"{len(found.missing):,} of {found.planned:,} planned {word} missing. The estimate uses the labels that "
+            "came back; it is right only if what is missing is missing by chance."
+        )
+    if found.sample.borrowed:
+        said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
+    if math.isnan(found.estimate.standard_error):
+        said.append("One label in each stratum shows no spread: there is no interval yet.")
+    elif found.estimate.standard_error == 0 and not found.sample.census:
+        said.append("All labels of each stratum agree; the interval allows for what so few labels cannot show.")
+    return said
+
+
+def method(found: Result) -> list[str]:
+    """How the numbers were made."""
+    own = [
+        f"The pool’s {found.n_items:,} items were put into {found.sample.sizes.size} strata by the semantic entropy of "
+        "a surrogate’s answers; labels were drawn without replacement inside each stratum (plan "
+        f"{found.plan_id}). The estimate weights each stratum’s mean by its share of the pool and is unbiased for the "
+        "whole pool (Horvitz–Thompson).",
+        f"Interval: {found.estimate.method}. Variance with finite-population correction.",
+    ]
+    if found.bounded:
+        own.append(
+            "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom; "
+            "Korn–Graubard’s are wider and conservative; Wald’s are shown for comparison only and miss too often for "
+            "few labels or values near 0 or 1."
+        )
+    own.append(
+        "Uniform’s interval is reckoned from the same labels by an unbiased estimate of the pool’s variance; it is an "
+        "estimate itself."
+    )
+    if found.groups is not None:
+        own.append(
+            "Groups: where each stratum of a group holds at least two of its labels, the group’s known sizes weight "
+            "them; otherwise a ratio estimate with linearised variance. Each group’s interval holds on its own, not "
+            "all at once."
+        )
+    return own

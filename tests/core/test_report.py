@@ -1,0 +1,234 @@
+"""The result of labelling: its numbers are those of the estimators; the report is one safe file; the JSON is whole."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from core import figures, manifest
+from core.design import Design, Plan
+from core.domains import domains
+from core.errors import DesignError
+from core.estimation import stratified
+from core.pool import Pool
+from core.profile import Profile, profile
+from core.report import Labelled, Result, report_html, report_json, result
+from core.report.sentences import beside_uniform, headline, remarks
+from tests.core.lab.conftest import pool_of
+
+NASTY = "<script>alert(1)</script> & \"q\" 'x' =1+1 😀"
+
+
+@pytest.fixture(scope="module")
+def pool() -> Pool:
+    return pool_of(500, seed=3)
+
+
+@pytest.fixture(scope="module")
+def seen(pool: Pool) -> Profile:
+    return profile(pool.classes())
+
+
+@pytest.fixture(scope="module")
+def plan(pool: Pool, seen: Profile) -> Plan:
+    return Design(60, seed=5).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+
+
+def members(plan: Plan, seen: Profile) -> np.ndarray:
+    return plan.strata.of_level[seen.levels.member]
+
+
+def made(pool: Pool, plan: Plan, seen: Profile, first: int = 60, **more) -> Result:
+    """The result of the plan's first labels, in groups of which one bears a name that would run as a script."""
+    places = plan.positions[:first]
+    labelled = Labelled([str(i) for i in plan.ids[:first]], places, pool.losses("model")[places])
+    groups = [NASTY if i % 3 == 0 else None if i % 3 == 1 else "law" for i in range(500)]
+    given = {"groups": groups, "target": "model", "manifest": manifest.write(plan, NASTY)} | more
+    return result(plan, NASTY, labelled, members(plan, seen), **given)
+
+
+def test_numbers_are_the_estimators_own(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    member = members(plan, seen)
+    losses = pool.losses("model")[plan.positions]
+    assert found.estimate == stratified(1 - losses, member[plan.positions], plan.strata.sizes)
+    assert found.half_width == pytest.approx((found.estimate.high - found.estimate.low) / 2)
+    for row in found.intervals.itertuples():
+        own = stratified(1 - losses, member[plan.positions], plan.strata.sizes, interval=row.interval)
+        assert (row.low, row.high) == (own.low, own.high)
+    assert found.strata["share_of_variance"].sum() == pytest.approx(1)
+    assert found.strata["labels"].tolist() == found.strata["planned"].tolist() == plan.allocation.tolist()
+    weighted = (found.strata["value"] * found.strata["share_of_pool"]).sum()
+    assert weighted == pytest.approx(found.estimate.value)
+    groups = [NASTY if i % 3 == 0 else None if i % 3 == 1 else "law" for i in range(500)]
+    own_groups = domains(1 - losses, plan.positions, member, groups)
+    assert found.groups is not None and found.groups.equals(own_groups)
+    assert found.missing == ()
+
+
+def test_loss_mirrors_accuracy(pool: Pool, plan: Plan, seen: Profile) -> None:
+    right, wrong = made(pool, plan, seen), made(pool, plan, seen, measure="loss")
+    assert (wrong.estimate.value, wrong.estimate.low) == pytest.approx(
+        (1 - right.estimate.value, 1 - right.estimate.high)
+    )
+    assert "mean loss" in headline(wrong) and "right" in headline(right)
+
+
+def test_missing_labels_are_named_and_the_realised_sample_is_used(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen, first=52)
+    assert found.missing == tuple(str(i) for i in plan.ids[52:])
+    assert found.estimate.n_labels == found.strata["labels"].sum() == 52
+    assert found.planned == 60
+    assert remarks(found)[0].startswith("8 of 60 planned labels are missing")
+    page = report_html(found)
+    assert "Labels still missing" in page and str(plan.ids[52]) in page
+    assert "Labels still missing" not in report_html(made(pool, plan, seen))
+
+
+class Read(HTMLParser):
+    """Every tag with its attributes, and the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_the_report_is_one_file_that_asks_nobody_and_runs_nothing(pool: Pool, plan: Plan, seen: Profile) -> None:
+    page = report_html(made(pool, plan, seen))
+    read = Read()
+    read.feed(page)
+    assert not {"script", "link", "img", "iframe", "object", "b"} & set(read.tags)
+    names = {name for name, _ in read.attributes}
+    assert not {"src", "href", "srcset", "action"} & names
+    assert not any(name.startswith("on") for name in names)
+    assert "http" not in page.replace("http-equiv", "") and "url(" not in page and "@import" not in page
+    assert read.tags.count("svg") == 3
+    assert "default-src 'none'" in page
+    assert "@media print" in page and "prefers-color-scheme: dark" in page
+
+
+def test_texts_of_the_pool_are_shown_as_they_are(pool: Pool, plan: Plan, seen: Profile) -> None:
+    page = report_html(made(pool, plan, seen, made=NASTY, target=NASTY))
+    read = Read()
+    read.feed(page)
+    assert "<script" not in page
+    assert NASTY in "".join(read.text)
+    assert unescape(page).count(NASTY) >= 5
+
+
+def test_the_report_shows_the_numbers(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    read = Read()
+    read.feed(report_html(found))
+    text = "".join(read.text)
+    own = found.estimate
+    assert f"{100 * own.value:.1f} %" in text
+    assert f"95 % interval: {100 * own.low:.1f} % to {100 * own.high:.1f} %" in text
+    assert headline(found) in text and beside_uniform(found) in text
+    assert f"{found.precision.uniform_needed:,}" in text
+    assert f"+{found.top_up(found.half_width / 2).further}" not in text
+    assert f"{found.top_up(found.half_width / 2).further:,}" in text
+    assert '"sample"' in text and found.plan_id in text
+
+
+def test_the_json_holds_everything(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    document = json.loads(report_json(found))
+    assert document["format"] == "neyman-result/1"
+    assert document["estimate"]["value"] == found.estimate.value
+    assert document["manifest"] == json.loads(manifest.write(plan, NASTY))
+    assert len(document["labels"]) == 60 and len(document["strata"]) == plan.strata.n_strata
+    rows = document["labels"]
+    again = stratified([r["value"] for r in rows], [r["stratum"] for r in rows], plan.strata.sizes)
+    assert again == found.estimate
+    assert document["groups"][0]["group"] in (NASTY, "law")
+
+
+def test_unknown_numbers_are_null(pool: Pool, plan: Plan, seen: Profile) -> None:
+    """The first label of each stratum alone shows no spread."""
+    found = made(pool, plan, seen, first=plan.strata.n_strata)
+    assert math.isnan(found.estimate.standard_error)
+    document = json.loads(report_json(found))
+    assert document["estimate"]["standard_error"] is None and document["design_effect"] is None
+    page = report_html(found)
+    assert "there is no interval yet" in page and "nan" not in page.replace("finance", "")
+    assert "More precision" not in page
+
+
+def test_a_census_says_so(pool: Pool, seen: Profile) -> None:
+    plan = Design(500).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    found = made(pool, plan, seen, first=500)
+    assert found.estimate.value == pytest.approx(1 - pool.losses("model").mean())
+    assert "nothing is estimated" in headline(found)
+    assert "all designs are exact" in beside_uniform(found)
+    assert "More precision" not in report_html(found)
+
+
+def test_where_the_design_did_not_help_it_is_said(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    worse = replace(found, precision=replace(found.precision, design_effect=1.3, uniform_needed=50))
+    assert "did not help" in beside_uniform(worse)
+    better = replace(found, precision=replace(found.precision, design_effect=0.6, uniform_needed=100))
+    assert "about 100 labels for this precision (40 % saved)" in beside_uniform(better)
+
+
+def test_a_uniform_plan_has_nothing_to_compare(pool: Pool, seen: Profile) -> None:
+    plan = Design(40, allocation="uniform").plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    labelled = Labelled([str(i) for i in plan.ids], plan.positions, pool.losses("model")[plan.positions])
+    found = result(plan, "p", labelled, np.zeros(500, dtype=int))
+    assert "uniform sample" in beside_uniform(found)
+    assert found.groups is None
+    assert "Groups" not in report_html(found)
+
+
+def test_unbounded_losses_keep_their_scale(pool: Pool, plan: Plan, seen: Profile) -> None:
+    rng = np.random.default_rng(0)
+    labelled = Labelled([str(i) for i in plan.ids], plan.positions, rng.normal(7, 2, 60))
+    found = result(plan, "p", labelled, members(plan, seen))
+    assert not found.bounded and found.measure == "loss"
+    assert "Satterthwaite" in found.estimate.method
+    assert f"{found.estimate.value:.4g}" in report_html(found)
+    assert found.top_up(0.1).further > 0
+    shares = Labelled(labelled.ids, plan.positions, rng.random(60))
+    assert "Satterthwaite" in result(plan, "p", shares, members(plan, seen), bounded=False).estimate.method
+
+
+def test_the_figure_of_the_page_shows_the_same_intervals(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    drawn = figures.estimates(found.beside_uniform, compared=True)
+    for trace, own in zip(drawn.data, (found.estimate, found.precision.uniform), strict=True):
+        value, low, high = trace.x[0], trace.error_x.arrayminus[0], trace.error_x.array[0]
+        assert (value, value - low, value + high) == pytest.approx((100 * own.value, 100 * own.low, 100 * own.high))
+    assert drawn.data[0].marker.color != drawn.data[1].marker.color
+    table = found.groups.rename(columns={"group": "label"})
+    assert "<script" not in figures.estimates(table).to_json()
+    empty = table.assign(value=math.nan)
+    assert len(figures.estimates(empty).data) == 0
+    assert figures.estimates(found.beside_uniform, unit=False).layout.xaxis.range is None
+
+
+def test_errors(pool: Pool, plan: Plan, seen: Profile) -> None:
+    labelled = Labelled(["a", "a"], np.array([3, 3]), np.zeros(2))
+    with pytest.raises(DesignError, match="labelled twice"):
+        result(plan, "p", labelled, members(plan, seen))
+    with pytest.raises(DesignError, match="load the pool of the plan"):
+        result(plan, "p", labelled, np.zeros(500, dtype=int))
+    with pytest.raises(DesignError, match="no measure called"):
+        result(plan, "p", labelled, members(plan, seen), measure="bleu")
+    with pytest.raises(DesignError, match="No item of stratum"):
+        result(plan, "p", Labelled(["a"], np.array([3]), np.zeros(1)), members(plan, seen))

@@ -242,65 +242,6 @@ def _bar_width(values: Sequence[float]) -> float:
     return 0.03 if not gaps else max(0.5 * gaps[len(gaps) // 2], 0.01 * (ordered[-1] - ordered[0]))
 
 
-_INTERVAL_STYLE = {
-    "wilson": MethodStyle("Wilson (default)", "#0072B2", "solid", "circle", 3.5),
-    "korn-graubard": MethodStyle("Korn–Graubard", "#009E73", "dash", "square"),
-    "wald": MethodStyle("Wald", "#D55E00", "dot", "x"),
-    "wald-z": MethodStyle("Wald, z", "#8F5E2E", "dashdot", "triangle-down"),
-    "logit": MethodStyle("Logit", "#785EF0", "longdash", "diamond"),
-    "arcsine": MethodStyle("Arcsine", "#CC79A7", "longdashdot", "triangle-up"),
-}
-
-
-def coverage(table: pd.DataFrame) -> go.Figure:
-    """Coverage (left, with ±2 Monte-Carlo standard errors) and mean width (right) of each interval against the budget.
-
-    Parameters
-    ----------
-    table : frame of `core.lab.coverage.coverage`, of one confidence level.
-    """
-    traces = []
-    for name, rows in table.groupby("interval", sort=False):
-        traces += _coverage_lines(_INTERVAL_STYLE[str(name)], rows)
-    ticks = sorted(set(table["budget"].tolist()))
-    axis: dict[str, Any] = {"type": "log", "tickvals": ticks, "ticktext": [f"{t:,}" for t in ticks]}
-    axis |= {"title": {"text": "Labels M (log scale)"}}
-    promised = 100 * float(table["confidence"].iloc[0])
-    line = {"color": _GREY, "width": 1.5, "dash": "dot"}
-    level = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": promised, "y1": promised, "line": line}
-    layout = {
-        "xaxis": axis | {"domain": [0, 0.46]},
-        "xaxis2": axis | {"domain": [0.56, 1], "anchor": "y2"},
-        "yaxis": {"title": {"text": "Contains the truth"}, "ticksuffix": " %"},
-        "yaxis2": {"anchor": "x2", "title": {"text": "Mean width, points"}, "rangemode": "tozero"},
-        "shapes": [level],
-        "legend": _LEGEND,
-        "margin": {"l": 10, "r": 10, "t": 60, "b": 10},
-        "height": 400,
-        "hovermode": "closest",
-        "uirevision": "keep",
-    }
-    return go.Figure({"data": traces, "layout": layout})
-
-
-def _coverage_lines(style: MethodStyle, rows: pd.DataFrame) -> list[dict[str, Any]]:
-    shared = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": style.label,
-        "legendgroup": style.label,
-        "x": rows["budget"].tolist(),
-        "line": {"color": style.colour, "dash": style.dash, "width": style.width},
-        "marker": {"color": style.colour, "symbol": style.symbol, "size": 8},
-    }
-    spread = {"type": "data", "array": (200 * rows["coverage_error"]).tolist(), "thickness": 1.2, "width": 3}
-    covered = {"y": (100 * rows["coverage"]).tolist(), "error_y": spread | {"color": style.colour}}
-    covered |= {"hovertemplate": style.label + ", M = %{x:,}: contains the truth in %{y:.1f} %<extra></extra>"}
-    width = {"y": (100 * rows["width"]).tolist(), "xaxis": "x2", "yaxis": "y2", "showlegend": False}
-    width |= {"hovertemplate": style.label + ", M = %{x:,}: %{y:.1f} points wide<extra></extra>"}
-    return [shared | covered, shared | width]
-
-
 def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> go.Figure:
     """Values with their intervals on one scale, a row each, the first on top.
 

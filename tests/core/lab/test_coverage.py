@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core import figures, intervals
+from core import intervals
 from core.errors import DesignError
 from core.estimation import stratified
 from core.lab.coverage import INTERVALS, TRIALS, coverage
+from core.lab.coverage_figure import STYLE, figure
 from core.lab.settings import Setting
 from core.methods import method_allocations
 from core.pool import Pool
@@ -117,7 +118,8 @@ def test_errors(binary: Pool, real: Pool) -> None:
 
 def test_the_figure_shows_every_interval_at_every_budget(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [20, 50], names=list(intervals.NAMES), trials=100)
-    drawn = figures.coverage(table)
+    drawn = figure(table)
+    assert set(STYLE) == set(intervals.NAMES)
     assert len(drawn.data) == 2 * len(intervals.NAMES)
     for left, right in zip(drawn.data[::2], drawn.data[1::2], strict=True):
         rows = table[table["label"].str.startswith(left.name.split(" (")[0])]

@@ -25,11 +25,12 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
 h1 { font-size: 1.3rem; margin-bottom: 0 } h2 { font-size: 1.1rem; margin-top: 2.2rem }
 .big { font-size: 4rem; font-weight: 650; line-height: 1.1; margin: 1rem 0 0; color: var(--accent) }
-.limits { font-size: 1.25rem; margin: 0 0 1rem } .say { font-size: 1.15rem } .soft, caption { color: var(--soft) }
+.limits { font-size: 1.25rem; margin: 0 0 1rem } .say { font-size: 1.15rem } .soft { color: var(--soft) }
 .remark { border-left: 4px solid var(--accent); padding: .2rem .8rem }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem }
 th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); text-align: right }
-th:first-child, td:first-child, .words { text-align: left } caption { text-align: left; padding-bottom: .3rem }
+td { white-space: nowrap } td:first-child { white-space: normal }
+th:first-child, td:first-child { text-align: left } .wide { overflow-x: auto }
 svg { width: 100%; height: auto; margin: .6rem 0 } svg text { font: 14px system-ui, sans-serif; fill: var(--ink) }
 svg text.small { font-size: 12px; fill: var(--soft) } svg line.grid { stroke: var(--rule); stroke-width: 1 }
 svg line.accent { stroke: var(--accent); stroke-width: 3 } svg line.quiet { stroke: var(--soft); stroke-width: 3 }
@@ -90,8 +91,8 @@ def _number(found: Result) -> list[str]:
 def _uniform(found: Result) -> list[str]:
     seen = found.precision
     rows = [
-        ("Standard error", sentences.number(found, found.estimate.standard_error)),
-        ("Uniform’s standard error", sentences.number(found, seen.uniform.standard_error)),
+        ("Standard error", sentences.points(found, found.estimate.standard_error)),
+        ("Uniform’s standard error", sentences.points(found, seen.uniform.standard_error)),
         ("Design effect", "–" if math.isnan(seen.design_effect) else f"{seen.design_effect:.3f}"),
         ("Labels Uniform would need", f"{seen.uniform_needed:,}"),
     ]
@@ -167,8 +168,8 @@ def _more(found: Result) -> list[str]:
     for share in _NARROWER:
         plan = found.top_up(share * found.half_width)
         likely = f"{plan.least - found.estimate.n_labels:,} to {plan.most - found.estimate.n_labels:,}"
-        rows.append((sentences.half_width(found, plan.wanted), f"{plan.further:,}", likely))
-    now = f"Now {sentences.half_width(found, found.half_width)}. Every label at hand is kept."
+        rows.append((f"± {sentences.points(found, plan.wanted)}", f"{plan.further:,}", likely))
+    now = f"Now ± {sentences.points(found, found.half_width)}. Every label at hand is kept."
     head = ["Half-width wanted", "Further labels", "Likely range (80 %)"]
     return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", _table(head, rows)]
 
@@ -199,7 +200,7 @@ def _table(head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     start = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
     lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table>{start}<tbody>{lines}</tbody></table>"
+    return f'<div class="wide"><table>{start}<tbody>{lines}</tbody></table></div>'
 
 
 def _entropies(low: float, high: float) -> str:

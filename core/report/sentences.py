@@ -24,9 +24,11 @@ def span(found: Result, low: float, high: float) -> str:
     return f"{number(found, low)} to {number(found, high)}"
 
 
-def half_width(found: Result, width: float) -> str:
-    """A half-width, “± 3.0 points”."""
-    return f"± {100 * width:.1f} points" if found.bounded else f"± {width:.4g}"
+def points(found: Result, width: float) -> str:
+    """A width or an error: percentage points where losses lie in [0, 1]."""
+    if math.isnan(width):
+        return "–"
+    return f"{100 * width:.1f} points" if found.bounded else f"{width:.4g}"
 
 
 def headline(found: Result) -> str:

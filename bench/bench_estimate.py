@@ -1,0 +1,42 @@
+"""Speed of what follows the labels: coverage of the intervals, groups, top-up, the report."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bench import Row, median
+from core.design import Design
+from core.domains import domains
+from core.estimation import sample
+from core.lab.coverage import TRIALS, coverage
+from core.precision import top_up
+from core.profile import outcome, profile
+from core.report import Labelled, report_html, result
+
+ITEMS, LABELS, GROUPS = 12_032, 400, 57
+BUDGETS = (20, 30, 50, 100, 200, 400)
+
+
+def rows() -> list[Row]:
+    rng = np.random.default_rng(0)
+    ease = rng.beta(1.2, 0.9, (ITEMS, 1))
+    seen = profile(np.where(rng.random((ITEMS, 10)) < ease, 0, rng.integers(0, 4, (ITEMS, 10))))
+    losses = (rng.random(ITEMS) > 0.3 + 0.7 * ease[:, 0]).astype(np.float64)
+    known = outcome(seen, losses)
+    assert known is not None
+    plan = Design(LABELS).plan("digest", np.arange(ITEMS).astype(str).astype(object), seen)
+    member, groups = plan.strata.of_level[seen.levels.member], rng.integers(0, GROUPS, ITEMS).tolist()
+    place, own = plan.positions, losses[plan.positions]
+    found = sample(own, member[place], plan.strata.sizes)
+    weights, labelled = plan.design.weights(plan.strata), Labelled(list(plan.ids), place, own)
+
+    def report() -> str:
+        return report_html(result(plan, "pool", labelled, member, groups))
+
+    simulated = f"coverage of 3 intervals, {len(BUDGETS)} budgets, T = {TRIALS:,}"
+    return [
+        (simulated, median(lambda: coverage(known, BUDGETS)), 2.0),
+        (f"estimates of {GROUPS} groups, {LABELS} labels", median(lambda: domains(own, place, member, groups)), 0.2),
+        ("labels for a wanted half-width", median(lambda: top_up(weights, found, 0.02)), 0.1),
+        (f"result and HTML report, {LABELS} labels, {GROUPS} groups", median(report), 0.5),
+    ]

@@ -15,17 +15,10 @@ import pandas as pd
 
 WITHDRAWN = "withdrawn"
 COLUMNS = ("plan_id", "item_id", "annotator", "label", "note", "status", "source", "created")
-_LATEST = """
-    SELECT plan_id, item_id, annotator, label, note, status, source, created, part FROM label_changes
-    WHERE number IN (SELECT max(number) FROM label_changes WHERE plan_id = ? GROUP BY item_id, annotator, part)
-    ORDER BY number
-"""
-
-
-class _Key(NamedTuple):
-    item_id: str
-    annotator: str
-    part: int
+_CHANGES = (
+    "SELECT item_id, annotator, part, label, note, status, source, created FROM label_changes WHERE plan_id = ?"
+    " ORDER BY number"
+)
 
 
 class _Held(NamedTuple):
@@ -34,12 +27,13 @@ class _Held(NamedTuple):
     status: str
 
 
+_Key = tuple[str, str, int]
+
+
 def save(database: sqlite3.Connection, plan_id: str, rows: pd.DataFrame, created: str, source: str) -> int:
     """Add what differs from what holds; return how many changes that are."""
-    held = {
-        _Key(item, annotator, part): _Held(label, note, status)
-        for _, item, annotator, label, note, status, _, _, part in database.execute(_LATEST, (plan_id,))
-    }
+    log = database.execute(_CHANGES, (plan_id,))
+    held = {(item, annotator, part): _Held(*value) for item, annotator, part, *value, _, _ in log}
     changes = _changes(held, _given(rows))
     batch = uuid.uuid4().hex
     database.executemany(
@@ -52,8 +46,15 @@ def save(database: sqlite3.Connection, plan_id: str, rows: pd.DataFrame, created
 
 def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFrame:
     """What holds, without what was withdrawn."""
-    rows = [row[:-1] for plan_id in dict.fromkeys(plan_ids) for row in database.execute(_LATEST, (plan_id,))]
-    return pd.DataFrame([row for row in rows if row[5] != WITHDRAWN], columns=list(COLUMNS), dtype=object)
+    rows: list[tuple[Any, ...]] = []
+    for plan_id in dict.fromkeys(plan_ids):
+        latest: dict[_Key, tuple[Any, ...]] = {}
+        for item, annotator, part, *value in database.execute(_CHANGES, (plan_id,)):
+            # What was changed moves to the end.
+            latest.pop((item, annotator, part), None)
+            latest[item, annotator, part] = (plan_id, item, annotator, *value)
+        rows += [row for row in latest.values() if row[5] != WITHDRAWN]
+    return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
 
 
 def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None) -> int:
@@ -70,17 +71,20 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None) -> i
 
 def _given(rows: pd.DataFrame) -> dict[tuple[str, str], list[_Held]]:
     """The distinct labels of each item and annotator; skips only where there is no label; nothing for blanks."""
-    found: dict[tuple[str, str], dict[str | None, _Held]] = {}
+    found: dict[tuple[str, str], list[_Held]] = {}
     columns = [_column(rows, name) for name in ("item_id", "annotator", "label", "note", "status")]
     for item, annotator, label, note, status in zip(*columns, strict=True):
-        if label is None and (status or "empty") == "empty":
+        if label is None and status in (None, "", "empty"):
             continue
-        found.setdefault((str(item), annotator or ""), {})[label] = _Held(label, note, status or "")
-    given = {}
-    for key, held in found.items():
-        labels = [one for label, one in held.items() if label is not None]
-        given[key] = labels or list(held.values())
-    return given
+        held = found.setdefault((str(item), annotator or ""), [])
+        if held:
+            # A later row with the same label replaces it, a label replaces skips, and a skip replaces no label.
+            kept = [one for one in held if one.label not in (None, label)]
+            if label is None and kept:
+                continue
+            held[:] = kept
+        held.append(_Held(label, note, status or ""))
+    return found
 
 
 def _changes(held: dict[_Key, _Held], given: dict[tuple[str, str], list[_Held]]) -> dict[_Key, _Held]:
@@ -88,15 +92,14 @@ def _changes(held: dict[_Key, _Held], given: dict[tuple[str, str], list[_Held]])
     changes: dict[_Key, _Held] = {}
     for (item, annotator), values in given.items():
         for part, value in enumerate(values):
-            key = _Key(item, annotator, part)
-            before = held.get(key)
+            before = held.get((item, annotator, part))
             lost = value.label is None and before is not None and before.label is not None
             if before != value and not lost:
-                changes[key] = value
+                changes[item, annotator, part] = value
         part = len(values)
-        while values[0].label is not None and (old := held.get(_Key(item, annotator, part))) is not None:
+        while values[0].label is not None and (old := held.get((item, annotator, part))) is not None:
             if old.status != WITHDRAWN:
-                changes[_Key(item, annotator, part)] = _Held(None, None, WITHDRAWN)
+                changes[item, annotator, part] = _Held(None, None, WITHDRAWN)
             part += 1
     return changes
 

@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS label_changes (
     annotator TEXT NOT NULL, part INTEGER NOT NULL, label TEXT, note TEXT, status TEXT NOT NULL, source TEXT NOT NULL,
     created TEXT NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS label_changes_of_plan ON label_changes (plan_id, item_id, annotator, part);
+CREATE INDEX IF NOT EXISTS label_changes_of_plan ON label_changes (plan_id);
 """
 
 

@@ -134,6 +134,8 @@ def _single(values: list[Any] | None) -> Any:
     """One value of a control's results; several stay a list."""
     if values is None:
         return None
+    if len(values) == 1 and not isinstance(values[0], list):
+        return values[0]
     flat = [entry for value in values for entry in (value if isinstance(value, list) else [value])]
     return flat[0] if len(flat) == 1 else flat
 

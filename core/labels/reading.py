@@ -160,7 +160,7 @@ def _listed(table: list[list[Any]], name: str | None, own_id: Callable[[str], st
 
 
 def _open(value: Any) -> Any:
-    return unescape(value) if isinstance(value, str) else value
+    return unescape(value) if isinstance(value, str) and value.startswith("'") else value
 
 
 def _json(text: str, name: str | None) -> list[Any]:

@@ -73,6 +73,8 @@ class Row(NamedTuple):
 
 def label_text(value: Any) -> str | None:
     """A label as text: numbers and truth values as JSON writes them, a list of one as its entry; None for nothing."""
+    if type(value) is str:
+        return None if not value or value.isspace() else text_of(value)
     if isinstance(value, list):
         entries = [text for text in map(label_text, value) if text is not None]
         return Several(" | ".join(entries)) if len(entries) > 1 else (entries[0] if entries else None)
@@ -84,6 +86,8 @@ def label_text(value: Any) -> str | None:
 
 def text_of(value: Any) -> str | None:
     """A value as text, None for nothing; whole numbers without a fraction, lone surrogates replaced."""
+    if type(value) is str:
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, bool):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -100,10 +99,11 @@ def settle(
             continue
         label = decided.get(item) or _majority(given)
         if len(given) > 1:
-            conflicts.append((item, ", ".join(f"{name}: {count}" for name, count in given.most_common()), label))
+            told = sorted(given.items(), key=lambda vote: -vote[1])
+            conflicts.append((item, ", ".join(f"{name}: {count}" for name, count in told), label))
             disputed.add(item)
         if label is not None:
-            labels.append((item, label, given[label], given.total()))
+            labels.append((item, label, given[label], sum(given.values())))
     labelled = {item for item, *_ in labels}
     return Settled(
         plan_id,
@@ -128,48 +128,49 @@ def _sorted_out(
     plans: set[str],
     kind: str,
     options: Mapping[str, Sequence[str] | None],
-) -> tuple[list[int], _Odd, dict[str, Counter[str]]]:
+) -> tuple[list[int], _Odd, dict[str, dict[str, int]]]:
     """Positions of the rows of this list, what is odd, and the votes of each item."""
     own: list[int] = []
     odd: _Odd = []
-    votes: dict[str, Counter[str]] = {}
+    votes: dict[str, dict[str, int]] = {}
     seen: set[tuple[str, str, str]] = set()
     columns = [_column(rows, name) for name in ("row", "item_id", "label", "annotator", "plan_id", "status")]
     for place, (row, item, label, person, plan, status) in enumerate(zip(*columns, strict=True)):
-        number, who, state = int(row or place + 1), person or "", status or ""
-
-        def note(what: str, *found: Any) -> None:
-            odd.append((what, *found))
-
-        found = (number, item, who, label, state)
+        meant = None
         if plan is not None and plan not in plans:
-            note("another plan", *found)
-            continue
-        if item not in known:
-            note("foreign id", *found)
-            continue
-        own.append(place)
-        if label is None or state:
-            if state == SEVERAL:
-                note("several labels", *found)
-            elif state not in ("", EMPTY):
-                note("cancelled", *found)
-            continue
-        meant = canonical(label, kind, options.get(item))
-        if meant is None:
-            note("unknown label", *found)
-        elif (item, who, meant) in seen:
-            note("duplicate", *found)
+            what = "another plan"
+        elif item not in known:
+            what = "foreign id"
         else:
-            seen.add((item, who, meant))
-            votes.setdefault(item, Counter())[meant] += 1
+            own.append(place)
+            if label is None or status:
+                what = _without_label(status)
+            elif (meant := canonical(label, kind, options.get(item))) is None:
+                what = "unknown label"
+            else:
+                vote = (item, person or "", meant)
+                what = "duplicate" if vote in seen else ""
+        if what:
+            odd.append((what, int(row or place + 1), item, person or "", label, status or ""))
+        elif meant is not None:
+            seen.add(vote)
+            given = votes.setdefault(item, {})
+            given[meant] = given.get(meant, 0) + 1
     return own, odd, votes
 
 
-def _majority(votes: Counter[str]) -> str | None:
+def _without_label(status: str | None) -> str:
+    """What is odd about a row without a label: nothing where the cell was simply left empty."""
+    if status in (None, "", EMPTY):
+        return ""
+    return "several labels" if status == SEVERAL else "cancelled"
+
+
+def _majority(votes: Mapping[str, int]) -> str | None:
     """The label with the most votes, None where several have as many."""
-    (first, most), *others = votes.most_common(2)
-    return None if others and others[0][1] == most else first
+    most = max(votes.values())
+    first, *others = [label for label, count in votes.items() if count == most]
+    return None if others else first
 
 
 def _column(rows: pd.DataFrame, name: str) -> list[Any]:

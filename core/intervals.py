@@ -106,7 +106,8 @@ def effective_size(value: ArrayLike, variance: ArrayLike, labels: ArrayLike) -> 
 
 def _wilson(p: Array, n: Array, t: Array) -> Limits:
     """Roots of n (p̂ − p)² = t² p (1 − p)."""
-    square = t * t / n
+    # Below this size the limits are 0 and 1 anyway, and the squares would overflow.
+    square = t * t / np.maximum(n, 1e-9)
     centre = (p + square / 2) / (1 + square)
     half = np.sqrt(square * (p * (1 - p) + square / 4)) / (1 + square)
     return Limits(np.minimum(p, np.maximum(0.0, centre - half)), np.maximum(p, np.minimum(1.0, centre + half)))

@@ -71,7 +71,8 @@ def test_wilson_of_a_binomial_sample_is_wilson(drawn: int) -> None:
     assert (float(found.low), float(found.high)) == pytest.approx((exact.low, exact.high), abs=1e-9)
 
 
-shares, variances = st.floats(0, 1), st.one_of(st.just(0.0), st.floats(1e-8, 0.2))
+# On a lattice, so that 1 − p is no rounder than p.
+shares, variances = st.integers(0, 2**20).map(lambda x: x / 2**20), st.one_of(st.just(0.0), st.floats(1e-8, 0.2))
 
 
 @given(
@@ -108,6 +109,14 @@ def test_no_observed_spread_counts_as_many_observations_as_labels(name: str, p: 
 def test_the_others_collapse_without_observed_spread(name: str) -> None:
     found = limits(name, 1.0, 0.0, 30, 25)
     assert found.low == found.high == 1.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("p", [1e-300, 1e-12, 1 - 1e-15])
+def test_a_variance_far_beyond_the_values_own_is_no_accident(name: str, p: float) -> None:
+    found = limits(name, p, 0.2, 30, 1, 0.999)
+    assert found.low <= p <= found.high
+    assert found.high - found.low > 0.99
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from core.surrogate.events import Event, Failure, Present, Pulse
 from core.surrogate.faults import NotMine, SurrogateError
 from core.surrogate.processes import Process, this_process
-from core.surrogate.store import Event, Failure, Present, Pulse, Store, connect, state_of, storage_error, transaction
+from core.surrogate.store import Store, connect, state_of, storage_error, transaction
 
 
 class Claim:

@@ -66,6 +66,7 @@ _HELP = {
     "--seed": "makes a run repeatable, and slower",
 }
 _NONE = "none"
+_NOTHING = object()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +161,7 @@ def _given(options: argparse.Namespace, part: type[Any]) -> dict[str, Any]:
     for (owner, name), option in _OPTIONS.items():
         value = getattr(options, option.removeprefix("--").replace("-", "_"))
         if owner is part and value is not None:
-            found[name] = None if value == _NONE else value
+            found[name] = None if value is _NOTHING else value
     return found
 
 
@@ -171,7 +172,8 @@ def _kind(part: type[Any], name: str) -> type[Any]:
 
 def _reader(kind: type[Any]) -> Any:
     def read(text: str) -> Any:
-        return _NONE if text == _NONE and kind is not str else kind(text)
+        # Of texts, "none" is one like any other: those that may be absent are absent by default.
+        return _NOTHING if text == _NONE and kind is not str else kind(text)
 
     read.__name__ = {int: "whole number", float: "number", str: "text"}[kind]
     return read

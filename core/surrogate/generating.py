@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from core.answers import parse
 from core.surrogate.asking import Asker, Probed, Run, Sent, missing_samples, probe
 from core.surrogate.claim import Claim
+from core.surrogate.events import Event, Failure, Generation, Present
 from core.surrogate.faults import ItemFault, Refused, SurrogateError
 from core.surrogate.prompting import Message, messages
 from core.surrogate.recorder import Recorder
 from core.surrogate.replies import Choice, Reply
 from core.surrogate.settings import JobSpec
 from core.surrogate.source import Item
-from core.surrogate.store import Event, Failure, Generation, Present
 from core.surrogate.tasks import all_of, crew
 
 _HOPELESS = 20

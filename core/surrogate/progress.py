@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.surrogate.asking import Sent
+from core.surrogate.events import Generation
 from core.surrogate.settings import JobSpec
-from core.surrogate.store import Generation, Store, state_of
+from core.surrogate.store import Store, state_of
 
 
 @dataclass(frozen=True, slots=True)

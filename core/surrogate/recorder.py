@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from core.surrogate.claim import Claim
-from core.surrogate.store import Event
+from core.surrogate.events import Event
 
 _Result = TypeVar("_Result")
 _LINGER = 0.05

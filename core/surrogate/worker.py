@@ -23,13 +23,14 @@ from core.answers import PARSER_VERSION
 from core.surrogate.asking import Asker
 from core.surrogate.claim import Claim
 from core.surrogate.client import Client, api_key
+from core.surrogate.events import Pulse
 from core.surrogate.faults import NotMine, SurrogateError
 from core.surrogate.generating import Generating, Tally
 from core.surrogate.recorder import Recorder
 from core.surrogate.server import Server, serve
 from core.surrogate.settings import JobSpec
 from core.surrogate.source import Source
-from core.surrogate.store import Pulse, Store
+from core.surrogate.store import Store
 from core.surrogate.tasks import first_of
 
 _BEAT = 1.0

@@ -6,6 +6,8 @@ import json
 import math
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +20,7 @@ from core.archive import Archive
 from core.pool import Pool
 from core.readers import read
 from core.signals import self_consistency, semantic_entropy
-from core.surrogate import client, control
+from core.surrogate import batch, client, control
 from core.surrogate.processes import process_of
 from core.surrogate.progress import Progress, progress
 from core.surrogate.prompting import QUESTION_ALONE
@@ -228,3 +230,27 @@ def test_an_unknown_model_is_told_in_one_sentence(store: Store, neyman_home: Pat
     outcome = run_job(store, store.create(spec, N_ITEMS), lambda line: None)
     assert outcome.state == "failed"
     assert "does not know the model “no-such-model”" in outcome.error
+
+
+def test_vllms_own_batch_command_answers_our_request_file(
+    store: Store, neyman_home: Path, demo: Pool, tmp_path: Path
+) -> None:
+    pytest.importorskip("vllm")
+    small = Pool("demo", demo.table.slice(0, 12))
+    model = str(MODELS / "surrogate")
+    job = batch.create(store, spec_for(small, neyman_home, model=model))
+    (requests,) = batch.write(store, job, tmp_path, "vllm")
+    command = [sys.executable, "-m", "vllm.entrypoints.openai.run_batch", "-i", str(requests)]
+    command += ["-o", str(tmp_path / "results.jsonl"), "--model", model, "--dtype", "float32", "--enforce-eager"]
+    settings = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_CACHE_ROOT": str(tmp_path / "cache")}
+    command += ["--gpu-memory-utilization", "0.3"]
+    run = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | settings, capture_output=True, text=True, timeout=400, check=False
+    )
+    assert run.returncode == 0, run.stderr[-3000:]
+    report = batch.read(store, job, [tmp_path / "results.jsonl"])
+    assert (report.taken, report.failed, report.missing_items) == (12, 0, 0)
+    assert progress(store, job).state == "done"
+    made = pool_with_generations(store, small, job)
+    assert made.n_generations == SAMPLING.k
+    assert made.logprobs is not None and (made.logprobs < 0).mean() > 0.9

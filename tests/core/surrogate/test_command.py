@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.readers import read
@@ -66,6 +66,7 @@ def test_a_job_survives_the_command_line_and_json(name: str) -> None:
     assert JobSpec.from_json(spec.to_json()).key == spec.key
 
 
+@example("none", "none")
 @given(st.text(min_size=1), st.text())
 def test_any_text_survives_the_command_line(system: str, template: str) -> None:
     spec = replace(SPECS["plain"], prompting=Prompting(system, template + "{question}"))

@@ -10,9 +10,9 @@ from typing import Any, cast
 import pytest
 
 from core.surrogate.claim import Claim
+from core.surrogate.events import Event
 from core.surrogate.faults import StorageError
 from core.surrogate.recorder import Recorder
-from core.surrogate.store import Event
 
 
 class SlowClaim:

@@ -15,11 +15,12 @@ import pytest
 from core.pool import Pool
 from core.surrogate import batch
 from core.surrogate.claim import Claim
+from core.surrogate.events import Event, Failure, Generation
 from core.surrogate.faults import SurrogateError
 from core.surrogate.progress import failures, progress
 from core.surrogate.results import pool_with, pool_with_generations, pool_with_target
 from core.surrogate.settings import Prompting, Sampling
-from core.surrogate.store import Event, Failure, Generation, Store
+from core.surrogate.store import Store
 from core.surrogate.worker import run_job
 from tests.core.surrogate.conftest import pool_of, spec_for
 

@@ -15,6 +15,7 @@ _SECTIONS = {
     "Offset δ": lambda seen, choice: lab_sections.ablate(seen, choice, "offset"),
     "H × δ map": lab_sections.map_strata_and_offset,
     "Signals and surrogates": lab_sections.compare_signals,
+    "Intervals": lab_sections.cover_intervals,
 }
 
 pool = frame.frame("Lab")

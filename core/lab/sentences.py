@@ -122,3 +122,15 @@ def _name(method: str) -> str:
 
 def _percent(ratio: float) -> str:
     return f"{100 * ratio:.1f} %"
+
+
+def coverage(table: pd.DataFrame, budget: int) -> str:
+    """How often the default interval holds what it promises, beside Wald's."""
+    rows = table[table["budget"] == budget].set_index("interval")
+    told = []
+    for name in ("wilson", "wald"):
+        row = rows.loc[name]
+        told.append(f"{row['label']} {100 * row['coverage']:.1f} ± {100 * row['coverage_error']:.1f} %")
+    promised = f"{100 * rows['confidence'].iloc[0]:g} %"
+    start = f"With {budget:,} labels an interval that promises {promised} contains the truth in"
+    return f"{start}: {', '.join(told)} of the draws."

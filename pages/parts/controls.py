@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.answers import KINDS
 from core.budgets import budget_options, default_budget, nearest
-from core.design import ALLOCATIONS
+from core.design import ALLOCATIONS, Design
 from core.findings import LABELS
 from core.pool import Pool
 from core.profile import Profile, Stratification
@@ -23,6 +23,11 @@ _STRATIFIERS = {
 }
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 _OWN_KIND = "own"
+_LABEL_KINDS = {
+    "gold": "The right answer",
+    "right-wrong": "Right or wrong",
+    "score": "A score, 0 to 1",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,6 @@ def _budget(strata: Stratification) -> int:
         options,
         default,
         key="budget",
-        format_func=lambda m: f"{m:,}",
         bind="query-params",
         help="Number of items that will be labelled, from one in each stratum to the whole pool.",
     )
@@ -140,6 +144,33 @@ def exact_budget(choice: Choice) -> None:
         st.number_input("Exact number of labels", low, high, key="exact-budget", on_change=use)
 
 
+def link(design: Design, budget: int, asked: str) -> dict[str, str]:
+    """The URL's parameters that set page Label to a design with another budget; the address holds the shown words."""
+    found = {
+        "allocation": LABELS[design.allocation],
+        "stratifier": _STRATIFIERS[design.stratifier],
+        "strata": str(design.n_strata),
+        "offset": str(design.offset),
+        "seed": str(design.seed),
+        "budget": str(budget),
+        "label-kind": _LABEL_KINDS[asked],
+    }
+    return found | ({"parser": design.parser} if design.parser else {})
+
+
+def label_kind(key: str = "label-kind", default: str = "gold") -> str:
+    """What a label says."""
+    return st.selectbox(
+        "A label is",
+        list(_LABEL_KINDS),
+        list(_LABEL_KINDS).index(default),
+        key=key,
+        format_func=_LABEL_KINDS.get,
+        bind="query-params",
+        help="Right answers are compared with the target’s; they can be used again for another target.",
+    )
+
+
 def simulate() -> bool:
     """Whether the Monte-Carlo check is drawn."""
     return st.toggle(
@@ -153,9 +184,7 @@ def simulate() -> bool:
 
 def trials(options: tuple[int, ...]) -> int:
     """T, the number of simulated rounds of labelling."""
-    return st.select_slider(
-        "Trials T", options, 3000, key="trials", format_func=lambda t: f"{t:,}", bind="query-params"
-    )
+    return st.select_slider("Trials T", options, 3000, key="trials", bind="query-params")
 
 
 def seed() -> int:

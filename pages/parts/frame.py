@@ -18,6 +18,7 @@ STEPS = (
     ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
     ("pages/explore.py", "Explore", ":material/query_stats:"),
     ("pages/label.py", "Label", ":material/checklist:"),
+    ("pages/estimate.py", "Estimate", ":material/analytics:"),
     ("pages/lab.py", "Lab", ":material/experiment:"),
 )
 _SHOWN_PROBLEMS = 200

@@ -11,6 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from core.lab import ablations, baselines, signals_compared, strata_map
+from core.lab.coverage import TRIALS
+from core.lab.coverage import coverage as cover
 from core.lab.settings import Setting, variants
 from core.pool import Pool
 from core.profile import Outcome
@@ -53,6 +55,20 @@ def lure(seen: Seen, choice: Choice, scores: dict[str, np.ndarray]) -> pd.DataFr
             )
 
     return _kept(("lure", *_key(seen), choice.trials, choice.clip, choice.seed), make)
+
+
+def coverage(seen: Seen, choice: Choice) -> pd.DataFrame:
+    """Coverage and width of each interval at each budget; read-only."""
+
+    def make() -> pd.DataFrame:
+        parts = []
+        with Progress("Drawing samples", len(seen.budgets) * TRIALS, "samples") as progress:
+            for done, budget in enumerate(seen.budgets, start=1):
+                parts.append(cover(seen.outcome, [budget], choice.setting, seed=choice.seed))
+                progress(done / len(seen.budgets))
+        return pd.concat(parts, ignore_index=True)
+
+    return _kept(("coverage", *_key(seen), choice.setting, choice.seed), make)
 
 
 def simulated(seen: Seen, choice: Choice, table: str) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.lab import ablations, baselines, figures, published, savings, sentences, shown, strata_map
+from core.lab import ablations, baselines, coverage_figure, figures, published, savings, sentences, shown, strata_map
 from core.lab.settings import variants
 from pages.parts import lab_calls, lab_controls
 from pages.parts.chart import CONFIG
@@ -127,6 +127,24 @@ def map_strata_and_offset(seen: Seen, choice: Choice) -> None:
     _table(shown.heat_map(table, drawn), "Relative MSE in % of Uniform’s for each H and δ.")
     whole = table if drawn is None else table.merge(drawn, on=["n_strata", "offset"], how="left")
     _csv("Map as CSV", whole.assign(budget=budget), "neyman-lab-map.csv")
+
+
+def cover_intervals(seen: Seen, choice: Choice) -> None:
+    """How often each interval is right, and how wide it is."""
+    if ((seen.outcome.losses < 0) | (seen.outcome.losses > 1)).any():
+        st.info("These intervals are for losses between 0 and 1; this target has others.", icon=":material/info:")
+        return
+    table = lab_calls.coverage(seen, choice)
+    middle = min(seen.budgets, key=lambda budget: (abs(budget - 100), budget))
+    finding = sentences.coverage(table, middle)
+    st.markdown(f"##### {plain(finding)}")
+    st.plotly_chart(coverage_figure.figure(table), config=CONFIG, key="coverage", alt=finding)
+    st.caption(
+        f"Simulated: {int(table['trials'].iloc[0]):,} samples of the design at each budget, ± 1 standard error. "
+        "Above the line an interval is right more often than it promises, and wider than it need be."
+    )
+    _table(table, "Coverage and mean width of each interval.")
+    _csv("Coverage as CSV", table, "neyman-lab-coverage.csv")
 
 
 def compare_signals(seen: Seen, choice: Choice) -> None:

@@ -66,6 +66,7 @@ def panel(pool: Pool, job: Progress) -> None:
 
 def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     """What changes while a job runs; holds no input but Stop."""
+    control.reap()
     job = progress(store(), job_id)
     if was_active and not job.active:
         st.rerun()

@@ -1,0 +1,135 @@
+"""The list to label, in the form of each tool."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import allocation, labels, manifest
+from core.errors import NeymanError
+from core.profile import stratum_table
+from pages.parts import calls, downloads, frame
+from pages.parts.labelling import Work
+from pages.parts.markup import plain
+
+_SHOWN = 200
+
+
+def section(work: Work) -> None:
+    """Files to hand out, a look at the list, where it comes from, and reproducing one."""
+    request = _request(work)
+    _downloads(work, request)
+    strata = work.plan.strata.n_strata
+    cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
+    st.caption(
+        "Write into the column “label” what the annotator finds. Work the list off from the top: "
+        f"{cut}, what is done is a valid sample, and a larger budget only adds items at the end. Strata and entropy "
+        "are left out because they would sway the annotators. Keep the manifest: it reproduces the list and holds the "
+        "weights. In CSV and XLSX, text that a spreadsheet runs as a formula starts with an apostrophe; JSON Lines is "
+        "the lossless form."
+    )
+    st.dataframe(
+        request.head(_SHOWN), hide_index=True, column_config={"plan_id": None}, alt="The items to label, in order."
+    )
+    if len(request) > _SHOWN:
+        st.caption(f"The first {_SHOWN} of {len(request):,} are shown; the files hold all.")
+    _strata(work)
+    _commands(work)
+    _again(work)
+
+
+def _request(work: Work):
+    answers = None
+    if work.asked != "gold":
+        known = work.answers()
+        if known:
+            answers = [known.get(item) for item in work.ids]
+        else:
+            st.warning(
+                "The pool holds no answer of the target to these items, so the annotators cannot judge it: ask for the "
+                "right answer instead, or run the target on the items first.",
+                icon=":material/rule:",
+            )
+    request = labels.request(work.plan, work.pool.items, answers)
+    kept = work.kept()
+    done = set(kept.loc[kept["label"].notna(), "item_id"])
+    if done & set(work.ids) and st.toggle(
+        f"Only items without a label ({len(set(work.ids) - done):,})", key="only-new"
+    ):
+        request = request[~request["item_id"].isin(done)]
+    return request
+
+
+def _downloads(work: Work, request) -> None:
+    shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
+    usual = ["csv", "jsonl"]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        downloads.request(request, work.plan.plan_id, work.keep_plan, work.document())
+    others = [name for name in shown if name not in usual]
+    cells = st.columns([2, 1], vertical_alignment="bottom")
+    tool = cells[0].selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
+    title, ending, mime = labels.FORMATS[tool]
+
+    def make() -> bytes:
+        work.keep_plan()
+        return labels.export(request, tool, work.asked, f"Plan {work.plan.plan_id}")
+
+    possible = work.asked == "gold" or "target_answer" in request
+    cells[1].download_button(
+        f"{title}",
+        make,
+        f"neyman-{work.plan.plan_id}.{ending}",
+        mime,
+        key="for-tool",
+        on_click="ignore",
+        disabled=not possible,
+        icon=":material/download:",
+        width="stretch",
+    )
+
+
+def _strata(work: Work) -> None:
+    st.markdown("**Where they come from**")
+    proxy = allocation.bernoulli_proxy(work.plan.strata.consistency, work.offset)
+    st.dataframe(
+        stratum_table(work.plan.strata, work.plan.allocation, proxy),
+        hide_index=True,
+        column_config=downloads.STRATA_COLUMNS,
+        alt="Each stratum's size, labels and inclusion probability.",
+    )
+
+
+def _commands(work: Work) -> None:
+    panel = st.expander(
+        "Run a target on just these items", key="run-target", on_change="rerun", icon=":material/terminal:"
+    )
+    if not panel.open:
+        return
+    with panel:
+        task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
+        for command in labels.commands(work.ids, work.plan.positions, task):
+            st.caption(f"{command.tool}. {plain(command.assumes)}")
+            st.code(command.line, language="bash")
+
+
+def _again(work: Work) -> None:
+    again = st.expander(
+        "Reproduce a list from its manifest", key="reproduce", on_change="rerun", icon=":material/replay:"
+    )
+    if not again.open:
+        return
+    with again:
+        given = st.file_uploader("Manifest (JSON)", ["json"], key="manifest")
+        if given is None:
+            return
+        try:
+            found = manifest.read(given.getvalue())
+            own = calls.pool_profile(work.pool, found.design.parser)
+            drawn = manifest.reproduce(found, work.pool.digest, work.pool.items.index.to_numpy(dtype=object), own)
+        except NeymanError as error:
+            frame.show_error(error)
+            return
+        st.success(
+            f"The same {drawn.ids.size:,} items, in the same order, as when plan {drawn.plan_id} was made.",
+            icon=":material/check_circle:",
+        )
+        downloads.request(labels.request(drawn, work.pool.items), drawn.plan_id)

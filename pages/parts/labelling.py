@@ -1,0 +1,58 @@
+"""The labelling of one plan: what is asked, of which items, and what has been kept so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core import labels, manifest
+from core.answers import PARSER_VERSION
+from core.archive import Archive
+from core.design import Plan
+from core.pool import Pool
+from core.profile import Profile
+from pages.parts import state
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """A plan at work. ``asked``: the kind of label; ``target``: the model examined, None where the pool has none."""
+
+    pool: Pool
+    kind: str | None
+    profile: Profile
+    plan: Plan
+    asked: str
+    target: str | None
+    archive: Archive
+    offset: float
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids of the list, in labelling order."""
+        return [str(item) for item in self.plan.ids]
+
+    def document(self) -> str:
+        """The plan's manifest."""
+        return manifest.write(self.plan, self.pool.name, dict(PARSER_VERSION))
+
+    def keep_plan(self) -> None:
+        """Keep the plan, so that labels can be weighted when they come back."""
+        self.archive.save_design(self.plan.plan_id, self.document(), self.pool.digest, state.now())
+
+    def plans(self) -> list[str]:
+        """This plan's id and those of the same design with another budget: their labels count here too."""
+        kept = self.archive.designs()
+        others = kept.loc[kept["digest"] == self.plan.pool_digest, "plan_id"].tolist()
+        return [self.plan.plan_id, *sorted(labels.family(self.plan, others) - {self.plan.plan_id})]
+
+    def kept(self) -> pd.DataFrame:
+        """The labels kept for this plan."""
+        return self.archive.labels(*self.plans())
+
+    def answers(self) -> dict[str, str | None]:
+        """The target's answers to the items of the list, where the pool knows them."""
+        if self.target is None:
+            return {}
+        return labels.target_answers(self.pool, self.target, self.ids, self.kind)

@@ -1,0 +1,175 @@
+"""Labels right here and back, and the estimate, without a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+
+from core import labels
+from core.archive import Archive
+from core.design import Design
+from core.estimation import stratified
+from core.profile import profile
+from core.readers import read
+from tests.conftest import ROOT
+from tests.pages.conftest import run
+from tests.pages.pools import odd
+
+LABEL, ESTIMATE = "pages/label.py", "pages/estimate.py"
+RIGHT_WRONG = {"label-kind": "Right or wrong"}
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return read(ROOT / "data" / "demo.jsonl.gz", "Demo pool")
+
+
+def plan_of(pool, budget):
+    found = profile(pool.classes())
+    return Design(budget).plan(pool.digest, pool.items.index.to_numpy(dtype=object), found), found
+
+
+def bare(elements):
+    return "\n".join(str(e.value).replace("\\", "").replace("\u2060", "") for e in elements)
+
+
+def press(app, label):
+    next(button for button in app.button if button.label.startswith(label)).click()
+    return run(app)
+
+
+def test_without_labels_the_page_leads_to_the_list(open_page):
+    app = open_page(ESTIMATE)
+    assert "No label of this pool has come back yet" in app.info[0].value
+
+
+def test_labels_given_here_are_kept_at_once_skipped_and_taken_back(open_page, neyman_home, demo):
+    plan, _ = plan_of(demo, 8)
+    app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
+    app.text_input(key="annotator").input("Ann")
+    run(app)
+    press(app, "Right")
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept[["item_id", "annotator", "label"]].to_numpy().tolist() == [[plan.ids[0], "Ann", "right"]]
+    press(app, "Wrong")
+    press(app, "Skip")
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept["label"].tolist() == ["right", "wrong", None] and kept["status"].tolist() == ["", "", "skipped"]
+    press(app, "Undo the last")
+    press(app, "Undo the last")
+    assert Archive(neyman_home).labels(plan.plan_id)["item_id"].tolist() == [plan.ids[0]]
+    assert "1 of 8 items" in app.get("progress")[0].proto.text
+    assert Archive(neyman_home).designs()["plan_id"].tolist() == [plan.plan_id]
+
+
+def test_somebody_else_starts_at_the_first_item(open_page, demo):
+    app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
+    app.text_input(key="annotator").input("Ann")
+    run(app)
+    press(app, "Right")
+    app.text_input(key="annotator").input("Ben")
+    assert "0 of 8 items" in run(app).get("progress")[0].proto.text
+
+
+def test_the_truth_and_the_targets_answer_are_shown_only_where_asked_for(open_page, demo):
+    plan, _ = plan_of(demo, 8)
+    item = demo.items.loc[plan.ids[0]]
+    app = open_page(LABEL, None, budget=8, part="Label here")
+    assert item["prompt"] in bare(app.text) and item["answer"] not in [t.value for t in app.text]
+    app.toggle(key="show-truth").set_value(True)
+    assert item["answer"] in [t.value for t in run(app).text]
+
+
+def filled(plan, pool, target):
+    """The downloaded list, filled by script with right and wrong."""
+    request = labels.request(plan, pool.items)
+    losses = dict(zip(pool.items.index, pool.losses(target), strict=True))
+    rows = list(csv.DictReader(io.StringIO(labels.to_csv(request))))
+    for row in rows:
+        row["label"] = "wrong" if losses[labels.unescape(row["item_id"])] else "right"
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, rows[0])
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue().encode()
+
+
+def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, neyman_home, demo):
+    plan, found = plan_of(demo, 60)
+    target = next(iter(demo.targets))
+    app = open_page(LABEL, None, budget=60, part="Take labels back", **RIGHT_WRONG)
+    content = filled(plan, demo, target)
+    app.file_uploader(key="labels-file").upload("filled.csv", content)
+    run(app)
+    assert "60 of 60 items" in bare(app.markdown)
+    assert len(Archive(neyman_home).labels(plan.plan_id)) == 0, "nothing is kept before it is asked for"
+    press(app, "Keep these labels")
+    assert "60 new or changed labels kept" in app.success[0].value
+    press(app, "Keep these labels")
+    assert "Nothing new" in app.success[0].value
+    app.switch_page(ESTIMATE)
+    run(app)
+    member = plan.strata.of_level[found.levels.member]
+    value = 1 - demo.losses(target)[plan.positions]
+    wanted = stratified(value, member[plan.positions], plan.strata.sizes)
+    shown = next(metric for metric in app.metric if metric.label == "Accuracy")
+    assert shown.value == f"{100 * wanted.value:.1f} %"
+    assert shown.delta == f"{100 * wanted.low:.1f} % to {100 * wanted.high:.1f} %"
+    assert not app.warning
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x00\x01\x02", b"a,b\n1,2\n", b'{"item_id": "nobody", "label": "right"}\n', b"PK\x03\x04"]
+)
+def test_a_damaged_or_foreign_file_changes_nothing(open_page, neyman_home, demo, content):
+    plan, _ = plan_of(demo, 8)
+    app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
+    press(app, "Right")
+    before = Archive(neyman_home).labels(plan.plan_id)
+    app = open_page(LABEL, None, budget=8, part="Take labels back", **RIGHT_WRONG)
+    app.file_uploader(key="labels-file").upload("odd.csv", content)
+    run(app)
+    assert len(app.error) == 1 and "Nothing that was kept has changed" in bare(app.caption)
+    assert Archive(neyman_home).labels(plan.plan_id).equals(before)
+
+
+def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman_home, demo):
+    plan, _ = plan_of(demo, 30)
+    app = open_page(LABEL, None, budget=30, part="Take labels back", **RIGHT_WRONG)
+    press(app, "Take the outcomes that the pool knows")
+    archive, item = Archive(neyman_home), str(plan.ids[0])
+    other = {"right": "wrong", "wrong": "right"}[archive.labels(plan.plan_id)["label"].iloc[0]]
+    app = open_page(LABEL, None, budget=30, part="Label here", **RIGHT_WRONG)
+    app.text_input(key="annotator").input("Ann")
+    run(app)
+    press(app, other.capitalize())
+    app = open_page(ESTIMATE)
+    assert "1 of 30 planned label is missing" in bare(app.warning)
+    app.text_input(key=f"decide-{item}").input("right")
+    run(app)
+    assert "planned" not in bare(app.warning)
+    app = open_page(ESTIMATE)
+    assert "planned" not in bare(app.warning) and "30 labels" in bare(app.caption)
+
+
+def test_more_precision_leads_to_a_list_of_the_new_items(open_page, demo):
+    app = open_page(LABEL, None, budget=40, part="Take labels back", **RIGHT_WRONG)
+    press(app, "Take the outcomes that the pool knows")
+    app = open_page(ESTIMATE)
+    more = int(re.search(r"about \*\*([\d,]+) more labels", bare(app.markdown))[1].replace(",", ""))
+    app = open_page(LABEL, None, budget=40 + more, **RIGHT_WRONG)
+    app.toggle(key="only-new").set_value(True)
+    run(app)
+    plan, _ = plan_of(demo, 40 + more)
+    assert app.dataframe[0].value["item_id"].tolist()[:5] == [str(item) for item in plan.ids[40:45]]
+
+
+@pytest.mark.parametrize("kind", ["one item", "k = 1", "all SE = 0", "no targets"])
+def test_labels_and_estimate_on_odd_pools(open_page, kind):
+    for part in ("The list", "Label here", "Take labels back"):
+        app = open_page(LABEL, odd(kind), part=part)
+        assert not app.error
+    assert "No label of this pool" in open_page(ESTIMATE, odd(kind)).info[0].value

@@ -21,6 +21,7 @@ from pathlib import Path
 import pandas as pd
 
 from core import _label_log as label_log
+from core._collection import without_collection
 from core.errors import NeymanError, PoolError, Problem
 from core.pool import Pool
 from core.readers import read
@@ -163,7 +164,7 @@ class Archive:
 
         All of one call are one step for `undo_labels`. Nothing is kept where anything fails.
         """
-        with self._connection() as database:
+        with without_collection(), self._connection() as database:
             database.execute("BEGIN IMMEDIATE")
             return label_log.save(database, plan_id, rows, created, source)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from core._collection import without_collection
 from core._problems import shown
 from core.errors import LabelError
 from core.labels import argilla, label_studio, prodigy, workbook
@@ -52,6 +53,11 @@ def read(content: bytes, name: str | None = None) -> Returned:
     """
     if len(content) > _MAX_BYTES:
         raise LabelError(f"{_called(name)} is larger than 1 GiB: keep only the columns item_id and label.")
+    with without_collection():
+        return _read(content, name)
+
+
+def _read(content: bytes, name: str | None) -> Returned:
     if content.startswith(b"PK"):
         return _returned(_listed(list(workbook.rows_of(content)), name, workbook.item_id), "xlsx", name)
     text = _text(content, name)

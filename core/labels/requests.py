@@ -91,6 +91,20 @@ def replacements(plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: C
     return pd.DataFrame(rows, columns=["item_id", "stratum", "place"])
 
 
+def realised(plan: Plan, labelled: Collection[str], spare: pd.DataFrame | None = None) -> pd.DataFrame:
+    """What a stratum was to get and has got: stratum, planned (m_h of the plan), labelled (the realised m_h).
+
+    ``labelled``: ids that have a label; ``spare``: of `replacements`, whose labels count too.
+    """
+    ids, strata = list(plan.ids), strata_of(plan).tolist()
+    if spare is not None:
+        ids, strata = ids + spare["item_id"].tolist(), strata + spare["stratum"].tolist()
+    known = set(labelled)
+    found = [h for item, h in zip(ids, strata, strict=True) if item in known]
+    counts = np.bincount(np.array(found, dtype=np.int64), minlength=plan.strata.n_strata)
+    return pd.DataFrame({"stratum": range(plan.strata.n_strata), "planned": plan.allocation, "labelled": counts})
+
+
 def family(plan: Plan, plan_ids: Collection[str]) -> set[str]:
     """Those of the plan ids that belong to the same design with another budget: their labels count for this plan too.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from core._collection import without_collection
 from core._problems import shown
 from core.errors import LabelError
 from core.labels.judging import canonical, check_kind
@@ -88,7 +89,8 @@ def settle(
     """
     check_kind(kind)
     options = dict(zip(plan_ids, choices, strict=True)) if choices is not None else {}
-    own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options)
+    with without_collection():
+        own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options)
     if len(rows) and not own:
         raise LabelError(_foreign(odd, plan_id))
     decided = {item: canonical(label, kind, options.get(item)) for item, label in (decisions or {}).items()}

@@ -10,7 +10,18 @@ import pytest
 
 from core.design import Design, Plan
 from core.errors import LabelError
-from core.labels import canonical, family, losses, of_target, replacements, request, settle, strata_of, target_answers
+from core.labels import (
+    canonical,
+    family,
+    losses,
+    of_target,
+    realised,
+    replacements,
+    request,
+    settle,
+    strata_of,
+    target_answers,
+)
 from core.pool import Pool
 from core.profile import Profile, profile
 
@@ -185,6 +196,13 @@ def test_replacements_are_the_next_items_of_their_strata() -> None:
     again = replacements(plan, found, ids, [*lost, spare["item_id"][0]])
     assert len(again) == 3 and set(again["item_id"]) > set(spare["item_id"][1:])
     assert replacements(plan, found, ids, ids.tolist()).empty
+    kept = [item for item in plan.ids if item not in lost]
+    short = realised(plan, kept)
+    assert short["planned"].tolist() == plan.allocation.tolist()
+    lost_of = [int((spare["stratum"] == h).sum()) for h in range(plan.strata.n_strata)]
+    assert (short["planned"] - short["labelled"]).tolist() == lost_of
+    full = realised(plan, [*kept, *spare["item_id"]], spare)
+    assert full["labelled"].tolist() == plan.allocation.tolist()
 
 
 def test_plans_of_the_same_design_with_another_budget_are_family() -> None:

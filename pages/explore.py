@@ -15,6 +15,7 @@ from pages.parts.progress import Progress
 _TRIALS = (500, 1000, 3000, 10_000, 30_000)
 _EXACT_POINTS = 60
 _SIMULATED_POINTS = 8
+_LEAST_SIMULATED = 10
 
 pool = frame.frame("Explore")
 frame.need_generations(pool)
@@ -55,7 +56,9 @@ with right:
                 icon=":material/rule:",
             )
         half = max(strata.n_items // 2, strata.n_strata)
-        points = budgets.budget_grid(strata.n_strata, half, _SIMULATED_POINTS).tolist()
+        # From a fixed budget on: random numbers are kept for each budget, and serve again when H moves.
+        least = min(max(_LEAST_SIMULATED, strata.n_strata), half)
+        points = budgets.budget_grid(least, half, _SIMULATED_POINTS).tolist()
         grid = budgets.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
         grid = np.union1d(grid, [*points, choice.budget])
         curve = exact.curve(moments, strata.consistency, grid, choice.offset)

@@ -31,7 +31,8 @@ with right:
         asked = controls.label_kind()
     with cells[1]:
         target = controls.target(pool)
-    work = Work(pool, kind, profile, plan, asked, target, state.archive(), choice.offset)
+    with frame.errors():
+        work = Work(pool, kind, profile, plan, asked, target, state.archive(), choice.offset)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:

@@ -144,18 +144,21 @@ def exact_budget(choice: Choice) -> None:
         st.number_input("Exact number of labels", low, high, key="exact-budget", on_change=use)
 
 
-def link(design: Design, budget: int, asked: str) -> dict[str, str]:
-    """The URL's parameters that set page Label to a design with another budget; the address holds the shown words."""
-    found = {
-        "allocation": LABELS[design.allocation],
-        "stratifier": _STRATIFIERS[design.stratifier],
-        "strata": str(design.n_strata),
-        "offset": str(design.offset),
-        "seed": str(design.seed),
-        "budget": str(budget),
-        "label-kind": _LABEL_KINDS[asked],
-    }
-    return found | ({"parser": design.parser} if design.parser else {})
+def adopt(design: Design, budget: int, asked: str) -> None:
+    """Set page Label's controls to a design with another budget; for a callback, before they are drawn."""
+    st.session_state.update(
+        {
+            "allocation": design.allocation,
+            "stratifier": design.stratifier,
+            "strata": design.n_strata,
+            "offset": design.offset,
+            "seed": design.seed,
+            "budget": budget,
+            "parser": design.parser or _OWN_KIND,
+            "label-kind": asked,
+            "part": "The list",
+        }
+    )
 
 
 def label_kind(key: str = "label-kind", default: str = "gold") -> str:

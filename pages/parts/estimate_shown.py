@@ -115,12 +115,13 @@ def _more(chosen: Chosen, result: report.Result) -> None:
         f"From ± {now:.1f} to ± {wanted:.1f}: about **{more.further:,} more labels**, {more.total:,} in all "
         f"(80 % range {more.least:,} to {more.most:,}). Every label given so far is kept."
     )
-    st.page_link(
-        "pages/label.py",
-        label=f"List the new items for {more.total:,} labels",
+    if st.button(
+        f"List the new items for {more.total:,} labels",
         icon=":material/playlist_add:",
-        query_params=controls.link(chosen.plan.design, more.total, chosen.asked) | {"pool": chosen.pool.digest[:16]},
-    )
+        on_click=controls.adopt,
+        args=(chosen.plan.design, more.total, chosen.asked),
+    ):
+        st.switch_page("pages/label.py")
 
 
 def _tables(result: report.Result) -> None:

@@ -115,7 +115,7 @@ def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenP
     expect.set_options(timeout=PATIENCE)
     yield opened
     for context in contexts:
-        if request.node.stash[FAILED] and context.pages:
+        if request.node.stash.get(FAILED, True) and context.pages:
             screenshot(context.pages[0], f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name)}")
         context.close()
     assert errors == []

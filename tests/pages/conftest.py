@@ -17,7 +17,15 @@ from core.archive import Archive
 from core.pool import Pool
 from tests.conftest import ROOT
 
-PAGES = ("app.py", "pages/pool.py", "pages/explore.py", "pages/label.py", "pages/lab.py", "pages/estimate.py", "pages/surrogate.py")
+PAGES = (
+    "app.py",
+    "pages/pool.py",
+    "pages/explore.py",
+    "pages/label.py",
+    "pages/lab.py",
+    "pages/estimate.py",
+    "pages/surrogate.py",
+)
 TIMEOUT = 120
 CREATED = "2026-01-01T00:00:00+00:00"
 

@@ -1,0 +1,80 @@
+"""Label → download → fill → upload → Estimate → report, in the browser; and labelling by keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+from playwright.sync_api import expect
+
+from core import labels
+from core.readers import read
+from tests.browser.conftest import download, screenshot, settle, visit
+from tests.conftest import ROOT
+
+RIGHT_WRONG = "label-kind=Right+or+wrong"
+
+
+def filled(content):
+    """The downloaded list with the outcomes that the demo's target really has."""
+    pool = read(ROOT / "data" / "demo.jsonl.gz")
+    losses = dict(zip(pool.items.index, pool.losses(next(iter(pool.targets))), strict=True))
+    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+    for row in rows:
+        row["label"] = "wrong" if losses[labels.unescape(row["item_id"])] else "right"
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue().encode()
+
+
+def test_from_the_list_to_the_report(start_server, page, new_page, tmp_path):
+    server = start_server()
+    visit(page, f"{server.url}/label?{RIGHT_WRONG}")
+    content = filled(download(page, "List as CSV").read_bytes())
+    page.get_by_role("tab", name="Take labels back").click()
+    settle(page)
+    page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(
+        {"name": "filled.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    expect(page.get_by_text("100 of 100 items of the list have a label")).to_be_visible()
+    page.get_by_role("button", name="Keep these labels").click()
+    expect(page.get_by_text("100 new or changed labels kept")).to_be_visible()
+    page.get_by_role("link", name="Estimate", exact=True).click()
+    expect(page.get_by_role("heading", name=re.compile("gets an estimated .* from 100 labels"))).to_be_visible()
+    settle(page)
+    screenshot(page, "estimate")
+    headline = page.get_by_role("heading", name=re.compile("gets an estimated")).inner_text()
+
+    report = tmp_path / "report.html"
+    report.write_bytes(download(page, "Report (HTML)").read_bytes())
+    offline = new_page()
+    requests = []
+    offline.on("request", lambda sent: requests.append(sent.url))
+    offline.context.set_offline(True)
+    offline.goto(report.as_uri())
+    expect(offline.get_by_text(headline)).to_be_visible()
+    assert requests == [report.as_uri()]
+
+    total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
+    page.get_by_role("button", name=re.compile("List the new items")).click()
+    expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(rf"^{total} of 3,000 items to label"))).to_be_visible()
+    expect(page.get_by_text(f"Only items without a label ({int(total.replace(',', '')) - 100:,})")).to_be_visible()
+
+
+def test_labelling_by_keyboard(start_server, page):
+    server = start_server()
+    visit(page, f"{server.url}/label?{RIGHT_WRONG}&part=Label+here")
+    expect(page.get_by_text("0 of 100 items")).to_be_visible()
+    for done, key in enumerate("1101", start=1):
+        page.keyboard.press(key)
+        expect(page.get_by_text(f"{done} of 100 items")).to_be_visible()
+        settle(page)
+    page.keyboard.press("u")
+    expect(page.get_by_text("3 of 100 items")).to_be_visible()
+    screenshot(page, "label-here")
+    page.reload()
+    expect(page.get_by_text("3 of 100 items")).to_be_visible()

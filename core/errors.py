@@ -4,7 +4,8 @@
     ├── PoolError              a pool file or upload cannot be used; carries every Problem found, not the first
     ├── DesignError            parameters that contradict each other or the pool (budget below H, an offset below 0 …)
     ├── ManifestError          a manifest that is damaged, or belongs to another pool
-    └── LabelError             a label request or label file cannot be used
+    ├── LabelError             a label request or label file cannot be used
+    └── SurrogateError         a model cannot be run or asked (core.surrogate.faults)
 
 Every message is one sentence that says what is wrong, where, and what to do. Pages catch ``NeymanError`` and show
 the message; anything else is a bug and reaches the log with its traceback.

@@ -6,7 +6,6 @@ import json
 import re
 import sys
 
-import psutil
 import pytest
 from playwright.sync_api import expect
 
@@ -31,6 +30,8 @@ def questions():
 
 
 def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, questions):
+    import psutil  # comes with vLLM; the other environment, which collects this file too, has none
+
     monkeypatch.setenv("NEYMAN_VLLM_PYTHON", sys.executable)
     server = start_server()
     visit(page, f"{server.url}/pool")

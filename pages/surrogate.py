@@ -11,6 +11,9 @@ st.markdown(
     "tell most. "
     "A run goes on when this page is closed, and goes on where it stopped when it is resumed."
 )
+if st.session_state.pop("brought", False):
+    st.success("The answers are in the pool.", icon=":material/check_circle:")
+    frame.step("pages/explore.py", "Explore this pool", ":material/query_stats:")
 with frame.errors():
     found = jobs(surrogate_job.store(), pool.digest)
 
@@ -18,4 +21,4 @@ shown = surrogate_job.choose(found)
 if shown is not None:
     surrogate_job.panel(pool, shown)
 if shown is None or not shown.active:
-    surrogate_form.form(pool)
+    surrogate_form.form(pool, found)

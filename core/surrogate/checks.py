@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from urllib.parse import urlsplit
 
-from core.surrogate.faults import SurrogateError
+from core.surrogate.faults import SurrogateError, looks_secret
+
+_SECRET_NAME = re.compile(
+    r"api[-_]?key|(?<![a-z])(auth|access)[-_]?token|hf[-_]token|secret|password|authorization", re.I
+)
 
 
 def check_url(url: str) -> None:
@@ -38,6 +43,13 @@ def check_arguments(arguments: tuple[str, ...]) -> None:
         taken = next((option for option in ours if len(name) > 3 and option.startswith(name)), None)
         if taken:
             raise SurrogateError(f"The argument {taken} of vLLM is not passed on: it is set here, or is a secret.")
+    check_no_secret("The arguments for vLLM", " ".join(arguments))
+
+
+def check_no_secret(what: str, text: str) -> None:
+    """Refuse text that is kept and shown where it looks like holding a key; the message does not repeat it."""
+    if looks_secret(text) or _SECRET_NAME.search(text):
+        raise SurrogateError(f"{what} hold what looks like a secret: give the key in the environment (NEYMAN_API_KEY).")
 
 
 def whole(what: str, value: object, least: int, most: int) -> None:

@@ -41,6 +41,9 @@ def main(words: Sequence[str]) -> int:
     except (NeymanError, ItemFault) as error:
         say(str(error))
         return 1
+    except OSError as error:
+        say(f"“{error.filename}” cannot be used ({error.strerror}); name another file or folder.")
+        return 1
 
 
 def home() -> Path:
@@ -129,7 +132,10 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
 
     spec = _spec(options, store)
     pool = Archive(store.folder).load(spec.digest)
-    position = 0 if options.item is None else list(pool.items.index.astype(str)).index(options.item)
+    ids = pool.items.index.astype(str).tolist()
+    if options.item is not None and options.item not in ids:
+        raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
+    position = 0 if options.item is None else ids.index(options.item)
     print(json.dumps(abridged(control.preview(pool, position, spec.prompting)), ensure_ascii=False, indent=2))
     expected = control.estimate(pool, spec)
     print(f"{expected.requests:,} requests, about {expected.prompt_tokens:,} tokens of prompts")

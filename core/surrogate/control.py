@@ -110,7 +110,7 @@ def estimate(pool: Pool, spec: JobSpec, progress: Progress | None = None) -> Est
     together = progress.sent.together if progress is not None and progress.sent is not None else True
     requests = items if together else items * spec.sampling.k
     if progress is not None and progress.done >= _MEASURED:
-        factor = items / progress.done
+        factor = progress.total / (progress.done + progress.failed)
         prompt, completion = progress.prompt_tokens * factor, progress.completion_tokens * factor
         seconds = items / progress.item_rate if progress.item_rate > 0 else None
         return Estimate(requests, round(prompt), round(completion), spec.prices.cost(prompt, completion), seconds)

@@ -23,6 +23,11 @@ _LONGEST = 300
 _LOOKS_SECRET = re.compile(r"\b(?:sk|hf|gsk|xai|key)[-_][A-Za-z0-9_\-]{8,}|(?i:\bbearer\s+)[^\s\"',;]+")
 
 
+def looks_secret(text: str) -> bool:
+    """Whether a text holds what looks like a key of one of the usual providers, or a bearer token."""
+    return _LOOKS_SECRET.search(text) is not None
+
+
 class SurrogateError(NeymanError):
     """The job cannot be started or cannot go on."""
 

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from core.answers import KINDS
-from core.surrogate.checks import check_arguments, check_model, check_url, real, whole
+from core.surrogate.checks import check_arguments, check_model, check_no_secret, check_url, real, whole
 from core.surrogate.faults import SurrogateError
 
 MAX_GENERATIONS = 1_000
@@ -56,6 +56,7 @@ class Sampling:
             whole("The number of tokens", self.max_tokens, 1, 10_000_000)
         if self.seed is not None:
             whole("The seed", self.seed, 0, 2**31 - 1)
+        check_no_secret("The extra fields", self.extra)
         reserved = _RESERVED & self.extras().keys()
         if reserved:
             raise SurrogateError(f"The extra fields may not contain {', '.join(sorted(reserved))}: these are set here.")

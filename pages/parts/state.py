@@ -112,9 +112,9 @@ def remember_kind(kind: str | None) -> None:
     st.session_state["session"] = replace(st.session_state["session"], kind=kind)
 
 
-def api_key() -> str | None:
-    """The key typed for this run, or the one of Streamlit's secrets; the environment's is the worker's anyway."""
-    typed = st.session_state.get("api_key")
+def api_key(field: str = "api_key") -> str | None:
+    """The key typed into a field, or the one of Streamlit's secrets; the environment's is the worker's anyway."""
+    typed = st.session_state.get(field)
     if typed:
         return str(typed)
     try:

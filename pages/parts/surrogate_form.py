@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import command, control, machine
-from core.surrogate.faults import ItemFault
+from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.progress import Progress
 from core.surrogate.prompting import STANDARD
 from core.surrogate.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
 from pages.parts import frame, state, surrogate_job
@@ -40,7 +44,7 @@ def _machine() -> Machine:
     return Machine(f"{label}, vLLM {version}" if version else label, version is not None, bool(cards))
 
 
-def form(pool: Pool) -> None:
+def form(pool: Pool, earlier: Sequence[Progress]) -> None:
     """Model, where, k; the rest under Sampling, Prompt and Server; what it will take; Start."""
     st.subheader("New run")
     here = _machine()
@@ -54,10 +58,10 @@ def form(pool: Pool) -> None:
             persist_state="session",
             placeholder="Qwen/Qwen3.5-2B",
             help="Its name on the Hugging Face Hub, a folder, or as the server calls it.",
-        )
+        ).strip()
     with columns[2]:
         k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
-    if not here.ready:
+    if not here.ready and not st.session_state.get("address"):
         _how_to_get_vllm(here)
     elif not here.gpu:
         _tiny(where)
@@ -67,7 +71,7 @@ def form(pool: Pool) -> None:
         prompting = _prompting(pool)
         connection, serving, prices = _server(where, model)
         spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices) if model else None
-        _start(pool, spec)
+        _start(pool, spec, earlier)
     except NeymanError as error:
         frame.show_error(error)
 
@@ -150,7 +154,12 @@ def _prompting(pool: Pool) -> Prompting:
             persist_state="session",
             help="{question}, {choices} and {instruction} are filled in; the instruction depends on the answer kind.",
         )
-        found = Prompting(system=system, template=None if template == STANDARD else template)
+        images = ""
+        if "image" in pool.items:
+            images = st.text_input(
+                "Folder that the images’ paths are relative to", key="images", persist_state="session"
+            )
+        found = Prompting(system=system, template=None if template == STANDARD else template, images=images or None)
         if panel.open:
             row = int(st.number_input("Preview of item", 1, pool.n_items, 1, key="preview"))
             try:
@@ -207,15 +216,12 @@ def _serving(model: str) -> Serving | None:
     memory = cells[1].slider("Share of GPU memory", 0.1, 1.0, 0.9, 0.05, key="gpu_memory", **keep)
     arguments = cells[2].text_input("More arguments for vLLM", key="arguments", **keep)
     trust = st.toggle("Run code that comes with the model", False, key="trust_remote_code", **keep)
-    if trust:
-        st.warning("The model’s own code will run on this machine with your rights.", icon=":material/gpp_maybe:")
     if not model:
         return None
     try:
         words = tuple(shlex.split(arguments))
-    except ValueError:
-        st.error("The arguments for vLLM have an open quotation mark: close it.", icon=":material/error:")
-        words = ()
+    except ValueError as error:
+        raise SurrogateError("The arguments for vLLM have an open quotation mark: close it.") from error
     return Serving(
         model,
         tensor,
@@ -229,7 +235,7 @@ def _serving(model: str) -> Serving | None:
     )
 
 
-def _start(pool: Pool, spec: JobSpec | None) -> None:
+def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress]) -> None:
     missing = "Name a model to start." if spec is None else None
     if spec is not None and spec.serving is None and spec.connection.base_url is None:
         missing = "Give the server’s address to start."
@@ -239,8 +245,17 @@ def _start(pool: Pool, spec: JobSpec | None) -> None:
             f"{took.requests:,} requests, about {took.prompt_tokens:,} prompt tokens. Written tokens, cost and time "
             "are known after the first 20 items."
         )
-        with st.expander("The same as a command", icon=":material/terminal:"):
-            st.code(command.command_line(spec), language="bash", wrap_lines=True)
+        for remark in spec.remarks():
+            st.warning(plain(remark), icon=":material/rule:")
+        with st.expander("The same on another machine", icon=":material/terminal:"):
+            st.code(
+                f"{command.command_line(spec, 'pool.parquet')} --out=made.parquet", language="bash", wrap_lines=True
+            )
+            st.download_button(
+                "pool.parquet", lambda: _as_parquet(pool), "pool.parquet", on_click="ignore", icon=":material/download:"
+            )
+        if any(job.spec.key == spec.key for job in earlier) and not st.checkbox("Make this run anew", key="anew"):
+            missing = "This run was made before, or waits above to be resumed: tick the box to begin it anew."
     st.button(
         "Start", type="primary", icon=":material/play_arrow:", disabled=bool(missing), on_click=_go, args=(pool, spec)
     )
@@ -249,6 +264,13 @@ def _start(pool: Pool, spec: JobSpec | None) -> None:
     problem = st.session_state.pop("start_problem", None)
     if problem:
         st.error(plain(problem), icon=":material/error:")
+
+
+def _as_parquet(pool: Pool) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pool.parquet"
+        pool.write(path)
+        return path.read_bytes()
 
 
 def _go(pool: Pool, spec: JobSpec) -> None:

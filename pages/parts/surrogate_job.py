@@ -12,9 +12,9 @@ from core import figures
 from core.errors import NeymanError
 from core.pool import Pool
 from core.signals import semantic_entropy
-from core.surrogate import command, control
+from core.surrogate import control
 from core.surrogate.faults import ItemFault
-from core.surrogate.progress import Partitions, Progress, examples, failures, partitions, progress
+from core.surrogate.progress import Partitions, Progress, examples, failures, log_tail, partitions, progress
 from core.surrogate.results import pool_with
 from core.surrogate.store import Store
 from pages.parts import state
@@ -31,6 +31,9 @@ _STATES = {
     "lost": "Lost: its worker has ended",
 }
 _LOG_LINES = 40
+_STARTING_LINES = 8
+# Items after which tokens and cost of the whole run are foretold.
+_MEASURED = 20
 
 
 def store() -> Store:
@@ -61,7 +64,7 @@ def panel(pool: Pool, job: Progress) -> None:
         details = st.expander("Settings and log", key="details", on_change="rerun", icon=":material/terminal:")
         if details.open:
             with details:
-                _details(job)
+                st.fragment(_details, run_every="2s" if job.active else None)(job.id)
 
 
 def _live(pool: Pool, job_id: str, was_active: bool) -> None:
@@ -72,6 +75,8 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
         st.rerun()
     st.markdown(f"##### {_headline(job)}")
     st.progress(min(job.share, 1.0), text=_pace(job))
+    if job.active and not job.generations:
+        st.code(log_tail(job.server_log, _STARTING_LINES) or log_tail(job.log, _STARTING_LINES) or "…", language=None)
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     cells = st.columns(4)
@@ -102,8 +107,13 @@ def _pace(job: Progress) -> str:
     if job.seconds_left is not None:
         parts.append(f"{_duration(job.seconds_left)} left")
     parts.append(f"{job.completion_tokens:,} tokens written")
+    settled = job.done + job.failed
+    known = job.active and settled >= _MEASURED
+    if known:
+        parts.append(f"about {job.completion_tokens * job.total / settled:,.0f} in all")
     if job.cost is not None:
-        parts.append(f"cost so far {job.cost:,.4g}")
+        whole = f", about {job.cost * job.total / settled:,.4g} in all" if known else ""
+        parts.append(f"cost so far {job.cost:,.4g}{whole}")
     if job.retries:
         parts.append(f"{job.retries:,} requests repeated")
     return " · ".join(parts)
@@ -150,6 +160,8 @@ def _afterwards(pool: Pool, job: Progress) -> None:
                 on_click=_into_pool,
                 args=(pool, job.id),
             )
+        if job.resumable and job.spec.serving is None:
+            st.text_input("API key, to resume", type="password", key="resume_key", help="For this run’s own server.")
         if job.resumable or (job.state == "done" and any(not f.final for f in failures(store(), job.id))):
             st.button("Resume", icon=":material/play_arrow:", on_click=_resume, args=(job.id,))
     problem = st.session_state.pop("surrogate_problem", None)
@@ -163,9 +175,8 @@ def _afterwards(pool: Pool, job: Progress) -> None:
         reasons.dataframe(rows, hide_index=True, alt="Items that could not be generated, and why.")
 
 
-def _details(job: Progress) -> None:
-    st.caption("The same run on another machine:")
-    st.code(command.command_line(job.spec), language="bash", wrap_lines=True)
+def _details(job_id: str) -> None:
+    job = progress(store(), job_id)
     if job.sent is not None:
         together = "all samples in one request" if job.sent.together else "one request for each sample"
         st.caption(f"Really sent ({together}):")
@@ -177,9 +188,7 @@ def _details(job: Progress) -> None:
     for title, path in (("Log", job.log), ("Log of the server", job.server_log)):
         if path.exists():
             st.caption(title)
-            st.code(
-                "\n".join(path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]), language=None
-            )
+            st.code(log_tail(path, _LOG_LINES), language=None)
 
 
 def _stop(job_id: str) -> None:
@@ -188,9 +197,11 @@ def _stop(job_id: str) -> None:
 
 def _resume(job_id: str) -> None:
     try:
-        control.resume(store(), job_id, state.api_key())
+        control.resume(store(), job_id, state.api_key("resume_key"))
     except NeymanError as error:
         st.session_state["surrogate_problem"] = str(error)
+    finally:
+        st.session_state["resume_key"] = ""
 
 
 def _into_pool(pool: Pool, job_id: str) -> None:
@@ -199,7 +210,7 @@ def _into_pool(pool: Pool, job_id: str) -> None:
     except (NeymanError, ItemFault) as error:
         st.session_state["surrogate_problem"] = str(error)
     else:
-        st.toast("The answers are in the pool. Next: Explore.", icon=":material/check:")
+        st.session_state["brought"] = True
 
 
 def _duration(seconds: float) -> str:

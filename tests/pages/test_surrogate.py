@@ -90,6 +90,14 @@ def test_an_address_that_cannot_be_is_refused_in_a_sentence(open_page, address, 
     assert says in bare(app.error[0].value) and "secret-word" not in texts(app)
 
 
+@pytest.mark.parametrize("extra", ['{"api_key": "abc"}', '{"x": "sk-0123456789ab"}'])
+def test_a_secret_among_the_further_fields_is_refused_and_not_repeated(open_page, extra):
+    app = open_page(PAGE, pool_of(3))
+    app.text_input(key="extra").input(extra)
+    app = filled(app, "http://127.0.0.1:9/v1")
+    assert "secret" in bare(app.error[0].value) and "sk-0" not in texts(app) and not app.code
+
+
 def test_a_model_that_looks_like_an_option_is_refused(open_page):
     app = open_page(PAGE, pool_of(3))
     app.text_input(key="model").input("--evil")
@@ -110,8 +118,9 @@ def test_a_run_from_start_to_the_pool(open_page, neyman_home):
         assert "30 of 30 items" in texts(app)
         assert SECRET not in texts(app)
         assert not [path for path in neyman_home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+        assert "tick the box to begin it anew" in texts(filled(app, server.url))
         press(app, "Put the generations into the pool")
-    assert "k = 10" in texts(app)
+    assert "k = 10" in texts(app) and "The answers are in the pool" in app.success[0].value
     app.switch_page("pages/explore.py")
     assert "strat" in texts(run(app))
 
@@ -123,7 +132,7 @@ def test_a_wrong_key_stops_with_one_sentence_and_can_be_resumed(open_page, neyma
         assert finished(neyman_home, pool).state == "failed"
         app = run(app)
         assert "key" in bare(app.error[0].value)
-        app.text_input(key="api_key").input(SECRET)
+        app.text_input(key="resume_key").input(SECRET)
         run(app)
         press(app, "Resume")
         assert finished(neyman_home, pool).state == "done"

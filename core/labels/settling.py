@@ -99,13 +99,13 @@ def settle(
         given = votes.get(item)
         if not given:
             continue
-        label = decided.get(item) or _majority(given)
+        label = (decided.get(item) if len(given) > 1 else None) or _majority(given)
         if len(given) > 1:
             told = sorted(given.items(), key=lambda vote: -vote[1])
             conflicts.append((item, ", ".join(f"{name}: {count}" for name, count in told), label))
             disputed.add(item)
         if label is not None:
-            labels.append((item, label, given[label], sum(given.values())))
+            labels.append((item, label, given.get(label, 0), sum(given.values())))
     labelled = {item for item, *_ in labels}
     return Settled(
         plan_id,

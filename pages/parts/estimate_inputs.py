@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import intervals, labels, manifest, report
 from core.archive import Archive
 from core.design import Plan
 from core.errors import LabelError
-from core.labels.judging import canonical
 from core.pool import Pool
 from core.profile import Profile
 from pages.parts import calls, controls, frame, state
+from pages.parts.labelling import DECISION
 
-# The name under which a decision between annotators is kept, beside their own labels.
-DECISION = "(decision)"
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 
 
@@ -43,7 +42,7 @@ def choose(pool: Pool) -> Chosen:
     archive = state.archive()
     designs = archive.designs()
     designs = designs[designs["digest"] == pool.digest]
-    counts = {plan: archive.labels(plan)["item_id"].nunique() for plan in designs["plan_id"]}
+    counts = {plan: archive.labels(plan).dropna(subset="label")["item_id"].nunique() for plan in designs["plan_id"]}
     labelled = [plan for plan in designs["plan_id"] if counts[plan]]
     if not labelled:
         st.info(
@@ -55,7 +54,7 @@ def choose(pool: Pool) -> Chosen:
     cells = st.columns([2, 2, 2, 1.4, 1])
     with cells[0]:
         name = st.selectbox(
-            "Plan", labelled, key="plan", format_func=lambda p: f"{p}, {counts[p]:,} labels", bind="query-params"
+            "Plan", labelled, key="plan", bind="query-params", help="Lists of this pool of which labels have come back."
         )
     document = str(designs.loc[designs["plan_id"] == name, "manifest"].iloc[0])
     found = manifest.read(document)
@@ -65,7 +64,7 @@ def choose(pool: Pool) -> Chosen:
     plans = (name, *sorted(labels.family(plan, designs["plan_id"].tolist()) - {name}))
     rows = archive.labels(*plans)
     with cells[1]:
-        asked = _asked(rows["label"].dropna().tolist())
+        asked = _asked(rows)
     with cells[2]:
         target = controls.target(pool)
     with cells[3]:
@@ -130,10 +129,11 @@ def result_of(chosen: Chosen, found: labels.Settled) -> report.Result:
     )
 
 
-def _asked(given: list[str]) -> str:
-    """What a label says; by default what all labels can be read as."""
-    fits = [kind for kind in ("right-wrong", "score") if all(canonical(label, kind) for label in given)]
-    return controls.label_kind("says", fits[0] if fits and given else "gold")
+def _asked(rows: pd.DataFrame) -> str:
+    """What a label says; by default what was asked when the labels were given (it stands behind their source)."""
+    asked = rows.loc[rows["label"].notna(), "source"].str.rpartition(" ")[2]
+    asked = asked[asked.isin(labels.KINDS)]
+    return controls.label_kind("says", asked.mode().iloc[0] if len(asked) else "gold")
 
 
 def _interval_name(name: str) -> str:

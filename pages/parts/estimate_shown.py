@@ -10,8 +10,9 @@ from core.errors import DesignError
 from core.report import sentences
 from pages.parts import controls, state
 from pages.parts.chart import CONFIG
-from pages.parts.estimate_inputs import DECISION, Chosen
+from pages.parts.estimate_inputs import Chosen
 from pages.parts.frame import show_error, step
+from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
 
@@ -28,8 +29,12 @@ def odd(chosen: Chosen, found: labels.Settled) -> None:
     )
     with panel:
         st.dataframe(found.conflicts, hide_index=True, alt="Items whose annotators disagree, and what counts.")
-        for item in found.undecided[:20]:
-            st.text_input(f"Decide {item}", key=f"decide-{item}", on_change=_decide, args=(chosen, str(item)))
+        disputed = found.conflicts["item_id"].tolist()
+        item = st.selectbox("Item to decide", [*found.undecided, *(i for i in disputed if i not in found.undecided)])
+        votes = found.conflicts.loc[found.conflicts["item_id"] == item, "votes"].iloc[0]
+        options = [vote.rpartition(":")[0] for vote in str(votes).split(", ")]
+        label = st.selectbox("Label that counts", options, key=f"decide-{item}")
+        st.button("Decide", icon=":material/gavel:", on_click=_decide, args=(chosen, str(item), str(label)))
 
 
 def show(chosen: Chosen, found: labels.Settled, result: report.Result) -> None:
@@ -115,13 +120,14 @@ def _more(chosen: Chosen, result: report.Result) -> None:
         f"From ± {now:.1f} to ± {wanted:.1f}: about **{more.further:,} more labels**, {more.total:,} in all "
         f"(80 % range {more.least:,} to {more.most:,}). Every label given so far is kept."
     )
-    if st.button(
-        f"List the new items for {more.total:,} labels",
+    st.button(
+        f"Set page Label to {more.total:,} labels",
         icon=":material/playlist_add:",
         on_click=controls.adopt,
         args=(chosen.plan.design, more.total, chosen.asked),
-    ):
-        st.switch_page("pages/label.py")
+    )
+    if st.session_state.get("budget") == more.total:
+        step("pages/label.py", f"List the {more.further:,} new items", ":material/checklist:")
 
 
 def _tables(result: report.Result) -> None:
@@ -144,6 +150,7 @@ def _tables(result: report.Result) -> None:
 
 def _missing(chosen: Chosen, found: labels.Settled) -> None:
     listed = [item for item in found.missing if item in set(map(str, chosen.plan.ids))]
+    step("pages/label.py", "Back to the list", ":material/checklist:")
     if not listed:
         return
     panel = st.expander(
@@ -170,11 +177,8 @@ def _missing(chosen: Chosen, found: labels.Settled) -> None:
             on_click="ignore",
             icon=":material/download:",
         )
-    step("pages/label.py", "Back to the list", ":material/checklist:")
 
 
-def _decide(chosen: Chosen, item: str) -> None:
-    given = str(st.session_state[f"decide-{item}"]).strip()
-    if given:
-        row = {"item_id": item, "label": given, "annotator": DECISION}
-        chosen.archive.save_labels(chosen.plan.plan_id, pd.DataFrame([row]), state.now(), "here")
+def _decide(chosen: Chosen, item: str, label: str) -> None:
+    row = {"item_id": item, "label": label, "annotator": DECISION}
+    chosen.archive.save_labels(chosen.plan.plan_id, pd.DataFrame([row]), state.now(), f"here {chosen.asked}")

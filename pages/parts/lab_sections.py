@@ -140,7 +140,7 @@ def cover_intervals(seen: Seen, choice: Choice) -> None:
     st.markdown(f"##### {plain(finding)}")
     st.plotly_chart(coverage_figure.figure(table), config=CONFIG, key="coverage", alt=finding)
     st.caption(
-        f"Simulated: {int(table['trials'].iloc[0]):,} samples of the design at each budget, ± 1 standard error. "
+        f"Simulated: {int(table['trials'].iloc[0]):,} samples of the design at each budget, ± 2 standard errors. "
         "Above the line an interval is right more often than it promises, and wider than it need be."
     )
     _table(table, "Coverage and mean width of each interval.")

@@ -8,7 +8,7 @@ from core import labels
 from core.errors import NeymanError
 from pages.parts import state
 from pages.parts.frame import show_error
-from pages.parts.labelling import Work
+from pages.parts.labelling import DECISION, Work
 from pages.parts.markup import plain
 
 
@@ -22,7 +22,7 @@ def section(work: Work) -> None:
     if given is not None:
         try:
             returned = labels.read(given.getvalue(), given.name)
-            _check(work, returned, "file")
+            _check(work, returned)
         except NeymanError as error:
             show_error(error)
             st.caption("Nothing that was kept has changed.")
@@ -38,19 +38,18 @@ def section(work: Work) -> None:
         st.success(told, icon=":material/check_circle:")
     kept = work.kept()
     labelled = kept.loc[kept["label"].notna(), "item_id"].nunique()
-    st.caption(f"Kept so far: labels of {labelled:,} items by {kept['annotator'].nunique():,} people.")
+    st.caption(f"Kept so far: labels of {labelled:,} items by {len(set(kept['annotator']) - {DECISION}):,} people.")
 
 
-def _check(work: Work, returned: labels.Returned, name: str) -> None:
+def _check(work: Work, returned: labels.Returned) -> None:
     for note in returned.notes:
         st.caption(plain(note))
+    named = set(returned.rows["item_id"])
+    have = set(work.kept().dropna(subset="label")["item_id"])
+    spare = work.spare([item for item in work.ids if item not in have | named])
+    ids = [*work.ids, *(item for item in spare if item in named)]
     found = labels.settle(
-        returned.rows,
-        work.ids,
-        work.plan.plan_id,
-        work.asked,
-        labels.choices_of(work.pool.items, work.ids),
-        also=work.plans(),
+        returned.rows, ids, work.plan.plan_id, work.asked, labels.choices_of(work.pool.items, ids), also=work.plans()
     )
     share = f"{len(found.labels):,} of {len(work.ids):,} items of the list have a label in this file"
     st.markdown(f"##### {share}")
@@ -72,6 +71,6 @@ def _check(work: Work, returned: labels.Returned, name: str) -> None:
 
 def _keep(work: Work, rows, source: str) -> None:
     work.keep_plan()
-    changed = work.archive.save_labels(work.plan.plan_id, rows, state.now(), source)
+    changed = work.archive.save_labels(work.plan.plan_id, rows, state.now(), f"{source} {work.asked}")
     same = "Nothing new: all of these labels were kept before."
     st.session_state["kept-labels"] = f"{changed:,} new or changed labels kept." if changed else same

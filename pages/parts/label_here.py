@@ -16,29 +16,37 @@ from pages.parts.labelling import Work
 from pages.parts.markup import plain
 
 _KEYS = "1234567890"
+# Labels given without a name; imported ones without a name are nobody's, and not undone here.
+NOBODY = "(no name)"
+# Source of labels given on this page; what was asked stands behind it.
+HERE = "here"
 _PAUSE = 600.0
 
 
 def section(work: Work) -> None:
     """The next item of this person's list, and the ways to answer."""
     cells = st.columns([2, 1], vertical_alignment="bottom")
-    name = cells[0].text_input("Your name", key="annotator", persist_state="session", max_chars=80).strip()
+    cells[0].text_input("Your name", key="annotator", persist_state="session", max_chars=80)
+    name = _name()
     truth = cells[1].toggle("Show the truth", key="show-truth", persist_state="session")
     kept = work.kept()
     own = kept[kept["annotator"] == name]
-    settled = set(own["item_id"])
-    left = [item for item in work.ids if item not in settled]
-    done = len(work.ids) - len(left)
-    st.progress(done / len(work.ids), text=_pace(done, len(work.ids), own))
+    given = set(own.loc[own["label"].notna(), "item_id"])
+    skipped = set(own["item_id"]) - given
+    ids = work.wanted()
+    # What was skipped comes again at the end.
+    left = [item for item in ids if item not in given | skipped] + [item for item in ids if item in skipped]
+    done = len(ids) - len(left)
+    st.progress(done / len(ids), text=_pace(done, len(ids), own))
     if not left:
         st.success("Every item of the list has your label. Next: the estimate, below.", icon=":material/check_circle:")
-        _undo(work, name, own)
+        _undo(work, own)
         return
     item = left[0]
     _item(work, item, truth)
-    note = st.text_input("Note", key=f"note-{work.plan.plan_id}-{item}", max_chars=500)
-    _answers(work, item, name, note)
-    _undo(work, name, own)
+    st.text_input("Note", key=_note_key(work, item), max_chars=500)
+    _answers(work, item)
+    _undo(work, own)
     st.caption("Keys work while no field is being typed in. The estimate stays on its own page until you open it.")
 
 
@@ -60,66 +68,81 @@ def _item(work: Work, item: str, truth: bool) -> None:
             st.text("unknown" if answer is None else answer)
 
 
-def _answers(work: Work, item: str, name: str, note: str) -> None:
+def _answers(work: Work, item: str) -> None:
     options = _options(work, item)
+    choose = work.asked == "gold" and 0 < len(options) <= len(_KEYS)
+    typed = work.asked == "score" or (work.asked == "gold" and not choose)
     with st.container(horizontal=True):
         if work.asked == "right-wrong":
-            _button(work, item, name, note, "Right", "right", "1", ":material/check:")
-            _button(work, item, name, note, "Wrong", "wrong", "0", ":material/close:")
-        elif work.asked == "gold" and 0 < len(options) <= len(_KEYS):
+            _button(work, item, "Right", "right", "1", ":material/check:")
+            _button(work, item, "Wrong", "wrong", "0", ":material/close:")
+        elif choose:
             for position in range(len(options)):
                 letter = chr(65 + position)
-                _button(work, item, name, note, letter, letter, _KEYS[position], None)
+                _button(work, item, letter, letter, _KEYS[position], None)
+        # While answers are typed a bare letter must not skip or undo.
         st.button(
             "Skip",
-            key="skip",
-            shortcut="s",
+            key=f"skip-{item}",
+            shortcut="ctrl+s" if typed else "s",
             icon=":material/skip_next:",
             on_click=_keep,
-            args=(work, item, name, None, note),
+            args=(work, item, None),
         )
-    if work.asked == "score" or (work.asked == "gold" and not 0 < len(options) <= len(_KEYS)):
-        with st.form(f"answer-{item}", clear_on_submit=True, border=False):
+    if typed:
+        with st.form("answer", clear_on_submit=True, border=False):
             if work.asked == "score":
-                given = st.number_input("Score, 0 to 1", 0.0, 1.0, 1.0, 0.05, key=f"score-{item}")
+                given = st.number_input("Score, 0 to 1", 0.0, 1.0, 1.0, 0.05, key="given-score")
             else:
-                given = st.text_input("The right answer", key=f"gold-{item}")
+                given = st.text_input("The right answer", key="given-answer")
             if st.form_submit_button("Keep", type="primary") and str(given).strip():
-                _keep(work, item, name, str(given), note)
+                _keep(work, item, str(given))
                 st.rerun()
 
 
-def _button(work: Work, item: str, name: str, note: str, title: str, label: str, key: str, icon: str | None) -> None:
-    st.button(title, key=f"give-{label}", shortcut=key, icon=icon, on_click=_keep, args=(work, item, name, label, note))
+def _button(work: Work, item: str, title: str, label: str, key: str, icon: str | None) -> None:
+    st.button(title, key=f"give-{label}-{item}", shortcut=key, icon=icon, on_click=_keep, args=(work, item, label))
 
 
-def _keep(work: Work, item: str, name: str, label: str | None, note: str) -> None:
+def _note_key(work: Work, item: str) -> str:
+    return f"note-{work.plan.plan_id}-{item}"
+
+
+def _name() -> str:
+    """Who labels, as the field says now: a callback's arguments are those of the run before."""
+    return str(st.session_state.get("annotator", "")).strip() or NOBODY
+
+
+def _keep(work: Work, item: str, label: str | None) -> None:
     """Keep one label now; a skip is kept too, as a row without a label."""
     work.keep_plan()
     row = {
         "item_id": item,
         "label": label,
-        "annotator": name,
-        "note": note or None,
+        "annotator": _name(),
+        "note": str(st.session_state.get(_note_key(work, item), "")).strip() or None,
         "status": "" if label else "skipped",
     }
-    work.archive.save_labels(work.plan.plan_id, pd.DataFrame([row]), state.now(), "here")
+    work.archive.save_labels(work.plan.plan_id, pd.DataFrame([row]), state.now(), f"{HERE} {work.asked}")
 
 
-def _undo(work: Work, name: str, own: pd.DataFrame) -> None:
-    if len(own):
+def _undo(work: Work, own: pd.DataFrame) -> None:
+    here = own[own["source"].str.startswith(HERE)]
+    if len(here):
+        typed = work.asked != "right-wrong"
+        newest = here.sort_values("created", kind="stable").iloc[-1]
         st.button(
             "Undo the last",
             key="undo",
-            shortcut="u",
+            shortcut="ctrl+u" if typed else "u",
             icon=":material/undo:",
             on_click=_take_back,
-            args=(work, name),
+            args=(work, str(newest["plan_id"])),
         )
 
 
-def _take_back(work: Work, name: str) -> None:
-    work.archive.undo_labels(work.plan.plan_id, name)
+def _take_back(work: Work, plan_id: str) -> None:
+    work.archive.undo_labels(plan_id, _name())
 
 
 def _pace(done: int, total: int, own: pd.DataFrame) -> str:

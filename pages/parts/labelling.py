@@ -14,6 +14,9 @@ from core.pool import Pool
 from core.profile import Profile
 from pages.parts import state
 
+# The name under which a decision between annotators is kept, beside their own labels.
+DECISION = "(decision)"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
@@ -32,6 +35,24 @@ class Work:
     def ids(self) -> list[str]:
         """Ids of the list, in labelling order."""
         return [str(item) for item in self.plan.ids]
+
+    def wanted(self) -> list[str]:
+        """Ids that may be labelled: the list's, and the replacements of those that were given up by everybody."""
+        return [*self.ids, *self.spare(self.given_up())]
+
+    def given_up(self) -> list[str]:
+        """Items of the list that only cancelled rows of imported files speak of."""
+        kept = self.kept()
+        labelled = set(kept.loc[kept["label"].notna(), "item_id"])
+        cancelled = set(kept.loc[kept["label"].isna() & (kept["status"] != "skipped"), "item_id"])
+        return [item for item in self.ids if item in cancelled - labelled]
+
+    def spare(self, lost: list[str]) -> list[str]:
+        """Ids of the replacements of lost items, in the design's order."""
+        if not lost:
+            return []
+        ids = self.pool.items.index.to_numpy(dtype=object)
+        return [str(item) for item in labels.replacements(self.plan, self.profile, ids, lost)["item_id"]]
 
     def document(self) -> str:
         """The plan's manifest."""

@@ -59,7 +59,8 @@ def test_from_the_list_to_the_report(start_server, page, new_page, tmp_path):
     assert requests == [report.as_uri()]
 
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
-    page.get_by_role("button", name=re.compile("List the new items")).click()
+    page.get_by_role("button", name=re.compile("Set page Label to")).click()
+    page.get_by_role("link", name=re.compile("new items")).click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile(rf"^{total} of 3,000 items to label"))).to_be_visible()
     expect(page.get_by_text(f"Only items without a label ({int(total.replace(',', '')) - 100:,})")).to_be_visible()

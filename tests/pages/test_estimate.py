@@ -148,11 +148,58 @@ def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman
     press(app, other.capitalize())
     app = open_page(ESTIMATE)
     assert "1 of 30 planned label is missing" in bare(app.warning)
-    app.text_input(key=f"decide-{item}").input("right")
+    app.selectbox(key=f"decide-{item}").set_value("right")
     run(app)
+    press(app, "Decide")
     assert "planned" not in bare(app.warning)
     app = open_page(ESTIMATE)
     assert "planned" not in bare(app.warning) and "30 labels" in bare(app.caption)
+
+
+def test_numbers_that_are_right_answers_are_not_read_as_scores(open_page, demo):
+    """What was asked is kept with the labels: the numeric answers of these items could be scores."""
+    plan, _ = plan_of(demo, 30)
+    lines = "item_id,label\n" + "".join(f"{item},{demo.items.loc[item, 'answer']}\n" for item in plan.ids)
+    app = open_page(LABEL, None, budget=30, part="Take labels back")
+    app.file_uploader(key="labels-file").upload("gold.csv", lines.encode())
+    press(run(app), "Keep these labels")
+    app = open_page(ESTIMATE)
+    assert app.selectbox(key="says").value == "gold"
+    assert any(metric.label == "Accuracy" for metric in app.metric)
+
+
+def test_a_label_belongs_to_whoever_is_named_at_the_moment_it_is_given(open_page, neyman_home, demo):
+    plan, _ = plan_of(demo, 8)
+    app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
+    app.text_input(key="annotator").input("Max")
+    app.text_input(key=f"note-{plan.plan_id}-{plan.ids[0]}").input("odd question")
+    press(app, "Wrong")
+    row = Archive(neyman_home).labels(plan.plan_id).iloc[0]
+    assert (row["annotator"], row["note"], row["label"]) == ("Max", "odd question", "wrong")
+
+
+def test_undo_leaves_imported_labels_alone(open_page, neyman_home, demo):
+    plan, _ = plan_of(demo, 12)
+    app = open_page(LABEL, None, budget=12, part="Take labels back", **RIGHT_WRONG)
+    app.file_uploader(key="labels-file").upload("filled.csv", filled(plan, demo, next(iter(demo.targets))))
+    press(run(app), "Keep these labels")
+    app = open_page(LABEL, None, budget=12, part="Label here", **RIGHT_WRONG)
+    assert not [button for button in app.button if button.label.startswith("Undo")]
+    assert len(Archive(neyman_home).labels(plan.plan_id)) == 12
+
+
+def test_replacements_can_be_taken_back(open_page, neyman_home, demo):
+    plan, found = plan_of(demo, 20)
+    lost = str(plan.ids[3])
+    spare = labels.replacements(plan, found, demo.items.index.to_numpy(dtype=object), [lost])["item_id"].iloc[0]
+    listed = [str(item) for item in plan.ids if str(item) != lost]
+    content = "item_id,label\n" + "".join(f"{item},right\n" for item in [*listed, spare])
+    app = open_page(LABEL, None, budget=20, part="Take labels back", **RIGHT_WRONG)
+    app.file_uploader(key="labels-file").upload("filled.csv", content.encode())
+    run(app)
+    assert not app.warning
+    press(app, "Keep these labels")
+    assert "from 20 labels" in bare(open_page(ESTIMATE).markdown)
 
 
 def test_more_precision_leads_to_a_list_of_the_new_items(open_page, demo):

@@ -60,11 +60,11 @@ def test_start_reload_stop_resume_finish_explore(page, server, slow_server):
     expect(page.get_by_role("heading", name=re.compile("has answered"))).to_be_visible()
     page.wait_for_function(f"Number(document.querySelector('h5').innerText.match(/answered (\\d+)/)[1]) > {before}")
 
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("^Stopped:"))).to_be_visible()
     stopped = done(page)
     assert before <= stopped < items
-    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Resume", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("^Done"))).to_be_visible(timeout=120_000)
     assert done(page) == items
     screenshot(page, "surrogate-done")

@@ -15,7 +15,7 @@ from core.errors import LabelError
 from core.pool import Pool
 from core.profile import Profile
 from pages.parts import calls, controls, frame, state
-from pages.parts.labelling import DECISION
+from pages.parts.labelling import DECISION, family
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 
@@ -61,7 +61,7 @@ def choose(pool: Pool) -> Chosen:
     profile = calls.pool_profile(pool, found.design.parser)
     ids = pool.items.index.to_numpy(dtype=object)
     plan = manifest.reproduce(found, pool.digest, ids, profile)
-    plans = (name, *sorted(labels.family(plan, designs["plan_id"].tolist()) - {name}))
+    plans = tuple(family(plan, designs))
     rows = archive.labels(*plans)
     with cells[1]:
         asked = _asked(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -16,6 +16,17 @@ from pages.parts import state
 
 # The name under which a decision between annotators is kept, beside their own labels.
 DECISION = "(decision)"
+
+
+def family(plan: Plan, designs: pd.DataFrame) -> list[str]:
+    """The plan's id, and those of kept designs (frame of the archive) that differ from it in the budget alone."""
+    own = designs[designs["digest"] == plan.pool_digest]
+    related = [
+        name
+        for name, document in zip(own["plan_id"], own["manifest"], strict=True)
+        if name != plan.plan_id and replace(manifest.read(document).design, budget=plan.design.budget) == plan.design
+    ]
+    return [plan.plan_id, *sorted(related)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +75,7 @@ class Work:
 
     def plans(self) -> list[str]:
         """This plan's id and those of the same design with another budget: their labels count here too."""
-        kept = self.archive.designs()
-        others = kept.loc[kept["digest"] == self.plan.pool_digest, "plan_id"].tolist()
-        return [self.plan.plan_id, *sorted(labels.family(self.plan, others) - {self.plan.plan_id})]
+        return family(self.plan, self.archive.designs())
 
     def kept(self) -> pd.DataFrame:
         """The labels kept for this plan."""

@@ -44,7 +44,8 @@ def meaning(
     """
     words, named = _words(text)
     reason = clean(words, secrets) or f"HTTP status {status}"
-    if status in (401, 403):
+    # Some gateways tell a moderated prompt with 403; it concerns the item, not the key.
+    if status == 401 or (status == 403 and not _FILTER.search(text)):
         return SurrogateError(f"The server refuses the key ({status}: {reason}); set NEYMAN_API_KEY to one it takes.")
     if status == 402 or (status == 429 and _NO_CREDIT.search(text)):
         return SurrogateError(f"The account has no credit left ({status}: {reason}).")

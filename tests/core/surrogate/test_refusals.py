@@ -75,6 +75,7 @@ def test_refused_parameters_are_named(status: int, text: str, names: set[str]) -
         (400, error("The decoder prompt (length 600) is longer than the maximum model length of 256."), "too long"),
         (413, "", "too long"),
         (400, error(POLICY, code="content_filter"), "content filter"),
+        (403, error("Your input was flagged by moderation"), "content filter"),
         (400, error("Invalid image data"), "refused"),
         (418, "teapot", "refused"),
     ],

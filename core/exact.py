@@ -5,6 +5,7 @@ R̂ is unbiased, so its mean squared error is its variance, which has a closed f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -50,8 +51,13 @@ def labels_for(found: Moments, consistency: ArrayLike, method: str, mse: float, 
 
     Allocations of growing budgets are nested, so the error never rises with the budget and bisection finds it.
     """
-    smallest = 1 if method == "uniform" else found.sizes.size
     strata = method_moments(found, method)
+    if method == "uniform":
+        # (1/M − 1/N) S² = mse, solved for M.
+        spread, n_items = float(strata.variances[0]), found.n_items
+        needed = math.ceil(spread / (mse + spread / n_items) * (1 - 1e-12)) if spread > 0 else 1
+        return min(max(needed, 1), n_items)
+    smallest = found.sizes.size
     low, high = smallest, found.n_items
     # One part in 10¹² forgives rounding: at equal designs the two sides are the same number computed along two paths.
     goal = mse * (1 + 1e-12)

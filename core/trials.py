@@ -43,6 +43,15 @@ def binary_trials(
     return np.asarray(estimates / sizes.sum())
 
 
+def prepare(budgets: Sequence[int], streams: int, strata: int, trials: int, seed: int) -> None:
+    """Draw ahead the random numbers of these budgets, for ``streams`` streams and up to ``strata`` strata."""
+    if trials <= _KEPT_TRIALS:
+        for budget in budgets:
+            for stream in range(streams):
+                for stratum in range(strata if stream else 1):
+                    _uniforms(trials, seed, stream, budget, stratum)
+
+
 def drawn_trials(
     strata_losses: Sequence[NDArray[np.float64]],
     allocations: NDArray[np.int64],
@@ -88,7 +97,9 @@ def _hypergeometric(
     log_mass = np.concatenate([[0.0], np.cumsum(steps)])
     cumulative = np.cumsum(np.exp(log_mass - log_mass.max()))
     ends = np.searchsorted(ordered, cumulative[:-1] / cumulative[-1])
-    counts = np.diff(ends, prepend=0, append=ordered.size)
+    bounds = np.empty(ends.size + 2, dtype=np.int64)
+    bounds[0], bounds[1:-1], bounds[-1] = 0, ends, ordered.size
+    counts = bounds[1:] - bounds[:-1]
     return np.repeat(np.arange(low, high + 1, dtype=np.float64), counts)[rank]
 
 

@@ -13,8 +13,8 @@ from pages.parts.chart import CONFIG
 from pages.parts.progress import Progress
 
 _TRIALS = (500, 1000, 3000, 10_000, 30_000)
-_EXACT_POINTS = 48
-_SIMULATED_POINTS = 7
+_EXACT_POINTS = 40
+_SIMULATED_POINTS = 3
 _LEAST_SIMULATED = 10
 
 pool = frame.frame("Explore")

@@ -16,11 +16,13 @@ from core.moments import Moments
 from core.pool import Pool
 from core.profile import Outcome, Profile, Stratification, outcome, profile
 from core.simulated import simulated_curve, split
+from core.trials import prepare
 from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
 _QUIET_DRAWS = 30_000_000
 _KEPT_SIMULATIONS = 1024
+_MOST_STRATA = 10
 
 
 @st.cache_resource(max_entries=6, show_spinner="Measuring the surrogate’s disagreement …")
@@ -37,6 +39,12 @@ def _outcome(digest: str, kind: str | None, target: str, _pool: Pool) -> Outcome
 def _simulations() -> OrderedDict[tuple[Simulation, tuple[str, ...]], pd.DataFrame]:
     # Not st.cache_data: a cached function may not move a progress bar that stands outside of it.
     return OrderedDict()
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _prepared(budgets: tuple[int, ...], trials: int, seed: int) -> None:
+    # Once, with the first figure: a move of H then finds its random numbers drawn, whatever H is.
+    prepare(budgets, len(METHODS), _MOST_STRATA, trials, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +85,23 @@ def simulated(
         parts = split(found.losses, strata.of_level[found.profile.levels.member])
         shown = progress if is_slow(found, wanted.trials) else None
         return _kept((wanted, METHODS), lambda: _simulate(wanted, METHODS, moments, strata, parts, shown))
-    # Only Proxy-Neyman depends on δ: the others stay as they are while its slider moves.
-    frames = []
-    for method in METHODS:
-        part = wanted if method == "proxy-neyman" else replace(wanted, offset=0.0)
-        frames.append(_kept((part, (method,)), lambda p=part, m=method: _simulate(p, (m,), moments, strata)))
-    return pd.concat(frames, ignore_index=True)
+    store = _simulations()
+    if len(wanted.budgets) > 1:
+        _prepared(wanted.budgets, wanted.trials, wanted.seed)
+
+    def key(method: str) -> tuple[Simulation, tuple[str, ...]]:
+        # Only Proxy-Neyman depends on δ, and Uniform on no stratum: they stay as they are while a slider moves.
+        if method == "uniform":
+            return (replace(wanted, stratifier="", n_strata=0, offset=0.0), (method,))
+        return (wanted if method == "proxy-neyman" else replace(wanted, offset=0.0), (method,))
+
+    found_before = {method: store[key(method)] for method in METHODS if key(method) in store}
+    missing = tuple(method for method in METHODS if method not in found_before)
+    if missing:
+        made = _simulate(wanted, missing, moments, strata)
+        for method in missing:
+            found_before[method] = _kept(key(method), lambda m=method: made[made["method"] == m])
+    return pd.concat([found_before[method] for method in METHODS], ignore_index=True)
 
 
 def _simulate(

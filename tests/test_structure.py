@@ -24,6 +24,7 @@ CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "c
 # The parts of core and what each may know of; every part may know the errors. Private modules (core/_*.py) are helpers.
 KNOWS: dict[str, set[str]] = {
     "errors": set(),
+    "images": set(),
     "answers": set(),
     "helpers": {"answers"},
     "pool": {"answers", "helpers"},
@@ -52,7 +53,7 @@ KNOWS: dict[str, set[str]] = {
     "labels": {"allocation", "answers", "design", "helpers", "manifest", "pool", "profile"},
     "findings": {"design", "exact", "methods", "moments"},
     "planning": {"simulation", "allocation", "moments", "methods"},
-    "surrogate": {"answers", "archive", "helpers", "pool", "readers"},
+    "surrogate": {"answers", "archive", "helpers", "images", "pool", "readers"},
     "figures": {"methods"},
     "lab": {
         "answers",

@@ -1,7 +1,9 @@
 """Labels in the archive's database: a log of changes, whose last entry for each key is what holds.
 
-A key is (plan, item, annotator, part): the first label of an item by an annotator is part 0, a different one in the
-same file part 1, and so on. Undoing removes the last batch, and what held before holds again.
+A key is (plan, item, annotator, kind, target, part). ``kind`` is what was asked ("" = not known), ``target`` the model
+whose answer a label judges ("" = none: a right answer speaks of the item alone). The first label of an item by an
+annotator is part 0, a different one in the same file part 1, and so on. Undoing removes the last batch, and what held
+before holds again.
 """
 
 from __future__ import annotations
@@ -14,10 +16,15 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 WITHDRAWN = "withdrawn"
-COLUMNS = ("plan_id", "item_id", "annotator", "label", "note", "status", "source", "created")
+COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created")
 _CHANGES = (
-    "SELECT item_id, annotator, part, label, note, status, source, created FROM label_changes WHERE plan_id = ?"
-    " ORDER BY number"
+    "SELECT item_id, annotator, kind, target, part, label, note, status, source, created FROM label_changes"
+    " WHERE plan_id = ? ORDER BY number"
+)
+_LABELLED = (
+    "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, created, ROW_NUMBER() OVER (PARTITION BY"
+    " plan_id, item_id, annotator, kind, target, part ORDER BY number DESC) AS age FROM label_changes{where})"
+    " WHERE age = 1 AND label IS NOT NULL"
 )
 
 
@@ -27,18 +34,24 @@ class _Held(NamedTuple):
     status: str
 
 
-_Key = tuple[str, str, int]
+_Whose = tuple[str, str, str, str]
+_Key = tuple[str, str, str, str, int]
 
 
-def save(database: sqlite3.Connection, plan_id: str, rows: pd.DataFrame, created: str, source: str) -> int:
+def save(
+    database: sqlite3.Connection, plan_id: str, rows: pd.DataFrame, created: str, source: str, kind: str, target: str
+) -> int:
     """Add what differs from what holds; return how many changes that are."""
     log = database.execute(_CHANGES, (plan_id,))
-    held = {(item, annotator, part): _Held(*value) for item, annotator, part, *value, _, _ in log}
-    changes = _changes(held, _given(rows))
+    held: dict[_Key, _Held] = {
+        (item, annotator, asked, judged, part): _Held(*value)
+        for item, annotator, asked, judged, part, *value, _, _ in log
+    }
+    changes = _changes(held, _given(rows, kind, target))
     batch = uuid.uuid4().hex
     database.executemany(
-        "INSERT INTO label_changes (batch, plan_id, item_id, annotator, part, label, note, status, source, created)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO label_changes (batch, plan_id, item_id, annotator, kind, target, part, label, note, status,"
+        " source, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(batch, plan_id, *key, *value, source, created) for key, value in changes.items()],
     )
     return len(changes)
@@ -49,12 +62,28 @@ def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFra
     rows: list[tuple[Any, ...]] = []
     for plan_id in dict.fromkeys(plan_ids):
         latest: dict[_Key, tuple[Any, ...]] = {}
-        for item, annotator, part, *value in database.execute(_CHANGES, (plan_id,)):
+        for item, annotator, kind, target, part, *value in database.execute(_CHANGES, (plan_id,)):
             # What was changed moves to the end.
-            latest.pop((item, annotator, part), None)
-            latest[item, annotator, part] = (plan_id, item, annotator, *value)
-        rows += [row for row in latest.values() if row[5] != WITHDRAWN]
+            latest.pop((item, annotator, kind, target, part), None)
+            latest[item, annotator, kind, target, part] = (plan_id, item, annotator, kind, target, *value)
+        rows += [row for row in latest.values() if row[7] != WITHDRAWN]
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+
+
+def counts(database: sqlite3.Connection) -> pd.DataFrame:
+    """A row for each plan with labels: plan_id, items (that have a label), newest (time of the last label)."""
+    query = (
+        f"SELECT plan_id, COUNT(DISTINCT item_id), MAX(created) FROM ({_LABELLED.format(where='')}) GROUP BY plan_id"
+        " ORDER BY MAX(created) DESC, plan_id"
+    )
+    return pd.DataFrame(database.execute(query).fetchall(), columns=["plan_id", "items", "newest"])
+
+
+def count(database: sqlite3.Connection, plan_ids: Sequence[str]) -> int:
+    """Number of items that have a label under one of these plans."""
+    where = f" WHERE plan_id IN ({', '.join('?' * len(plan_ids))})"
+    query = f"SELECT COUNT(DISTINCT item_id) FROM ({_LABELLED.format(where=where)})"
+    return int(database.execute(query, tuple(plan_ids)).fetchone()[0])
 
 
 def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None) -> int:
@@ -69,14 +98,15 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None) -> i
     ).rowcount
 
 
-def _given(rows: pd.DataFrame) -> dict[tuple[str, str], list[_Held]]:
+def _given(rows: pd.DataFrame, kind: str, target: str) -> dict[_Whose, list[_Held]]:
     """The distinct labels of each item and annotator; skips only where there is no label; nothing for blanks."""
-    found: dict[tuple[str, str], list[_Held]] = {}
-    columns = [_column(rows, name) for name in ("item_id", "annotator", "label", "note", "status")]
-    for item, annotator, label, note, status in zip(*columns, strict=True):
+    found: dict[_Whose, list[_Held]] = {}
+    columns = [_column(rows, name) for name in ("item_id", "annotator", "target", "label", "note", "status")]
+    for item, annotator, judged, label, note, status in zip(*columns, strict=True):
         if label is None and status in (None, "", "empty"):
             continue
-        held = found.setdefault((str(item), annotator or ""), [])
+        whose = (str(item), annotator or "", kind, target if judged is None else judged)
+        held = found.setdefault(whose, [])
         if held:
             # A later row with the same label replaces it, a label replaces skips, and a skip replaces no label.
             kept = [one for one in held if one.label not in (None, label)]
@@ -87,19 +117,19 @@ def _given(rows: pd.DataFrame) -> dict[tuple[str, str], list[_Held]]:
     return found
 
 
-def _changes(held: dict[_Key, _Held], given: dict[tuple[str, str], list[_Held]]) -> dict[_Key, _Held]:
+def _changes(held: dict[_Key, _Held], given: dict[_Whose, list[_Held]]) -> dict[_Key, _Held]:
     """The keys whose value changes; parts that are given no more are withdrawn."""
     changes: dict[_Key, _Held] = {}
-    for (item, annotator), values in given.items():
+    for whose, values in given.items():
         for part, value in enumerate(values):
-            before = held.get((item, annotator, part))
+            before = held.get((*whose, part))
             lost = value.label is None and before is not None and before.label is not None
             if before != value and not lost:
-                changes[item, annotator, part] = value
+                changes[*whose, part] = value
         part = len(values)
-        while values[0].label is not None and (old := held.get((item, annotator, part))) is not None:
+        while values[0].label is not None and (old := held.get((*whose, part))) is not None:
             if old.status != WITHDRAWN:
-                changes[item, annotator, part] = _Held(None, None, WITHDRAWN)
+                changes[*whose, part] = _Held(None, None, WITHDRAWN)
             part += 1
     return changes
 

@@ -22,31 +22,14 @@ import pandas as pd
 
 from core import _label_log as label_log
 from core._collection import without_collection
+from core._schema import SCHEMA_VERSION, migrate, version_of
 from core.errors import NeymanError, PoolError, Problem
 from core.pool import Pool
 from core.readers import read
 
-SCHEMA_VERSION = 2
 _SHORTEST_PREFIX = 8
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _BUSY_MS = 10_000
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS pools (
-    digest TEXT PRIMARY KEY, name TEXT NOT NULL, n_items INTEGER NOT NULL, n_generations INTEGER NOT NULL,
-    targets TEXT NOT NULL, notes TEXT NOT NULL, created TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS designs (
-    plan_id TEXT PRIMARY KEY, digest TEXT NOT NULL, manifest TEXT NOT NULL, created TEXT NOT NULL
-) STRICT;
-"""
-_SINCE_2 = """
-CREATE TABLE IF NOT EXISTS label_changes (
-    number INTEGER PRIMARY KEY, batch TEXT NOT NULL, plan_id TEXT NOT NULL, item_id TEXT NOT NULL,
-    annotator TEXT NOT NULL, part INTEGER NOT NULL, label TEXT, note TEXT, status TEXT NOT NULL, source TEXT NOT NULL,
-    created TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS label_changes_of_plan ON label_changes (plan_id);
-"""
 
 
 class Archive:
@@ -153,28 +136,44 @@ class Archive:
                 database.execute(query).fetchall(), columns=["plan_id", "digest", "manifest", "created"]
             )
 
-    def save_labels(self, plan_id: str, rows: pd.DataFrame, created: str, source: str = "") -> int:
+    def save_labels(
+        self, plan_id: str, rows: pd.DataFrame, created: str, source: str = "", kind: str = "", target: str = ""
+    ) -> int:
         """Keep labels of a plan; return how many were new or different. Keeping the same again changes nothing.
 
         Parameters
         ----------
-        rows : item_id, label (text as given, None = none), and maybe annotator, note, status; of `Settled.rows`. A row
-            without a label never replaces a label; several different labels by one annotator of one item are all kept.
-        created : ISO time. source : where they come from.
+        rows : item_id, label (text as given, None = none), and maybe annotator, note, status, target; of
+            `Settled.rows`. A row without a label never replaces a label; several different labels by one annotator of
+            one item are all kept.
+        created : ISO time. source : where they come from. kind : what was asked, of `core.labels.KINDS`. target : whose
+            answers the labels judge, where ``rows`` do not say it; "" = none's. Labels of different kinds or targets
+            stand beside each other.
 
         All of one call are one step for `undo_labels`. Nothing is kept where anything fails.
         """
         with without_collection(), self._connection() as database:
             database.execute("BEGIN IMMEDIATE")
-            return label_log.save(database, plan_id, rows, created, source)
+            return label_log.save(database, plan_id, rows, created, source, kind, target)
 
     def labels(self, *plan_ids: str) -> pd.DataFrame:
         """The labels kept for these plans, in the order in which they were given or changed.
 
-        Columns: plan_id, item_id, annotator, label, note, status, source, created; fit for `core.labels.settle`.
+        Columns: plan_id, item_id, annotator, kind, target, label, note, status, source, created; fit for
+        `core.labels.relevant` and `core.labels.settle`.
         """
         with self._connection() as database:
             return label_log.current(database, plan_ids)
+
+    def label_counts(self) -> pd.DataFrame:
+        """A row for each plan with labels, the newest label first: plan_id, items (that have a label), newest."""
+        with self._connection() as database:
+            return label_log.counts(database)
+
+    def label_count(self, *plan_ids: str) -> int:
+        """Number of items that have a label under one of these plans."""
+        with self._connection() as database:
+            return label_log.count(database, plan_ids)
 
     def undo_labels(self, plan_id: str, annotator: str | None = None) -> int:
         """Take back the last `save_labels` that changed something (of this annotator, where given).
@@ -222,12 +221,8 @@ class Archive:
         return NeymanError(f"The folder “{self.folder}” cannot be used ({error}); set NEYMAN_HOME to another.")
 
     def _migrate(self, database: sqlite3.Connection) -> None:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA_VERSION:
+        if version_of(database) > SCHEMA_VERSION:
             raise NeymanError(
                 f"“{self.folder}” was written by a newer version of Neyman; update, or set NEYMAN_HOME anew."
             )
-        if version < SCHEMA_VERSION:
-            database.executescript(
-                f"BEGIN IMMEDIATE; {_SCHEMA} {_SINCE_2} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-            )
+        migrate(database)

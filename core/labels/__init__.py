@@ -17,6 +17,7 @@ from core.labels.reading import Returned, read
 from core.labels.requests import family, realised, replacements, request, strata_of
 from core.labels.scoring import choices_of, losses, of_target, target_answers
 from core.labels.settling import ODD, Settled, settle
+from core.labels.targets import assign_targets, relevant, target_code
 
 __all__ = [
     "FORMATS",
@@ -25,6 +26,7 @@ __all__ = [
     "Command",
     "Returned",
     "Settled",
+    "assign_targets",
     "canonical",
     "choices_of",
     "commands",
@@ -35,11 +37,13 @@ __all__ = [
     "of_target",
     "read",
     "realised",
+    "relevant",
     "replacements",
     "request",
     "settle",
     "strata_of",
     "target_answers",
+    "target_code",
     "to_csv",
     "to_jsonl",
     "unescape",

@@ -91,7 +91,8 @@ def _question(names: set[str]) -> str:
 
 def _payload(record: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:
     item = holder.get("item_id", record.get("id"))
-    return {"plan_id": holder.get("plan_id"), **({} if item is None else {"item_id": item})}
+    said = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of")}
+    return {**said, **({} if item is None else {"item_id": item})}
 
 
 def _status(state: Any) -> str:

@@ -19,7 +19,7 @@ from core.labels.escaping import unescape
 from core.labels.records import Row, label_text, text_of
 from core.labels.tasks import CONTROL
 
-COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status")
+COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of")
 _MAX_BYTES = 1024**3
 _MAX_CELL = 2**27
 _TOLD = 5
@@ -32,7 +32,8 @@ class Returned:
 
     ``rows``: a row for each label or missing label: row (number of the record in the file), item_id, label (as given;
     None where there is none), annotator ("" = unnamed), plan_id (None = not said), note, status ("" or why there is no
-    label: empty, cancelled, rejected, ignored, discarded, draft, several). ``source``: the format; ``notes``: remarks.
+    label: empty, cancelled, rejected, ignored, discarded, draft, several), answers_of (code of the target whose answers
+    were judged; None = not said). ``source``: the format; ``notes``: remarks.
     """
 
     rows: pd.DataFrame
@@ -150,7 +151,7 @@ def _listed(table: list[list[Any]], name: str | None, own_id: Callable[[str], st
         told = ", ".join(shown(column, 30) for column in header[:8] if column)
         raise LabelError(f"{_called(name)} has no column {lacking} (it has {told or 'none'}): {_EXPECTED}")
     least = max(item, place["label"]) + 1
-    rest = [place.get(column) for column in ("annotator", "plan_id", "note")]
+    rest = [place.get(column) for column in ("annotator", "plan_id", "note", "answers_of")]
     for number, cells in enumerate(table[1:], start=2):
         if not any(cell is not None and cell != "" for cell in cells):
             continue
@@ -158,10 +159,10 @@ def _listed(table: list[list[Any]], name: str | None, own_id: Callable[[str], st
             yield Row.broken(number, f"there are {len(cells)} cells under {len(header)} names.")
             continue
         label = label_text(_open(cells[place["label"]]))
-        annotator, plan, note = (
+        annotator, plan, note, judged = (
             None if p is None or p >= len(cells) else text_of(_open(cells[p])) or None for p in rest
         )
-        payload = {"item_id": own_id(_open(text_of(cells[item]) or "")), "plan_id": plan}
+        payload = {"item_id": own_id(_open(text_of(cells[item]) or "")), "plan_id": plan, "answers_of": judged}
         yield Row.of(number, payload, label, annotator, note)
 
 

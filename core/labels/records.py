@@ -29,7 +29,8 @@ class Row(NamedTuple):
     """One person's label of one item.
 
     ``row``: number of the record in its file, from 1; ``label``: the text as given, None where there is none, and then
-    ``status`` says why; ``problem``: why the record cannot be read at all, then nothing else holds.
+    ``status`` says why; ``answers_of``: code of the target it judges, where the list said so; ``problem``: why the
+    record cannot be read at all, then nothing else holds.
     """
 
     row: int
@@ -39,12 +40,13 @@ class Row(NamedTuple):
     plan_id: str | None
     note: str | None
     status: str
+    answers_of: str | None = None
     problem: str | None = None
 
     @classmethod
     def broken(cls, row: int, problem: str) -> Row:
         """A record that cannot be read."""
-        return cls(row, "", None, "", None, None, "", problem)
+        return cls(row, "", None, "", None, None, "", None, problem)
 
     @classmethod
     def of(
@@ -56,19 +58,19 @@ class Row(NamedTuple):
         note: str | None = None,
         status: str = "",
     ) -> Row:
-        """The row of a record whose ``payload`` holds item_id and plan_id."""
+        """The row of a record whose ``payload`` holds item_id, and maybe plan_id and answers_of."""
         item = id_text(payload.get("item_id"))
         if item is None:
             missing = "item_id" not in payload
             return cls.broken(row, "there is no “item_id”." if missing else "“item_id” is no text.")
-        plan = text_of(payload.get("plan_id"))
+        plan, judged = text_of(payload.get("plan_id")), text_of(payload.get("answers_of"))
         if status:
             label = None
         elif label is None:
             status = EMPTY
         elif isinstance(label, Several):
             status = SEVERAL
-        return cls(row, item, label, annotator or "", plan, note, status)
+        return cls(row, item, label, annotator or "", plan, note, status, judged or None)
 
 
 def label_text(value: Any) -> str | None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.allocation import label_order
 from core.design import Plan, permanent_random_numbers, plan_id
 from core.errors import LabelError
+from core.labels.targets import ANSWERS_OF, target_code
 from core.profile import Profile
 
 _SHOWN = ("group", "prompt", "choices", "image")
@@ -26,6 +27,7 @@ def request(
     items: pd.DataFrame,
     answers: Sequence[str | None] | None = None,
     profile: Profile | None = None,
+    target: str | None = None,
 ) -> pd.DataFrame:
     """The items to label, in order.
 
@@ -34,14 +36,17 @@ def request(
     plan : the drawn plan. items : the pool's items, indexed by id, in the pool's order.
     answers : (M,) the target's answers to these items; shown to the annotators where given ("right-wrong" needs them).
     profile : of the pool; where given, stratum (0 … H−1) and semantic entropy are shown.
+    target : whose answers these are; kept as a code (`target_code`), so that labels come back to their target.
 
     Returns
     -------
-    Frame of M rows: position (1 … M), item_id, plan_id, then those of group, prompt, choices, image that the pool has,
-    then target_answer, stratum, semantic_entropy where asked for.
+    Frame of M rows: position (1 … M), item_id, plan_id, answers_of where a target was given, then those of group,
+    prompt, choices, image that the pool has, then target_answer, stratum, semantic_entropy where asked for.
     """
     chosen = items.iloc[plan.positions]
     frame = pd.DataFrame({"position": range(1, len(chosen) + 1), "item_id": plan.ids, "plan_id": plan.plan_id})
+    if target is not None:
+        frame[ANSWERS_OF] = target_code(target)
     frame = frame.assign(**{name: chosen[name].array for name in _SHOWN if name in chosen.columns})
     if answers is not None:
         if len(answers) != len(frame):

@@ -14,6 +14,7 @@ from core.errors import LabelError
 from core.labels.judging import RIGHT, WRONG, option_letter
 from core.labels.reading import COLUMNS, Returned
 from core.labels.settling import Settled
+from core.labels.targets import target_code
 from core.pool import Pool
 
 
@@ -87,7 +88,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
         raise LabelError(f"Some losses of “{target}” lie between right and wrong: use them as scores.")
     names = [None if np.isnan(value) else WRONG if value else RIGHT for value in values.tolist()]
     rows = [
-        (number, item, label, target, None, None, "" if label else "empty")
+        (number, item, label, target, None, None, "" if label else "empty", target_code(target))
         for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
     ]
     return Returned(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")

@@ -17,8 +17,9 @@ from core.labels.records import EMPTY, SEVERAL
 # What can be odd about a row, in the order in which it is told, and what it means for the estimate.
 ODD: dict[str, str] = {
     "another plan": "belong to another plan; they are left out",
+    "another target": "judge another target's answers; they are left out",
     "foreign id": "name an item that is not on this list; they are left out",
-    "unknown label": "have a label that is none of the expected ones; they count as missing",
+    "unknown label": "say none of the expected things; they count as missing",
     "several labels": "give several answers at once; they count as missing",
     "cancelled": "were cancelled, rejected, ignored, discarded or left as a draft; they count as missing",
     "duplicate": "repeat a label of the same person; they count once",
@@ -33,7 +34,8 @@ class Settled:
 
     ``kind`` of label; ``labels``: a row for each labelled item, in the list's order: item_id, label (canonical),
     votes (how many gave it), voters; ``odd``: the rows that are odd: what (a key of `ODD`), row, item_id, annotator,
-    label, status; ``conflicts``: items whose annotators disagree: item_id, votes (text), label (None: undecided);
+    label, status (row 0: it came from no file); ``conflicts``: items whose annotators disagree: item_id, votes (text),
+    label (None: undecided);
     ``missing``: ids without a label, in the list's order; ``undecided``: those of them whose votes tie;
     ``rows``: the rows that belong to this list, to be stored.
     """
@@ -54,13 +56,11 @@ class Settled:
         for what, meaning in ODD.items():
             rows = self.odd[self.odd["what"] == what]
             if len(rows):
-                examples = [
-                    f"row {row}: {shown(item, 30)}" + (f" = {shown(label, 20)}" if label is not None else "")
-                    for row, item, label in rows[["row", "item_id", "label"]].head(_SHOWN).itertuples(index=False)
-                ]
+                examples = [_example(*row) for row in rows.drop(columns=["what", "status"]).head(_SHOWN).values]
                 rest = ", …" if len(rows) > _SHOWN else ""
                 verb = meaning if len(rows) > 1 else _singular(meaning)
-                told.append(f"{len(rows):,} row{'s' if len(rows) > 1 else ''} {verb} ({', '.join(examples)}{rest}).")
+                word = "row" if rows["row"].any() else "label"
+                told.append(f"{len(rows):,} {word}{'s' if len(rows) > 1 else ''} {verb} ({', '.join(examples)}{rest}).")
         return tuple(told)
 
 
@@ -72,6 +72,7 @@ def settle(
     choices: Sequence[Sequence[str] | None] | None = None,
     also: Collection[str] = (),
     decisions: Mapping[str, str] | None = None,
+    target: str | None = None,
 ) -> Settled:
     """One label an item, by majority of its annotators.
 
@@ -81,6 +82,7 @@ def settle(
     plan_ids : ids of the list in labelling order, then those of replacements. plan_id : of the plan.
     kind : of `judging.KINDS`. choices : the options of the items of ``plan_ids``, where they have some.
     also : ids of plans whose labels count as this plan's (the same design with another budget: `family`).
+    target : rows whose column ``target`` names another one are left out; None = the column says nothing.
     decisions : labels for items whose annotators disagree, by item id; they win over the majority.
 
     Raises
@@ -90,7 +92,7 @@ def settle(
     check_kind(kind)
     options = dict(zip(plan_ids, choices, strict=True)) if choices is not None else {}
     with without_collection():
-        own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options)
+        own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target)
     if len(rows) and not own:
         raise LabelError(_foreign(odd, plan_id))
     decided = {item: canonical(label, kind, options.get(item)) for item, label in (decisions or {}).items()}
@@ -130,19 +132,23 @@ def _sorted_out(
     plans: set[str],
     kind: str,
     options: Mapping[str, Sequence[str] | None],
+    target: str | None,
 ) -> tuple[list[int], _Odd, dict[str, dict[str, int]]]:
     """Positions of the rows of this list, what is odd, and the votes of each item."""
     own: list[int] = []
     odd: _Odd = []
     votes: dict[str, dict[str, int]] = {}
     seen: set[tuple[str, str, str]] = set()
-    columns = [_column(rows, name) for name in ("row", "item_id", "label", "annotator", "plan_id", "status")]
-    for place, (row, item, label, person, plan, status) in enumerate(zip(*columns, strict=True)):
+    names = ("row", "item_id", "label", "annotator", "plan_id", "status", "target")
+    columns = [_column(rows, name) for name in names]
+    for place, (row, item, label, person, plan, status, judged) in enumerate(zip(*columns, strict=True)):
         meant = None
         if plan is not None and plan not in plans:
             what = "another plan"
         elif item not in known:
             what = "foreign id"
+        elif target is not None and judged and judged != target:
+            what = "another target"
         else:
             own.append(place)
             if label is None or status:
@@ -153,7 +159,7 @@ def _sorted_out(
                 vote = (item, person or "", meant)
                 what = "duplicate" if vote in seen else ""
         if what:
-            odd.append((what, int(row or place + 1), item, person or "", label, status or ""))
+            odd.append((what, int(row or 0), item, person or "", label, status or ""))
         elif meant is not None:
             seen.add(vote)
             given = votes.setdefault(item, {})
@@ -192,7 +198,7 @@ def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]
             odd.append(
                 (
                     "conflict",
-                    int(found["row"] or place + 1),
+                    int(found["row"] or 0),
                     found["item_id"],
                     found["annotator"] or "",
                     found["label"],
@@ -205,16 +211,25 @@ def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]
 
 
 def _foreign(odd: _Odd, plan_id: str) -> str:
-    first = odd[0]
-    if first[0] == "another plan":
-        return (
-            f"None of the {len(odd):,} rows belongs to plan {plan_id}: they are another plan's. Open the design and "
-            "the pool they were made from."
-        )
+    what, row, item, *_ = odd[0]
+    none = f"None of the {len(odd):,} rows" if len(odd) > 1 else "The only row does not"
+    belongs, names, judges = ("belongs", "names", "judges") if len(odd) > 1 else ("belong", "name", "judge")
+    if what == "another plan":
+        return f"{none} {belongs} to plan {plan_id}. Open the design and the pool they were made from."
+    if what == "another target":
+        return f"{none} {judges} the answers of the target that was chosen. Choose the one whose answers were shown."
     return (
-        f"None of the {len(odd):,} rows names an item of plan {plan_id} (row {first[1]}: {shown(first[2], 40)}): "
+        f"{none} {names} an item of plan {plan_id} (row {row or 1}: {shown(item, 40)}): "
         "this is another pool's list, or a program changed the ids (then fill the XLSX or JSON Lines list)."
     )
+
+
+def _example(row: int, item: str, person: str, label: str | None) -> str:
+    """One odd row in few words; a label that came from no file is told by its annotator."""
+    where = f"row {row}: " if row else ""
+    value = f" = {shown(label, 20)}" if label is not None else ""
+    whose = f" by {shown(person, 30)}" if person and not row else ""
+    return f"{where}{shown(item, 30)}{value}{whose}"
 
 
 def _singular(meaning: str) -> str:
@@ -225,6 +240,8 @@ def _singular(meaning: str) -> str:
         ("give", "gives"),
         ("were", "was"),
         ("repeat", "repeats"),
+        ("judge", "judges"),
+        ("say", "says"),
         ("disagree", "disagrees"),
     ):
         if meaning.startswith(plural + " "):

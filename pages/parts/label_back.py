@@ -71,6 +71,6 @@ def _check(work: Work, returned: labels.Returned) -> None:
 
 def _keep(work: Work, rows, source: str) -> None:
     work.keep_plan()
-    changed = work.archive.save_labels(work.plan.plan_id, rows, state.now(), f"{source} {work.asked}")
+    changed = work.archive.save_labels(work.plan.plan_id, rows, state.now(), source, work.asked)
     same = "Nothing new: all of these labels were kept before."
     st.session_state["kept-labels"] = f"{changed:,} new or changed labels kept." if changed else same

@@ -123,7 +123,7 @@ def _keep(work: Work, item: str, label: str | None) -> None:
         "note": str(st.session_state.get(_note_key(work, item), "")).strip() or None,
         "status": "" if label else "skipped",
     }
-    work.archive.save_labels(work.plan.plan_id, pd.DataFrame([row]), state.now(), f"{HERE} {work.asked}")
+    work.archive.save_labels(work.plan.plan_id, pd.DataFrame([row]), state.now(), HERE, work.asked)
 
 
 def _undo(work: Work, own: pd.DataFrame) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.archive import _SCHEMA, SCHEMA_VERSION, Archive
+from core._schema import MIGRATIONS, SCHEMA_VERSION
+from core.archive import Archive
 from core.errors import NeymanError
-from core.labels import settle
+from core.labels import relevant, settle
 
 NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
 
@@ -38,10 +39,10 @@ def test_importing_twice_changes_nothing(archive: Archive) -> None:
     assert archive.save_labels("p", file, LATER, "csv") == 0
     pd.testing.assert_frame_equal(archive.labels("p"), before)
     assert before.values.tolist() == [
-        ["p", "=a,\n🙂\x00", "Ann", "A", None, "", "csv", NOON],
-        ["p", "b", "", "B", "hm", "", "csv", NOON],
-        ["p", "b", "", "C", None, "", "csv", NOON],
-        ["p", "c", "Ann", None, None, "cancelled", "csv", NOON],
+        ["p", "=a,\n🙂\x00", "Ann", "", "", "A", None, "", "csv", NOON],
+        ["p", "b", "", "", "", "B", "hm", "", "csv", NOON],
+        ["p", "b", "", "", "", "C", None, "", "csv", NOON],
+        ["p", "c", "Ann", "", "", None, None, "cancelled", "csv", NOON],
     ]
 
 
@@ -101,13 +102,69 @@ def test_what_cannot_be_kept_changes_nothing(archive: Archive, tmp_path: Path) -
     assert held(archive) == [["a", "", "A"]]
 
 
-def test_an_archive_of_the_first_version_is_taken_along(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
-        database.executescript(f"{_SCHEMA} PRAGMA user_version = 1;")
-        database.execute("INSERT INTO designs VALUES ('p', 'd', '{}', ?)", (NOON,))
+def older(folder: Path, version: int) -> sqlite3.Connection:
+    """The database as an earlier version of the program left it."""
+    database = sqlite3.connect(folder / "neyman.sqlite")
+    for statement in [statement for statements in MIGRATIONS[:version] for statement in statements]:
+        database.execute(statement)
+    database.execute(f"PRAGMA user_version = {version}")
+    database.execute("INSERT INTO designs VALUES ('p', 'd', '{}', ?)", (NOON,))
+    return database
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+def test_an_archive_of_an_earlier_version_is_taken_along(tmp_path: Path, version: int) -> None:
+    with closing(older(tmp_path, version)) as database:
         database.commit()
     archive = Archive(tmp_path)
     assert archive.designs()["plan_id"].tolist() == ["p"]
     assert archive.save_labels("p", rows(("a", "", "A")), NOON) == 1
     with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
         assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+
+
+def test_labels_of_the_second_version_keep_what_was_asked(tmp_path: Path) -> None:
+    with closing(older(tmp_path, 2)) as database:
+        for number, source in enumerate(("here right-wrong", "csv gold", "pool score", "csv"), start=1):
+            values = (number, "b", "p", f"item {number}", "Ann", 0, "1", None, "", source, NOON)
+            database.execute("INSERT INTO label_changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        database.commit()
+    kept = Archive(tmp_path).labels("p")
+    assert kept["kind"].tolist() == ["right-wrong", "gold", "score", ""]
+    assert kept["target"].tolist() == [""] * 4
+    assert len(relevant(kept, "right-wrong", "any")) == 2, "what was asked, and what is not known"
+
+
+def test_labels_of_different_kinds_and_targets_stand_beside_each_other(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A")), NOON, "here", "gold")
+    for target, label in (("one", "right"), ("two", "wrong")):
+        archive.save_labels("p", rows(("a", "Ann", label)), NOON, "here", "right-wrong", target)
+    archive.save_labels("p", rows(("a", "Ann", "0.7")).assign(target="two"), NOON, "csv", "score", "one")
+    kept = archive.labels("p")
+    found = {
+        (kind, target): relevant(kept, kind, target)["label"].tolist()
+        for kind in ("gold", "right-wrong", "score")
+        for target in ("one", "two")
+    }
+    assert found == {
+        ("gold", "one"): ["A"],
+        ("gold", "two"): ["A"],
+        ("right-wrong", "one"): ["right"],
+        ("right-wrong", "two"): ["wrong"],
+        ("score", "one"): [],
+        ("score", "two"): ["0.7"],
+    }
+    assert archive.undo_labels("p", "Ann") == 1
+    assert relevant(archive.labels("p"), "score", "two").empty
+
+
+def test_counting_labelled_items(archive: Archive) -> None:
+    assert archive.label_counts().empty and archive.label_count("p") == 0 and archive.label_count() == 0
+    archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Bob", "B"), ("b", "Ann", None, "skipped")), NOON)
+    archive.save_labels("q", rows(("a", "", "A"), ("c", "", "C")), LATER)
+    archive.save_labels("p", rows(("d", "Ann", "D")), NOON)
+    archive.undo_labels("p")
+    assert archive.label_counts().values.tolist() == [["q", 2, LATER], ["p", 1, NOON]]
+    assert [archive.label_count("p"), archive.label_count("p", "q"), archive.label_count("none")] == [1, 2, 0]
+    archive.undo_labels("p")
+    assert archive.label_counts()["plan_id"].tolist() == ["q"]

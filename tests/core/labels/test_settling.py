@@ -94,7 +94,7 @@ def test_a_person_who_contradicts_themselves_does_not_win_by_repeating() -> None
 
 
 @pytest.mark.parametrize(
-    ("plan", "item", "told"), [("other", "a", "they are another plan's"), (None, "z", "another pool's list")]
+    ("plan", "item", "told"), [("other", "a", "belongs? to plan p"), (None, "z", "another pool's list")]
 )
 def test_a_list_of_which_nothing_belongs_here_is_refused(plan: str | None, item: str, told: str) -> None:
     with pytest.raises(LabelError, match=told):

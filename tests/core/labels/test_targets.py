@@ -1,0 +1,80 @@
+"""Labels know whose answers they judge, and annotators do not."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.design import Design
+from core.errors import LabelError
+from core.labels import assign_targets, export, read, relevant, request, settle, target_code
+from core.labels.tasks import CONTROL
+from core.pool import Pool
+from core.profile import profile
+
+TARGETS = ("org/model, “large” 🙂", "b")
+
+
+@pytest.fixture
+def asked() -> pd.DataFrame:
+    pool = Pool.from_records([{"id": name, "prompt": name, "generations": ["A", "A"]} for name in "xyz"])
+    found = profile(pool.classes())
+    plan = Design(budget=3).plan(pool.digest, np.array(pool.items.index, dtype=object), found)
+    return request(plan, pool.items, ["A", "B", None], target=TARGETS[0])
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "xlsx", "label-studio", "argilla", "prodigy"])
+def test_a_list_comes_back_to_its_target_and_does_not_name_it(asked: pd.DataFrame, format: str) -> None:
+    content = export(asked, format, "right-wrong")
+    assert b"large" not in content, "annotators are blind to the model"
+    rows = assign_targets(read(answered(content, format)).rows, TARGETS, default="b")
+    assert rows["target"].tolist() == [TARGETS[0]] * 3
+
+
+def answered(content: bytes, format: str) -> bytes:
+    """What the tool gives back: Argilla and Prodigy are known by their answers."""
+    if format == "argilla":
+        records = [{**record, f"{CONTROL}.responses": ["right"]} for record in json.loads(content)]
+        return json.dumps(records).encode()
+    if format == "prodigy":
+        records = [{**json.loads(line), "accept": ["right"]} for line in content.decode().splitlines()]
+        return "\n".join(map(json.dumps, records)).encode()
+    return content
+
+
+def test_a_list_that_says_nothing_belongs_to_the_chosen_target() -> None:
+    rows = assign_targets(read(b"item_id,label\nx,right\n").rows, TARGETS, default="b")
+    assert rows["target"].tolist() == ["b"]
+    assert assign_targets(pd.DataFrame({"item_id": ["x"]}), TARGETS)["target"].tolist() == [""]
+
+
+def test_another_targets_labels_are_told_and_left_out() -> None:
+    file = f"item_id,label,answers_of\nx,right,{target_code('b')}\ny,wrong,t00000000\nz,wrong,\n"
+    rows = assign_targets(read(file.encode()).rows, TARGETS, default="b")
+    assert rows["target"].tolist() == ["b", "t00000000", "b"]
+    found = settle(rows, ["x", "y", "z"], "p", "right-wrong", target="b")
+    assert found.labels["item_id"].tolist() == ["x", "z"]
+    assert found.sentences == ("1 row judges another target's answers; it is left out (row 3: “y” = “wrong”).",)
+    assert len(settle(rows, ["x", "y", "z"], "p", "right-wrong").labels) == 3, "no target was asked for"
+    with pytest.raises(LabelError, match="does not judge the answers of the target"):
+        settle(rows.iloc[1:2], ["x", "y", "z"], "p", "right-wrong", target="b")
+
+
+def test_kept_labels_are_told_by_their_annotator() -> None:
+    kept = pd.DataFrame({"item_id": ["x"], "annotator": ["Ann"], "label": ["perhaps"]})
+    (told,) = settle(kept, ["x"], "p", "right-wrong").sentences
+    assert told == "1 label says none of the expected things; it counts as missing (“x” = “perhaps” by “Ann”)."
+
+
+def test_only_known_kinds_are_relevant() -> None:
+    with pytest.raises(LabelError, match="label kind"):
+        relevant(pd.DataFrame({"kind": [], "target": []}), "best")
+
+
+def test_codes_differ_and_tell_nothing() -> None:
+    codes = {target_code(name) for name in (*TARGETS, "", "c", "\ud800")}
+    assert len(codes) == 5 and all(len(code) == 9 and code.startswith("t") for code in codes)
+    assert json.loads(json.dumps(sorted(codes))) == sorted(codes)

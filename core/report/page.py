@@ -9,6 +9,7 @@ from html import escape
 
 from core import __version__
 from core.report import sentences, svg
+from core.report.numbers import counted, level, per_cent
 from core.report.result import Result
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
@@ -72,13 +73,14 @@ def report_html(found: Result) -> str:
 
 
 def _facts(found: Result) -> str:
-    words = f"Plan {found.plan_id} · {found.estimate.n_labels:,} labels · {found.n_items:,} items"
+    labels, items = counted(found.estimate.n_labels, "label"), counted(found.n_items, "item")
+    words = f"Plan {found.plan_id} · {labels} · {items}"
     return f'<p class="soft">{escape(" · ".join([words, found.made]) if found.made else words)}</p>'
 
 
 def _number(found: Result) -> list[str]:
     own = found.estimate
-    sure = f"{100 * found.confidence:g} % interval: {sentences.span(found, own.low, own.high)}"
+    sure = f"{level(found.confidence)} interval: {sentences.span(found, own.low, own.high)}"
     said = [f'<p class="remark">{escape(words)}</p>' for words in sentences.remarks(found)]
     return [
         f'<p class="big">{escape(sentences.number(found, own.value))}</p>',
@@ -114,12 +116,12 @@ def _strata(found: Result) -> list[str]:
             str(r["stratum"]),
             _entropies(float(r["se_low"]), float(r["se_high"])),
             f"{r['items']:,}",
-            f"{100 * r['share_of_pool']:.1f} %",
+            per_cent(r["share_of_pool"], 1),
             f"{r['planned']:,}",
             f"{r['labels']:,}",
             sentences.number(found, float(r["value"])),
             "–" if math.isnan(r["sd"]) else f"{r['sd']:.3f}",
-            "–" if math.isnan(r["share_of_variance"]) else f"{100 * r['share_of_variance']:.0f} %",
+            per_cent(r["share_of_variance"]),
         )
         for r in found.strata.to_dict("records")
     ]
@@ -170,7 +172,7 @@ def _more(found: Result) -> list[str]:
         likely = f"{plan.least - found.estimate.n_labels:,} to {plan.most - found.estimate.n_labels:,}"
         rows.append((f"± {sentences.points(found, plan.wanted)}", f"{plan.further:,}", likely))
     now = f"Now ± {sentences.points(found, found.half_width)}. Every label at hand is kept."
-    head = ["Half-width wanted", "Further labels", "Likely range (80 %)"]
+    head = ["Half-width wanted", "Further labels", f"Likely range ({level(0.8)})"]
     return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", _table(head, rows)]
 
 
@@ -182,7 +184,7 @@ def _intervals(found: Result) -> list[str]:
         )
         for r in found.intervals.to_dict("records")
     ]
-    return [f"<h2>Other intervals, {100 * found.confidence:g} %</h2>", _table(["Interval", "Limits"], rows)]
+    return [f"<h2>Other intervals, {level(found.confidence)}</h2>", _table(["Interval", "Limits"], rows)]
 
 
 def _method(found: Result) -> list[str]:

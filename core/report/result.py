@@ -19,7 +19,7 @@ from core.errors import DesignError
 from core.estimation import Estimate, Sample, sample, stratified
 from core.precision import Precision, TopUp, precision, top_up
 
-MEASURES = ("accuracy", "loss")
+MEASURES = ("accuracy", "loss", "score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class Labelled:
 class Result:
     """Everything that is to be said of an estimate. All values are on the scale of ``measure``.
 
-    ``measure``: "accuracy" (1 − loss) or "loss"; ``bounded``: losses lie in [0, 1]; ``planned`` labels of the plan;
+    ``measure``: "accuracy" and "score" are 1 − loss, "loss" is the loss; ``bounded``: losses lie in [0, 1];
+    ``planned`` labels of the plan;
     ``missing``: ids of the plan that have no label; ``estimate``; ``precision``: beside Uniform; ``intervals``: frame
     interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low, se_high, items, share_of_pool,
     planned, labels, value, sd, share_of_variance; ``groups``: frame of `core.domains.domains`, None without groups;
@@ -102,9 +103,9 @@ def result(
     ----------
     plan : the plan. pool : its pool's name. labelled : labels of items of the plan, or of replacements in its order.
     strata : (N,) int, the stratum of every item of the pool. groups : (N,) the items' groups. target : the model that
-    was examined. measure : of `MEASURES`; unbounded losses are always shown as losses. bounded : whether
-    losses lie in [0, 1]; None = as these do. manifest : the plan's, JSON
-    text of `core.manifest.write`. made : a remark on when and by whom.
+    was examined. measure : of `MEASURES`; where losses are unbounded there is no accuracy, and the loss is shown.
+    bounded : whether losses lie in [0, 1]; None = as these do. manifest : the plan's, JSON text of
+    `core.manifest.write`. made : a remark on when and by whom.
 
     Raises
     ------
@@ -121,8 +122,8 @@ def result(
         raise DesignError("An item is labelled twice: settle its label first.")
     if bounded is None:
         bounded = bool(np.all((loss >= 0) & (loss <= 1)))
-    shown = measure if bounded else "loss"
-    value = 1.0 - loss if shown == "accuracy" else loss
+    shown = "loss" if measure == "accuracy" and not bounded else measure
+    value = loss if shown == "loss" else 1.0 - loss
     own = member[place]
     estimate = stratified(value, own, sizes, confidence, bounded, interval)
     found = sample(value, own, sizes, bounded)

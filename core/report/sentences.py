@@ -4,50 +4,59 @@ from __future__ import annotations
 
 import math
 
+from core.report import numbers
+from core.report.numbers import counted, level, per_cent
 from core.report.result import Result
 
 
 def number(found: Result, value: float) -> str:
     """A value on the result's scale: per cent where losses lie in [0, 1]."""
-    if math.isnan(value):
-        return "–"
-    return f"{100 * value:.1f} %" if found.bounded else f"{value:.4g}"
+    return numbers.value(value, found.bounded)
 
 
 def name(found: Result) -> str:
     """The measure's name."""
-    return {"accuracy": "Accuracy", "loss": "Mean loss"}[found.measure]
+    return {"accuracy": "Accuracy", "loss": "Mean loss", "score": "Mean score"}[found.measure]
 
 
 def span(found: Result, low: float, high: float) -> str:
     """An interval, “70.7 % to 86.6 %”."""
-    return f"{number(found, low)} to {number(found, high)}"
+    return numbers.span(low, high, found.bounded)
 
 
 def points(found: Result, width: float) -> str:
     """A width or an error: percentage points where losses lie in [0, 1]."""
-    if math.isnan(width):
-        return "–"
-    return f"{100 * width:.1f} points" if found.bounded else f"{width:.4g}"
+    return numbers.width(width, found.bounded)
+
+
+def spread(found: Result) -> str:
+    """Standard error and number of labels, for the line below the number."""
+    error, labels = found.estimate.standard_error, counted(found.estimate.n_labels, "label")
+    if found.sample.census:
+        return f"{labels}, every item of the pool"
+    if not error > 0:
+        return f"{labels}, no spread to see a standard error from"
+    return f"± {points(found, error)} standard error, {labels}"
 
 
 def headline(found: Result) -> str:
     """The sentence for a stakeholder."""
-    pool = f"all {found.n_items:,} items of “{found.pool}”"
+    pool = f"all {counted(found.n_items, 'item')} of “{found.pool}”" if found.n_items > 1 else f"“{found.pool}”"
     who = f"“{found.target}”" if found.target else "The model"
     value, limits = number(found, found.estimate.value), span(found, found.estimate.low, found.estimate.high)
+    guess = "" if found.sample.census else "an estimated "
+    verb = {
+        "accuracy": f"gets {guess}{value} of {pool} right",
+        "loss": f"has {guess or 'a '}mean loss of {value} on {pool}",
+        "score": f"has {guess or 'a '}mean score of {value} on {pool}",
+    }[found.measure]
     if found.sample.census:
-        verb = (
-            f"gets {value} of {pool} right" if found.measure == "accuracy" else f"has a mean loss of {value} on {pool}"
-        )
         return f"{who} {verb}; every item was labelled, so nothing is estimated."
-    verb = (
-        f"gets an estimated {value} of {pool} right"
-        if found.measure == "accuracy"
-        else f"has an estimated mean loss of {value} on {pool}"
-    )
-    sure = f"{100 * found.confidence:g} % confidence interval"
-    return f"{who} {verb}, from {found.estimate.n_labels:,} labels; the {sure} is {limits}."
+    sure = f"{level(found.confidence)} confidence interval"
+    labels = counted(found.estimate.n_labels, "label")
+    if math.isnan(found.estimate.standard_error):
+        return f"{who} {verb}, from {labels}; there is no {sure} yet."
+    return f"{who} {verb}, from {labels}; the {sure} is {limits}."
 
 
 def beside_uniform(found: Result) -> str:
@@ -62,9 +71,8 @@ def beside_uniform(found: Result) -> str:
     limits = span(found, seen.uniform.low, seen.uniform.high)
     start = f"As many labels drawn uniformly would have given about {limits}"
     if seen.uniform_needed > labels:
-        share = 100 * seen.saved(labels)
-        needed = f"Uniform would need about {seen.uniform_needed:,} labels for this precision"
-        return f"{start}; {needed} ({share:.0f} % saved)."
+        needed = f"Uniform would need about {counted(seen.uniform_needed, 'label')} for this precision"
+        return f"{start}; {needed} ({per_cent(seen.saved(labels))} saved)."
     return f"{start}: by these labels the design did not help here."
 
 
@@ -72,10 +80,10 @@ def remarks(found: Result) -> list[str]:
     """What a reader must know beside the numbers."""
     said = []
     if found.missing:
-        word = "label is" if len(found.missing) == 1 else "labels are"
+        verb = "is" if len(found.missing) == 1 else "are"
         said.append(
-            f"{len(found.missing):,} of {found.planned:,} planned {word} missing. The estimate uses the labels that "
-            "came back; it is right only if what is missing is missing by chance."
+            f"{len(found.missing):,} of {counted(found.planned, 'planned label')} {verb} missing. The estimate uses "
+            "the labels that came back; it is right only if what is missing is missing by chance."
         )
     if found.sample.borrowed:
         said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
@@ -89,10 +97,10 @@ def remarks(found: Result) -> list[str]:
 def method(found: Result) -> list[str]:
     """How the numbers were made."""
     own = [
-        f"The pool’s {found.n_items:,} items were put into {found.sample.sizes.size} strata by the semantic entropy of "
-        "a surrogate’s answers; labels were drawn without replacement inside each stratum (plan "
-        f"{found.plan_id}). The estimate weights each stratum’s mean by its share of the pool and is unbiased for the "
-        "whole pool (Horvitz–Thompson).",
+        f"The pool’s {counted(found.n_items, 'item')} were put into "
+        f"{counted(found.sample.sizes.size, 'stratum', 'strata')} by the semantic entropy of a surrogate’s answers; "
+        f"labels were drawn without replacement inside each stratum (plan {found.plan_id}). The estimate weights each "
+        "stratum’s mean by its share of the pool and is unbiased for the whole pool (Horvitz–Thompson).",
         f"Interval: {found.estimate.method}. Variance with finite-population correction.",
     ]
     if found.bounded:

@@ -8,6 +8,8 @@ from html import escape
 
 import pandas as pd
 
+from core.report.numbers import per_cent
+
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
 _NAME = 28
 
@@ -50,7 +52,7 @@ def shares(table: pd.DataFrame) -> str:
         for offset, colour, value in ((0, "quiet", share), (13, "accent", labels)):
             width = value / most * (_WIDTH - _LEFT - _RIGHT)
             parts.append(f'<rect class="{colour}" x="{_LEFT}" y="{top + offset}" width="{width:.1f}" height="11"/>')
-            parts.append(_text(_LEFT + width + 6, top + offset + 10, f"{100 * value:.1f} %", "start", "small"))
+            parts.append(_text(_LEFT + width + 6, top + offset + 10, per_cent(value, 1), "start", "small"))
     y = height - 16
     for x, colour, words in ((_LEFT, "quiet", "share of pool"), (_LEFT + 130, "accent", "share of labels")):
         parts.append(f'<rect class="{colour}" x="{x}" y="{y}" width="11" height="11"/>')

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import figures, labels, report
+from core import labels, report
 from core.errors import DesignError
-from core.report import sentences
+from core.report import charts, numbers, sentences
 from pages.parts import controls, state
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
@@ -49,16 +49,14 @@ def show(chosen: Chosen, found: labels.Settled, result: report.Result) -> None:
             delta_color="off",
             delta_arrow="off",
             border=True,
-            help=f"{100 * result.confidence:g} % confidence interval: {estimate.method}.",
+            help=f"{numbers.level(result.confidence)} confidence interval: {estimate.method}.",
         )
-        st.caption(
-            f"± {sentences.number(result, estimate.standard_error)} standard error, {estimate.n_labels:,} labels"
-        )
+        st.caption(plain(sentences.spread(result)))
     with right:
         st.markdown(f"##### {plain(sentences.headline(result))}")
         st.markdown(plain(sentences.beside_uniform(result)))
         st.plotly_chart(
-            figures.estimates(result.beside_uniform, result.bounded, compared=True),
+            charts.estimates(result.beside_uniform, result.bounded, compared=True),
             config=CONFIG,
             key="interval-figure",
             alt=sentences.headline(result),
@@ -116,9 +114,11 @@ def _more(chosen: Chosen, result: report.Result) -> None:
     if more.reached:
         st.markdown("The labels at hand reach it already.")
         return
+    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, wanted / unit)
     st.markdown(
-        f"From ± {now:.1f} to ± {wanted:.1f}: about **{more.further:,} more labels**, {more.total:,} in all "
-        f"(80 % range {more.least:,} to {more.most:,}). Every label given so far is kept."
+        f"To bring half the interval’s width from {before} down to {after}: about "
+        f"**{numbers.counted(more.further, 'more label')}**, {more.total:,} in all "
+        f"({numbers.level(0.8)} range {more.least:,} to {more.most:,}). Every label given so far is kept."
     )
     st.button(
         f"Set page Label to {more.total:,} labels",
@@ -181,4 +181,4 @@ def _missing(chosen: Chosen, found: labels.Settled) -> None:
 
 def _decide(chosen: Chosen, item: str, label: str) -> None:
     row = {"item_id": item, "label": label, "annotator": DECISION}
-    chosen.archive.save_labels(chosen.plan.plan_id, pd.DataFrame([row]), state.now(), f"here {chosen.asked}")
+    chosen.archive.save_labels(chosen.plan.plan_id, pd.DataFrame([row]), state.now(), "here", chosen.asked)

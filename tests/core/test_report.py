@@ -11,15 +11,16 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from core import figures, manifest
+from core import manifest
 from core.design import Design, Plan
 from core.domains import domains
 from core.errors import DesignError
 from core.estimation import stratified
 from core.pool import Pool
 from core.profile import Profile, profile
-from core.report import Labelled, Result, report_html, report_json, result
-from core.report.sentences import beside_uniform, headline, remarks
+from core.report import Labelled, Result, charts, numbers, report_html, report_json, result
+from core.report.numbers import SPACE
+from core.report.sentences import beside_uniform, headline, remarks, spread
 from tests.core.lab.conftest import pool_of
 
 NASTY = "<script>alert(1)</script> & \"q\" 'x' =1+1 😀"
@@ -135,11 +136,11 @@ def test_the_report_shows_the_numbers(pool: Pool, plan: Plan, seen: Profile) -> 
     found = made(pool, plan, seen)
     read = Read()
     read.feed(report_html(found))
-    text = "".join(read.text)
+    text = "".join(read.text).replace(SPACE, " ")
     own = found.estimate
     assert f"{100 * own.value:.1f} %" in text
     assert f"95 % interval: {100 * own.low:.1f} % to {100 * own.high:.1f} %" in text
-    assert headline(found) in text and beside_uniform(found) in text
+    assert all(words.replace(SPACE, " ") in text for words in (headline(found), beside_uniform(found)))
     assert f"{found.precision.uniform_needed:,}" in text
     assert f"{found.top_up(found.half_width / 2).further:,}" in text
     assert '"sample"' in text and found.plan_id in text
@@ -183,7 +184,7 @@ def test_where_the_design_did_not_help_it_is_said(pool: Pool, plan: Plan, seen: 
     worse = replace(found, precision=replace(found.precision, design_effect=1.3, uniform_needed=50))
     assert "did not help" in beside_uniform(worse)
     better = replace(found, precision=replace(found.precision, design_effect=0.6, uniform_needed=100))
-    assert "about 100 labels for this precision (40 % saved)" in beside_uniform(better)
+    assert "about 100 labels for this precision (40\u00a0% saved)" in beside_uniform(better)
 
 
 def test_a_uniform_plan_has_nothing_to_compare(pool: Pool, seen: Profile) -> None:
@@ -209,16 +210,16 @@ def test_unbounded_losses_keep_their_scale(pool: Pool, plan: Plan, seen: Profile
 
 def test_the_figure_of_the_page_shows_the_same_intervals(pool: Pool, plan: Plan, seen: Profile) -> None:
     found = made(pool, plan, seen)
-    drawn = figures.estimates(found.beside_uniform, compared=True)
+    drawn = charts.estimates(found.beside_uniform, compared=True)
     for trace, own in zip(drawn.data, (found.estimate, found.precision.uniform), strict=True):
         value, low, high = trace.x[0], trace.error_x.arrayminus[0], trace.error_x.array[0]
         assert (value, value - low, value + high) == pytest.approx((100 * own.value, 100 * own.low, 100 * own.high))
     assert drawn.data[0].marker.color != drawn.data[1].marker.color
     table = found.groups.rename(columns={"group": "label"})
-    assert "<script" not in figures.estimates(table).to_json()
+    assert "<script" not in charts.estimates(table).to_json()
     empty = table.assign(value=math.nan)
-    assert len(figures.estimates(empty).data) == 0
-    assert figures.estimates(found.beside_uniform, unit=False).layout.xaxis.range is None
+    assert len(charts.estimates(empty).data) == 0
+    assert charts.estimates(found.beside_uniform, unit=False).layout.xaxis.range is None
 
 
 def test_errors(pool: Pool, plan: Plan, seen: Profile) -> None:
@@ -231,3 +232,49 @@ def test_errors(pool: Pool, plan: Plan, seen: Profile) -> None:
         result(plan, "p", labelled, members(plan, seen), measure="bleu")
     with pytest.raises(DesignError, match="No item of stratum"):
         result(plan, "p", Labelled(["a"], np.array([3]), np.zeros(1)), members(plan, seen))
+
+
+def test_scores_have_a_mean_and_their_own_scale(pool: Pool, plan: Plan, seen: Profile) -> None:
+    shares = made(pool, plan, seen, measure="score")
+    assert shares.estimate == made(pool, plan, seen).estimate
+    assert "has an estimated mean score of" in headline(shares) and "right" not in headline(shares)
+    scores = np.random.default_rng(0).normal(7, 2, 60)
+    labelled = Labelled([str(i) for i in plan.ids], plan.positions, 1 - scores)
+    free = result(plan, "p", labelled, members(plan, seen), measure="score", bounded=False)
+    own = stratified(scores, members(plan, seen)[plan.positions], plan.strata.sizes, bounded=False)
+    assert free.estimate.value == pytest.approx(own.value) and free.measure == "score"
+
+
+@pytest.mark.parametrize(("loss", "value"), [(0.0, "100.0 %"), (1.0, "0.0 %")])
+def test_all_right_and_all_wrong(pool: Pool, plan: Plan, seen: Profile, loss: float, value: str) -> None:
+    labelled = Labelled([str(i) for i in plan.ids], plan.positions, np.full(60, loss))
+    found = result(plan, "p", labelled, members(plan, seen), target="model")
+    assert f"gets an estimated {value} of all 500 items" in headline(found).replace(SPACE, " ")
+    assert spread(found) == "60 labels, no spread to see a standard error from"
+    assert found.top_up(found.half_width / 2).further > 0
+    assert "nan" not in report_html(found).replace("finance", "")
+
+
+def test_one_label_is_singular(pool: Pool, plan: Plan, seen: Profile) -> None:
+    assert remarks(made(pool, plan, seen, first=59))[0].startswith("1 of 60 planned labels is missing")
+
+
+@pytest.mark.parametrize(
+    ("width", "unit", "written"),
+    [
+        (0.0312, True, "3.1 points"),
+        (0.0, True, "0.0 points"),
+        (0.00031, True, "0.03 points"),
+        (-0.0312, True, "−3.1 points"),
+        (math.nan, True, "–"),
+        (0.000312, False, "0.000312"),
+        (312.4, False, "312"),
+    ],
+)
+def test_widths_keep_a_digit_that_says_something(width: float, unit: bool, written: str) -> None:
+    assert numbers.width(width, unit).replace(SPACE, " ") == written
+
+
+def test_words_in_a_row() -> None:
+    assert [numbers.listed(words) for words in (["0"], ["0", "2"], ["0", "1", "2"])] == ["0", "0 and 2", "0, 1 and 2"]
+    assert (numbers.counted(1, "label"), numbers.counted(2000, "label")) == ("1 label", "2,000 labels")

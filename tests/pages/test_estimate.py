@@ -116,8 +116,8 @@ def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, ne
     value = 1 - demo.losses(target)[plan.positions]
     wanted = stratified(value, member[plan.positions], plan.strata.sizes)
     shown = next(metric for metric in app.metric if metric.label == "Accuracy")
-    assert shown.value == f"{100 * wanted.value:.1f} %"
-    assert shown.delta == f"{100 * wanted.low:.1f} % to {100 * wanted.high:.1f} %"
+    assert shown.value == f"{100 * wanted.value:.1f}\u00a0%"
+    assert shown.delta == f"{100 * wanted.low:.1f}\u00a0% to {100 * wanted.high:.1f}\u00a0%"
     assert not app.warning
 
 
@@ -147,7 +147,7 @@ def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman
     run(app)
     press(app, other.capitalize())
     app = open_page(ESTIMATE)
-    assert "1 of 30 planned label is missing" in bare(app.warning)
+    assert "1 of 30 planned labels is missing" in bare(app.warning)
     app.selectbox(key=f"decide-{item}").set_value("right")
     run(app)
     press(app, "Decide")

@@ -1,0 +1,90 @@
+"""The result's figures for a page: values and differences with their intervals, as Plotly draws them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.figures import escaped
+from core.report.numbers import PER_CENT, bare, span, value
+
+_ACCENT, _GREY = "#0072B2", "#6B7280"
+_ROW, _FRAME = 40, 70
+_WIDEST_NAME = 28
+
+
+def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> go.Figure:
+    """Values with their intervals on one scale, a row each, the first on top.
+
+    Parameters
+    ----------
+    table : frame label, value, low, high; a row without a value shows nothing. unit : values are shares, shown in per
+    cent on the whole scale from 0 to 100. compared : the first row takes the accent, the others grey.
+    """
+    scale = 100.0 if unit else 1.0
+    traces = [
+        _mark(row, one, scale, _GREY if compared and row > 0 else _ACCENT, _said(one, unit))
+        for row, one in enumerate(table.to_dict("records"))
+        if not math.isnan(one["value"])
+    ]
+    layout = {
+        "xaxis": {"ticksuffix": PER_CENT if unit else "", **({"range": [0, 100]} if unit else {})},
+        "yaxis": _rows(table["label"].tolist()),
+        "height": _FRAME + _ROW * len(table),
+    }
+    return go.Figure({"data": traces, "layout": layout | _PLAIN})
+
+
+def difference(table: pd.DataFrame, unit: bool = True) -> go.Figure:
+    """A difference with its interval, beside a line where there is none.
+
+    ``table``: frame label, value, low, high; ``unit``: in percentage points.
+    """
+    scale = 100.0 if unit else 1.0
+    traces = []
+    for row, one in enumerate(table.to_dict("records")):
+        reach = f"{bare(one['low'], unit)} to {bare(one['high'], unit)}"
+        traces.append(_mark(row, one, scale, _ACCENT, f"{bare(one['value'], unit)} ({reach})"))
+    ends = [abs(scale * x) for x in (*table["low"], *table["high"]) if math.isfinite(x)]
+    room = 1.15 * max(ends, default=1.0) or 1.0
+    title = "Difference, percentage points" if unit else "Difference"
+    nothing = {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper"}
+    layout = {
+        "xaxis": {"range": [-room, room], "title": {"text": title}, "zeroline": False},
+        "yaxis": _rows(table["label"].tolist()),
+        "shapes": [nothing | {"line": {"color": _GREY, "width": 2, "dash": "dot"}}],
+        "height": _FRAME + 30 + _ROW * len(table),
+    }
+    return go.Figure({"data": traces, "layout": layout | _PLAIN})
+
+
+_PLAIN = {"showlegend": False, "margin": {"l": 10, "r": 10, "t": 10, "b": 10}, "hovermode": "closest"}
+
+
+def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, said: str) -> dict[str, Any]:
+    """One row: the value as a point, its interval as a bar. A place, not the name: two rows may bear the same name."""
+    middle, low, high = (scale * one[name] for name in ("value", "low", "high"))
+    bar = {"type": "data", "symmetric": False, "array": [high - middle], "arrayminus": [middle - low]}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [middle],
+        "y": [row],
+        "error_x": bar | {"thickness": 3, "width": 7, "color": colour},
+        "marker": {"color": colour, "size": 13},
+        "hovertemplate": f"{escaped(str(one['label']))}: {said}<extra></extra>",
+    }
+
+
+def _said(one: dict[Any, Any], unit: bool) -> str:
+    return f"{value(one['value'], unit)}, {span(one['low'], one['high'], unit)}"
+
+
+def _rows(names: list[str]) -> dict[str, Any]:
+    """An axis of names, long ones cut; the whole name is in the row's hover text."""
+    cut = [name if len(name) <= _WIDEST_NAME else name[: _WIDEST_NAME - 1] + "…" for name in map(str, names)]
+    places = {"tickvals": list(range(len(cut))), "ticktext": [escaped(name) for name in cut]}
+    return places | {"automargin": True, "zeroline": False, "range": [len(cut) - 0.5, -0.5]}

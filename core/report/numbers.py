@@ -1,0 +1,65 @@
+"""How numbers are written in page, report and figures: shares in per cent, other losses with significant digits."""
+
+from __future__ import annotations
+
+import math
+
+# A number and its unit stay on one line.
+SPACE = "\u00a0"
+PER_CENT = f"{SPACE}%"
+UNKNOWN = "–"
+
+
+def per_cent(share: float, digits: int = 0) -> str:
+    """A share, “71 %”."""
+    return UNKNOWN if math.isnan(share) else f"{100 * share:.{digits}f}{PER_CENT}"
+
+
+def level(confidence: float) -> str:
+    """A confidence, “95 %”, with as many digits as it has."""
+    return f"{100 * confidence:g}{PER_CENT}"
+
+
+def value(number: float, unit: bool) -> str:
+    """A value: per cent with one digit where values are shares (``unit``), else four significant digits."""
+    if math.isnan(number):
+        return UNKNOWN
+    return per_cent(number, 1) if unit else significant(number, 4)
+
+
+def span(low: float, high: float, unit: bool) -> str:
+    """Two limits, “70.7 % to 86.6 %”."""
+    return f"{value(low, unit)} to {value(high, unit)}"
+
+
+def width(number: float, unit: bool) -> str:
+    """A width, an error or a difference: percentage points where values are shares.
+
+    Down to a tenth of a point; what is smaller, but not 0, keeps a significant digit.
+    """
+    if math.isnan(number):
+        return UNKNOWN
+    return f"{bare(number, unit)}{SPACE}points" if unit else bare(number, unit)
+
+
+def bare(number: float, unit: bool) -> str:
+    """The same without its unit."""
+    if not unit:
+        return significant(number, 3)
+    points = 100 * number
+    return f"{points:.1f}".replace("-", "−") if points == 0 or abs(points) >= 0.05 else significant(points, 1)
+
+
+def significant(number: float, digits: int) -> str:
+    """A number with so many significant digits, minus as a sign of its own."""
+    return f"{number:.{digits}g}".replace("-", "−")
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: “1 label”, “2,000 labels”."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def listed(words: list[str]) -> str:
+    """Words in a row: “0”, “0 and 2”, “0, 1 and 2”."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

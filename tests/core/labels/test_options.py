@@ -1,0 +1,68 @@
+"""The few answers that all items of a pool share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from core.labels.options import known_answers
+from core.pool import Pool
+from core.readers import read
+from tests.conftest import ROOT
+
+
+def pool(answers: Sequence[str | None], **more: Any) -> Pool:
+    rows = [{"id": str(n), "generations": ["x", "y"], **more} for n in range(len(answers))]
+    return Pool.from_records(
+        [{**row, "answer": answer} if answer is not None else row for row, answer in zip(rows, answers, strict=True)]
+    )
+
+
+def test_truths_of_a_closed_set_are_the_options_numbers_first_and_in_order() -> None:
+    assert known_answers(pool(["B", "A", "D", "C"] * 20)) == ("A", "B", "C", "D")
+    assert known_answers(pool(["10", "9", "no", "-2.5"] * 20)) == ("-2.5", "9", "10", "no")
+    assert known_answers(pool(["(B)", "A."] * 20, answer_kind="choice", choices=["x", "y"])) == ("A", "B")
+    assert known_answers(pool(["Yes.", "NO", "yes"] * 20), "text") == ("no", "yes")
+
+
+def test_a_slip_of_the_truth_is_no_option() -> None:
+    assert known_answers(pool([*("ABCDE" * 40), "1", "2"])) == ("A", "B", "C", "D", "E")
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [str(number) for number in range(60)],
+        ["A"] * 60,
+        ["yes", "a long answer that would fit no button"] * 30,
+        [str(number % 11) for number in range(110)],
+    ],
+)
+def test_what_is_no_small_closed_set_gives_none(answers: list[str]) -> None:
+    assert known_answers(pool(answers)) == ()
+
+
+def test_ten_are_the_most() -> None:
+    assert known_answers(pool([str(number % 10) for number in range(100)])) == tuple("0123456789")
+
+
+def test_without_truths_targets_and_then_generations_show_them() -> None:
+    none: list[str | None] = [None] * 40
+    assert known_answers(pool(none)) == ("x", "y")
+    assert known_answers(pool(none, targets={"a": {"text": "p"}, "b": {"answer": "q"}})) == ("p", "q")
+    assert known_answers(pool(["A", "B", *none])) == ("x", "y"), "two truths say little of a pool"
+
+
+def test_a_pool_without_any_answer_has_none() -> None:
+    assert known_answers(Pool.from_records([{"id": "1"}, {"id": "2"}])) == ()
+
+
+@pytest.mark.parametrize("answers", [["A", "B"]])
+def test_a_tiny_pool_shows_what_it_has(answers: list[str]) -> None:
+    assert known_answers(pool(answers)) == ("A", "B")
+
+
+def test_the_demo_mixes_many_answers() -> None:
+    assert known_answers(read(ROOT / "data" / "demo.jsonl.gz")) == ()

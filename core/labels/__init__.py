@@ -14,7 +14,7 @@ from core.labels.exports import FORMATS, export
 from core.labels.judging import KINDS, canonical
 from core.labels.lists import to_csv, to_jsonl
 from core.labels.reading import Returned, read
-from core.labels.requests import family, realised, replacements, request, strata_of
+from core.labels.requests import family, lost, realised, replacements, request, strata_of
 from core.labels.scoring import choices_of, losses, of_target, target_answers
 from core.labels.settling import ODD, Settled, settle
 from core.labels.targets import assign_targets, relevant, target_code
@@ -34,6 +34,7 @@ __all__ = [
     "export",
     "family",
     "losses",
+    "lost",
     "of_target",
     "read",
     "realised",

@@ -17,6 +17,8 @@ EMPTY, CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SEVERAL = (
     "draft",
     "several",
 )
+# Why a row that was given on page Label has none: it comes again, or it never will.
+SKIPPED, GIVEN_UP = "skipped", "given up"
 
 
 class Several(str):

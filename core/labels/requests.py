@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.allocation import label_order
 from core.design import Plan, permanent_random_numbers, plan_id
 from core.errors import LabelError
+from core.labels.records import EMPTY, SKIPPED
 from core.labels.targets import ANSWERS_OF, target_code
 from core.profile import Profile
 
@@ -61,6 +62,17 @@ def request(
 def strata_of(plan: Plan) -> NDArray[np.int64]:
     """(M,) stratum 0 … H−1 of each sampled item, in labelling order."""
     return label_order(plan.design.weights(plan.strata), plan.allocation)
+
+
+def lost(kept: pd.DataFrame) -> list[str]:
+    """Ids of the items that will get no label: given up or cancelled by somebody, labelled by nobody.
+
+    What was merely skipped, or left empty, may still get one. ``kept`` : rows of `Archive.labels` that are `relevant`.
+    The ids come in the order in which they were given up.
+    """
+    labelled = set(kept.loc[kept["label"].notna(), "item_id"])
+    ended = kept.loc[kept["label"].isna() & ~kept["status"].isin(["", EMPTY, SKIPPED]), "item_id"]
+    return [item for item in dict.fromkeys(ended) if item not in labelled]
 
 
 def replacements(plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: Collection[str]) -> pd.DataFrame:

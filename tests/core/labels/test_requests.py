@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.design import Design, Plan
-from core.labels import escape, request, to_csv, to_jsonl, unescape
+from core.labels import escape, lost, request, to_csv, to_jsonl, unescape
 from core.profile import profile
 
 FORMULA_STARTS = "=+-@＝＋－＠"
@@ -170,3 +170,19 @@ def test_json_lines_of_arrow_columns() -> None:
     records = {r["item_id"]: r for r in map(json.loads, to_jsonl(request(plan_for(ids), items)).splitlines())}
     assert (records["a"]["prompt"], records["a"]["choices"]) == ("p", ["x", "y"])
     assert (records["b"]["prompt"], records["b"]["choices"]) == (None, None)
+
+
+def test_lost_is_what_was_given_up_and_never_labelled() -> None:
+    rows = [
+        ("a", "right", ""),
+        ("b", None, "given up"),
+        ("c", None, "skipped"),
+        ("d", None, "empty"),
+        ("e", None, "cancelled"),
+        ("e", "wrong", ""),
+        ("f", None, "rejected"),
+        ("f", None, "skipped"),
+        ("b", None, "cancelled"),
+    ]
+    assert lost(pd.DataFrame(rows, columns=["item_id", "label", "status"])) == ["b", "f"]
+    assert lost(pd.DataFrame([], columns=["item_id", "label", "status"])) == []

@@ -39,9 +39,21 @@ def simulated_curve(
         estimates = _binary_estimates(found, labels, trials, seed, progress)
     else:
         estimates = _drawn_estimates(losses_by_stratum, labels, trials, seed, progress)
-    rows = [_summary(m, budget, estimates[m], found.mean, uniform, trials) for m in methods]
-    nothing = _summary("", budget[:0], np.empty((0, trials)), found.mean, uniform[:0], trials)
-    return pd.concat(rows or [nothing], ignore_index=True)
+    drawn = np.concatenate([np.empty((0, trials)), *(estimates[m] for m in methods)])
+    squared = (drawn - found.mean) ** 2
+    mse, error = squared.mean(axis=1), squared.std(axis=1, ddof=1) / math.sqrt(trials)
+    beside = np.tile(uniform, len(methods))
+    return pd.DataFrame(
+        {
+            "method": np.repeat(np.asarray(methods, dtype=object), budget.size),
+            "budget": np.tile(budget, len(methods)),
+            "mse": mse,
+            "standard_error": error,
+            "relative_mse": ratio(mse, beside),
+            "relative_standard_error": ratio(error, beside),
+            "trials": trials,
+        }
+    )
 
 
 def split(losses: ArrayLike, strata: ArrayLike) -> list[NDArray[np.float64]]:
@@ -96,30 +108,6 @@ def _drawn_estimates(
 def _report(progress: Callable[[float], None] | None, done: int, parts: int, share: float) -> None:
     if progress is not None:
         progress((done + share) / parts)
-
-
-def _summary(
-    method: str,
-    budget: NDArray[np.int64],
-    estimates: NDArray[np.float64],
-    truth: float,
-    uniform: NDArray[np.float64],
-    trials: int,
-) -> pd.DataFrame:
-    squared = (estimates - truth) ** 2
-    mse = squared.mean(axis=1)
-    error = squared.std(axis=1, ddof=1) / math.sqrt(trials)
-    return pd.DataFrame(
-        {
-            "method": method,
-            "budget": budget,
-            "mse": mse,
-            "standard_error": error,
-            "relative_mse": ratio(mse, uniform),
-            "relative_standard_error": ratio(error, uniform),
-            "trials": trials,
-        }
-    )
 
 
 def check_trials(trials: int, seed: int, least: int = 2) -> None:

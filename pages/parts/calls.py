@@ -99,8 +99,9 @@ def simulated(
     missing = tuple(method for method in METHODS if method not in found_before)
     if missing:
         made = _simulate(wanted, missing, moments, strata)
-        for method in missing:
-            found_before[method] = _kept(key(method), lambda m=method: made[made["method"] == m])
+        rows = len(wanted.budgets)
+        for place, method in enumerate(missing):
+            found_before[method] = _kept(key(method), lambda n=place: made.iloc[n * rows : (n + 1) * rows])
     return pd.concat([found_before[method] for method in METHODS], ignore_index=True)
 
 

@@ -15,7 +15,7 @@ import re
 import sqlite3
 import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
@@ -27,6 +27,7 @@ from core.errors import NeymanError, PoolError, Problem
 from core.pool import Pool
 from core.readers import read
 
+_SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _BUSY_MS = 10_000
@@ -61,11 +62,12 @@ class Archive:
         created : ISO time of the first saving.
         """
         path = self._path(pool.digest)
-        if not path.exists():
+        if not path.exists() or path.with_suffix(_SUSPECT).exists():
             temporary = path.with_name(f".{pool.digest}.{uuid.uuid4().hex}.parquet")
             try:
                 pool.write(temporary)
                 os.replace(temporary, path)
+                path.with_suffix(_SUSPECT).unlink(missing_ok=True)
             except OSError as error:
                 raise PoolError(f"The pool cannot be kept in “{self.folder}” ({error}).") from error
             finally:
@@ -101,9 +103,9 @@ class Archive:
             if pool.digest != full:
                 raise PoolError("its content was changed since it was saved.")
         except PoolError as error:
-            # Out of the way, so that saving the pool again writes it anew.
-            if path.exists():
-                os.replace(path, path.with_suffix(".damaged"))
+            # Saving the pool again writes it anew. The file stays: what failed may have been the reading alone.
+            with suppress(OSError):
+                path.with_suffix(_SUSPECT).touch()
             message = f"the kept pool “{name}” cannot be used: {error}"
             raise PoolError([Problem(message, remedy="Open its original file again.")]) from error
         return Pool(name, pool.table, notes)

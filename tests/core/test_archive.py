@@ -91,6 +91,22 @@ def test_a_damaged_file_is_told_and_healed_by_saving_again(folder: Path, damage:
     assert archive.load(pool.digest).digest == pool.digest
 
 
+def test_a_pool_that_could_not_be_read_once_is_still_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive, pool = Archive(folder), pool_named("exams")
+    archive.save(pool, NOON)
+
+    def no_memory(*_: object) -> None:
+        raise PoolError("the file cannot be read (out of memory).")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.archive.read", no_memory)
+        with pytest.raises(PoolError, match="out of memory"):
+            archive.load(pool.digest)
+    assert archive.load(pool.digest).digest == pool.digest
+    archive.save(pool, LATER)
+    assert [path.name for path in (folder / "pools").iterdir()] == [f"{pool.digest}.parquet"]
+
+
 def test_a_failed_write_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = Archive(folder)
 

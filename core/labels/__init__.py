@@ -13,9 +13,10 @@ from core.labels.escaping import escape, unescape
 from core.labels.exports import FORMATS, export
 from core.labels.judging import KINDS, canonical
 from core.labels.lists import to_csv, to_jsonl
+from core.labels.pairs import answer_pairs, choices_of
 from core.labels.reading import Returned, read
 from core.labels.requests import family, lost, realised, replacements, request, strata_of
-from core.labels.scoring import choices_of, losses, of_target, target_answers
+from core.labels.scoring import losses, of_target, target_answers
 from core.labels.settling import ODD, Settled, settle
 from core.labels.targets import assign_targets, relevant, target_code
 
@@ -26,6 +27,7 @@ __all__ = [
     "Command",
     "Returned",
     "Settled",
+    "answer_pairs",
     "assign_targets",
     "canonical",
     "choices_of",

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from core.answers import parse
 from core.errors import LabelError
-from core.labels.judging import RIGHT, WRONG, option_letter
+from core.labels.judging import RIGHT, WRONG
+from core.labels.pairs import TARGET, is_nothing, paired
 from core.labels.reading import COLUMNS, Returned
 from core.labels.settling import Settled
 from core.labels.targets import target_code
@@ -94,36 +95,14 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
     return Returned(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")
 
 
-def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:
-    """The options of these items, None for one without."""
-    if "choices" not in items.columns:
-        return [None] * len(ids)
-    return [None if found is None or _is_nothing(found) else list(found) for found in items["choices"].loc[list(ids)]]
-
-
 def _compared(
     found: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None, parser: str | None
 ) -> NDArray[np.float64]:
     """0 where gold and answer are equal by the pool's own rule (`Pool.losses`), 1 where not, NaN where unknown."""
     ids = found["item_id"].tolist()
-    choices = choices_of(items, ids) if items is not None else [None] * len(ids)
-    kinds = (
-        items["answer_kind"].loc[ids].tolist() if items is not None and "answer_kind" in items else [None] * len(ids)
-    )
-    records = []
-    for number, (item, gold) in enumerate(zip(ids, found["label"], strict=True)):
-        answer, options = answers.get(item), choices[number]
-        if options and answer is not None:
-            answer = option_letter(answer, options) or answer
-        record = {"id": str(number), "answer": gold, "targets": {"target": {"answer": answer}}}
-        if options:
-            record["choices"] = options
-        if isinstance(kinds[number], str):
-            record["answer_kind"] = kinds[number]
-        records.append(record)
-    values = np.full(len(records), np.nan)
+    values = np.full(len(ids), np.nan)
     if any(answers.get(item) is not None for item in ids):
-        values = np.array(Pool.from_records(records).losses("target", parser))
+        values = np.array(paired(found, answers, items).losses(TARGET, parser))
     silent = [item in answers and answers[item] is None for item in ids]
     return np.where(silent, 1.0, values)
 
@@ -132,8 +111,4 @@ def _of(items: pd.DataFrame, name: str, place: int) -> Any:
     if name not in items.columns:
         return None
     value = items[name].iloc[place]
-    return None if value is None or _is_nothing(value) else value
-
-
-def _is_nothing(value: object) -> bool:
-    return value is pd.NA or (isinstance(value, float) and value != value)
+    return None if value is None or is_nothing(value) else value

@@ -1,0 +1,89 @@
+"""Right answers beside the target's, as a pool of their own: both are read by the pool's rule for answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from core._columns import leaf
+from core._parsing import NO_ANSWER, Vocabulary, contexts, parse_column
+from core.labels.judging import option_letter
+from core.pool import Pool
+
+TARGET = "target"
+
+
+def paired(found: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None) -> Pool:
+    """A pool of the labelled items, truth = the label, with one target, `TARGET`.
+
+    Parameters
+    ----------
+    found : frame item_id, label (right answers). answers : the target's, by item id. items : the pool's items, for
+    their choices and answer kinds.
+    """
+    ids = found["item_id"].tolist()
+    choices = choices_of(items, ids) if items is not None else [None] * len(ids)
+    kinds = (
+        items["answer_kind"].loc[ids].tolist() if items is not None and "answer_kind" in items else [None] * len(ids)
+    )
+    records = []
+    for number, (item, gold) in enumerate(zip(ids, found["label"], strict=True)):
+        answer, options = answers.get(item), choices[number]
+        if options and answer is not None:
+            answer = option_letter(answer, options) or answer
+        record = {"id": str(number), "answer": gold, "targets": {TARGET: {"answer": answer}}}
+        if options:
+            record["choices"] = options
+        if isinstance(kinds[number], str):
+            record["answer_kind"] = kinds[number]
+        records.append(record)
+    return Pool.from_records(records)
+
+
+def answer_pairs(
+    found: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None = None, parser: str | None = None
+) -> pd.DataFrame:
+    """The right answer and the target's of each labelled item, both in one spelling.
+
+    Parameters
+    ----------
+    found, answers, items : as in `paired`. parser : answer kind for all items, None = their own.
+
+    Returns
+    -------
+    Frame item_id, true, said (None: it gave none). Items without an outcome of the target, or whose right answer holds
+    no answer of their kind, are left out. ``true == said`` where `core.labels.losses` gives 0.
+    """
+    asked = found[found["item_id"].isin(list(answers))].reset_index(drop=True)
+    if asked.empty:
+        return pd.DataFrame({"item_id": [], "true": [], "said": []}, dtype=object)
+    table = paired(asked, answers, items).table
+    own, vocabulary = contexts(table, parser, extracted=True), Vocabulary()
+    true = parse_column(table.column("answer"), own, vocabulary)
+    column = leaf(table, TARGET, "answer")
+    said = [NO_ANSWER] * len(asked) if column is None else parse_column(column, own, vocabulary).tolist()
+    names = vocabulary.answers
+    known = np.asarray(true) != NO_ANSWER
+    frame = pd.DataFrame(
+        {
+            "item_id": asked["item_id"].to_numpy(dtype=object),
+            "true": [names[code] for code in true.tolist()],
+            "said": [names[code] for code in said],
+        },
+        dtype=object,
+    )
+    return pd.DataFrame(frame.loc[known].reset_index(drop=True))
+
+
+def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:
+    """The options of these items, None for one without."""
+    if "choices" not in items.columns:
+        return [None] * len(ids)
+    return [None if found is None or is_nothing(found) else list(found) for found in items["choices"].loc[list(ids)]]
+
+
+def is_nothing(value: object) -> bool:
+    """Whether a cell of a frame is missing."""
+    return value is pd.NA or (isinstance(value, float) and value != value)

@@ -18,13 +18,15 @@ from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have
 
 # Columns that JSON_MIN and CSV add to a task's data.
 OWN = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
+_REQUIRED = "Give a label, or skip this task."
 
 
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
     """The request as tasks to import (JSON), in its order."""
     found = list(tasks(frame))
     images = any(task.image for task in found)
-    documents = [{"data": _data(task, images)} for task in found]
+    chosen = kind == "gold" and all_have_choices(found)
+    documents = [{"data": _data(task, images, chosen)} for task in found]
     return json.dumps(documents, ensure_ascii=False, indent=1)
 
 
@@ -77,8 +79,10 @@ def control_of(records: Sequence[Any]) -> str:
     return next((name for name in (CONTROL, "label", "choice", "answer", "sentiment") if name in names), CONTROL)
 
 
-def _data(task: Task, images: bool) -> dict[str, Any]:
-    data = {**task.payload, "text": task.question}
+def _data(task: Task, images: bool, chosen: bool) -> dict[str, Any]:
+    # Options that are chosen from stand there already; of theirs, Label Studio shows line breaks as blanks.
+    shown_twice = chosen and any("\n" in text for _, text in task.options)
+    data = {**task.payload, "text": task.question if shown_twice or not chosen else task.unlisted}
     if task.options:
         data["options"] = [{"value": f"{name}. {text}", "alias": name} for name, text in task.options]
     # Label Studio refuses a task that lacks what the config shows.
@@ -86,7 +90,8 @@ def _data(task: Task, images: bool) -> dict[str, Any]:
 
 
 def _control(kind: str, choices: bool) -> list[str]:
-    where = {"name": CONTROL, "toName": "shown_text"}
+    # Without “required” a hasty Submit stores an annotation without a label.
+    where = {"name": CONTROL, "toName": "shown_text", "required": "true", "requiredMessage": _REQUIRED}
     if kind == "right-wrong":
         options = [
             "  " + _tag("Choice", value=value, hotkey=str(number)) for number, value in enumerate(VERDICTS, start=1)

@@ -38,10 +38,16 @@ class Task:
     @property
     def question(self) -> str:
         """Everything there is to read, as one text; the item's id where the pool has no prompts."""
-        parts = [self.prompt or str(self.payload["item_id"]), self.listed]
-        if self.answer is not None:
-            parts.append(f"The model's answer: {self.answer or '(none)'}")
-        return "\n\n".join(filter(None, parts))
+        return self._text(self.listed)
+
+    @property
+    def unlisted(self) -> str:
+        """What there is to read besides the options."""
+        return self._text("")
+
+    def _text(self, listed: str) -> str:
+        answer = "" if self.answer is None else f"The model's answer: {self.answer or '(none)'}"
+        return "\n\n".join(filter(None, (self.prompt or str(self.payload["item_id"]), listed, answer)))
 
     @property
     def listed(self) -> str:

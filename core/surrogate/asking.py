@@ -119,6 +119,8 @@ class Asker:
 
     def __init__(self, client: Client, connection: Connection) -> None:
         self.retries = 0
+        # Why nobody answers at the moment; "" while somebody does.
+        self.silence = ""
         self._client = client
         self._connection = connection
         self._throttle = Throttle(connection.concurrency)
@@ -139,7 +141,8 @@ class Asker:
                     reply = await self._client.complete(body)
             except Trouble as trouble:
                 self.retries += 1
-                if trouble.kind == "unreachable":
+                self.silence = trouble.message if trouble.kind == "unreachable" else ""
+                if self.silence:
                     self._check_patience(trouble)
                 else:
                     self._heard_at = asyncio.get_running_loop().time()
@@ -154,7 +157,7 @@ class Asker:
                     raise ItemFault("no answer", f"{tries + limited} tries failed. {trouble.message}", False) from None
                 await asyncio.sleep(pause(min(tries + limited, 10), self._connection.backoff))
             else:
-                self._heard_at = asyncio.get_running_loop().time()
+                self._heard_at, self.silence = asyncio.get_running_loop().time(), ""
                 self._throttle.succeeded()
                 return reply
 

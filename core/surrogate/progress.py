@@ -25,7 +25,7 @@ class Progress:
     those of the failed that a resumed job asks again; ``unparsed`` and ``truncated`` (ended by the token limit) count
     generations. ``item_rate`` and ``token_rate`` are per second over the last half minute; ``seconds`` the worker has
     run, ``seconds_left`` at this rate (None: unknown); ``cost`` in the user's currency (None: no prices); ``sent``:
-    what the server really takes, None before its first answer.
+    what the server really takes, None before its first answer. ``stopping``: asked to stop, and still running.
     """
 
     id: str
@@ -55,6 +55,7 @@ class Progress:
     versions: Mapping[str, Any]
     log: Path
     server_log: Path
+    stopping: bool
 
     @property
     def share(self) -> float:
@@ -193,6 +194,7 @@ def progress_of(store: Store, row: Mapping[str, Any]) -> Progress:
         versions=json.loads(row["versions"] or "{}"),
         log=store.logs / f"{row['id']}.log",
         server_log=store.logs / f"{row['id']}.server.log",
+        stopping=bool(row["stop"]) and state in ("queued", "running", "waiting"),
     )
 
 

@@ -172,7 +172,9 @@ class _Worker:
     def _pulse(self, seconds: float, item_rate: float, token_rate: float) -> Pulse:
         retries = 0 if self._asker is None else self._asker.retries
         fresh, self._retries_told = retries - self._retries_told, retries
-        return Pulse(self._tally.phase, fresh, seconds, item_rate, token_rate, tuple(self._tally.latest))
+        silence = "" if self._asker is None else self._asker.silence
+        phase = f"trying again: {silence}" if silence else self._tally.phase
+        return Pulse(phase, fresh, seconds, item_rate, token_rate, tuple(self._tally.latest))
 
     async def _note_versions(self, vllm: str | None) -> None:
         versions = {"neyman": __version__, "python": platform.python_version(), "openai": openai.__version__}

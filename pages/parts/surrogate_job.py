@@ -85,7 +85,15 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     cells[2].metric("No answer found", f"{job.unparsed_share:.1%}", border=True, help="Share of the generations.")
     cells[3].metric("Cut by the token limit", f"{job.truncated:,}", border=True, help="Generations.")
     if job.active:
-        st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(job.id,), key="stop")
+        st.button(
+            "Stop",
+            icon=":material/stop_circle:",
+            on_click=_stop,
+            args=(job.id,),
+            key="stop",
+            disabled=job.stopping,
+            help="What has been answered is kept, and the run can be resumed.",
+        )
     if job.done:
         left, right = st.columns(2, gap="large")
         with left:
@@ -96,8 +104,8 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
 
 def _headline(job: Progress) -> str:
     items = f"{job.done + job.failed:,} of {job.total:,} items"
-    phase = f" ({plain(job.phase)})" if job.phase and job.active else ""
-    return f"{_STATES[job.state]}{phase}: {plain(job.spec.model)} has answered {items}"
+    phase = f" ({plain(job.phase.rstrip('.'))})" if job.phase and job.active else ""
+    return f"{'Stopping' if job.stopping else _STATES[job.state]}{phase}: {plain(job.spec.model)} has answered {items}"
 
 
 def _pace(job: Progress) -> str:
@@ -173,6 +181,8 @@ def _afterwards(pool: Pool, job: Progress) -> None:
         ids = pool.items.index
         rows = [{"item": ids[f.position], "reason": f.kind, "what happened": f.message} for f in failed]
         reasons.dataframe(rows, hide_index=True, alt="Items that could not be generated, and why.")
+        if job.failed > len(failed):
+            reasons.caption(f"The first {len(failed):,} of {job.failed:,} are shown.")
 
 
 def _details(job_id: str) -> None:

@@ -88,6 +88,9 @@ def test_a_dead_server_fails_the_job_and_its_return_completes_it(store: Store, n
     job = control.start(store, spec_for(pool_of(300), neyman_home, server.url))
     until(store, job, lambda found: found.done >= 50)
     server.process.kill()
+    waiting = until(store, job, lambda found: "trying again" in found.phase or ended(found))
+    assert waiting.active, "the reason is told while the worker still tries"
+    assert waiting.phase.startswith("trying again: The server cannot be reached")
     failed = until(store, job, ended)
     assert failed.state == "failed"
     assert "cannot be reached" in failed.error
@@ -105,10 +108,11 @@ def test_a_job_stops_soon_and_goes_on_later(asked: str, store: Store, neyman_hom
     until(store, job, lambda found: found.done >= 20)
     if asked == "by its row":
         control.stop(store, job)
+        assert progress(store, job).stopping or ended(progress(store, job))
     else:
         os.kill(store.row(job)["pid"], signal.SIGTERM)
     stopped = until(store, job, ended)
-    assert stopped.state == "cancelled"
+    assert (stopped.state, stopped.stopping) == ("cancelled", False)
     assert 20 <= stopped.done < 500
     assert stopped.resumable
     control.resume(store, job)

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
-from core.report import sentences
+from core.report import comparison, metrics, sentences
+from core.report.comparison import Comparison
+from core.report.metrics import Answered, Metrics
 from core.report.result import Result
 
 FORMAT = "neyman-result/1"
@@ -38,6 +40,9 @@ def report_json(found: Result) -> str:
         "intervals": _records(found.intervals),
         "strata": _records(found.strata),
         "groups": None if found.groups is None else _records(found.groups),
+        "comparison": _comparison(found.comparison),
+        "metrics": _metrics(found.metrics),
+        "answered": _answered(found.answered),
         "planned": found.planned,
         "missing": list(found.missing),
         "labels": _records(found.labels),
@@ -45,6 +50,28 @@ def report_json(found: Result) -> str:
         "manifest": found.manifest,
     }
     return json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _comparison(found: Comparison | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    own = asdict(found)
+    return own | {
+        "shown_to_differ": found.shown,
+        "separate_standard_error": found.separate_error,
+        "sentences": [comparison.headline(found), comparison.beside_separate(found), *comparison.remarks(found)],
+    }
+
+
+def _metrics(found: Metrics | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    own = {key: value for key, value in asdict(found).items() if key != "estimates"}
+    return own | {"rows": _records(found.table()), "sentences": [metrics.headline(found)]}
+
+
+def _answered(found: Answered | None) -> dict[str, Any] | None:
+    return None if found is None else asdict(found) | {"sentences": [metrics.answered_headline(found)]}
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from html import escape
 
 from core import __version__
-from core.report import sentences, svg
+from core.report import sections, sentences, svg
+from core.report.markup import table
 from core.report.numbers import counted, level, per_cent
 from core.report.result import Result
 
@@ -35,6 +35,7 @@ th:first-child, td:first-child { text-align: left } .wide { overflow-x: auto }
 svg { width: 100%; height: auto; margin: .6rem 0 } svg text { font: 14px system-ui, sans-serif; fill: var(--ink) }
 svg text.small { font-size: 12px; fill: var(--soft) } svg line.grid { stroke: var(--rule); stroke-width: 1 }
 svg line.accent { stroke: var(--accent); stroke-width: 3 } svg line.quiet { stroke: var(--soft); stroke-width: 3 }
+svg line.zero { stroke: var(--soft); stroke-width: 2; stroke-dasharray: 4 4 }
 svg .accent { fill: var(--accent) } svg .quiet { fill: var(--soft) }
 pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); padding: .8rem }
 @page { margin: 18mm }
@@ -55,6 +56,9 @@ def report_html(found: Result) -> str:
         _facts(found),
         *_number(found),
         *_uniform(found),
+        *sections.comparison(found),
+        *sections.metrics(found),
+        *sections.answered(found),
         *_strata(found),
         *_groups(found),
         *_missing(found),
@@ -104,7 +108,7 @@ def _uniform(found: Result) -> list[str]:
         "<h2>Beside Uniform</h2>",
         f"<p>{escape(sentences.beside_uniform(found))}</p>",
         svg.intervals(found.beside_uniform, lambda v: sentences.number(found, v), found.bounded, first=True),
-        _table(["", ""], rows),
+        table(["", ""], rows),
     ]
 
 
@@ -125,14 +129,14 @@ def _strata(found: Result) -> list[str]:
         )
         for r in found.strata.to_dict("records")
     ]
-    return ["<h2>Strata</h2>", svg.shares(found.strata), _table(head, rows)]
+    return ["<h2>Strata</h2>", svg.shares(found.strata), table(head, rows)]
 
 
 def _groups(found: Result) -> list[str]:
     if found.groups is None or found.groups.empty:
         return []
-    table = found.groups
-    seen = table[table["labels"] > 0].rename(columns={"group": "label"})
+    own = found.groups
+    seen = own[own["labels"] > 0].rename(columns={"group": "label"})
     rows = [
         (
             str(r["group"]),
@@ -142,15 +146,15 @@ def _groups(found: Result) -> list[str]:
             sentences.span(found, float(r["low"]), float(r["high"])) if r["labels"] else "no labels",
             str(r["estimator"]),
         )
-        for r in table.to_dict("records")
+        for r in own.to_dict("records")
     ]
-    without = int((table["labels"] == 0).sum())
-    words = f"{without} of {len(table)} groups have no label, so nothing can be said of them." if without else ""
+    without = int((own["labels"] == 0).sum())
+    words = f"{without} of {len(own)} groups have no label, so nothing can be said of them." if without else ""
     return [
         "<h2>Groups</h2>",
         f"<p>{escape(words)}</p>" if words else "",
         svg.intervals(seen, lambda v: sentences.number(found, v), found.bounded),
-        _table(["Group", "Items", "Labels", sentences.name(found), "Interval", "Estimator"], rows),
+        table(["Group", "Items", "Labels", sentences.name(found), "Interval", "Estimator"], rows),
     ]
 
 
@@ -173,7 +177,7 @@ def _more(found: Result) -> list[str]:
         rows.append((f"± {sentences.points(found, plan.wanted)}", f"{plan.further:,}", likely))
     now = f"Now ± {sentences.points(found, found.half_width)}. Every label at hand is kept."
     head = ["Half-width wanted", "Further labels", f"Likely range ({level(0.8)})"]
-    return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", _table(head, rows)]
+    return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", table(head, rows)]
 
 
 def _intervals(found: Result) -> list[str]:
@@ -184,7 +188,7 @@ def _intervals(found: Result) -> list[str]:
         )
         for r in found.intervals.to_dict("records")
     ]
-    return [f"<h2>Other intervals, {level(found.confidence)}</h2>", _table(["Interval", "Limits"], rows)]
+    return [f"<h2>Other intervals, {level(found.confidence)}</h2>", table(["Interval", "Limits"], rows)]
 
 
 def _method(found: Result) -> list[str]:
@@ -196,13 +200,6 @@ def _method(found: Result) -> list[str]:
         f'<p class="soft">Neyman {escape(__version__)} draws the same sample again from the pool and this text.</p>',
         f"<pre>{escape(manifest)}</pre>",
     ]
-
-
-def _table(head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    start = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
-    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table>{start}<tbody>{lines}</tbody></table></div>'
 
 
 def _entropies(low: float, high: float) -> str:

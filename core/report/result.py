@@ -18,6 +18,8 @@ from core.domains import domains
 from core.errors import DesignError
 from core.estimation import Estimate, Sample, sample, stratified
 from core.precision import Precision, TopUp, precision, top_up
+from core.report.comparison import Comparison
+from core.report.metrics import Answered, Metrics
 
 MEASURES = ("accuracy", "loss", "score")
 
@@ -42,7 +44,8 @@ class Result:
     interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low, se_high, items, share_of_pool,
     planned, labels, value, sd, share_of_variance; ``groups``: frame of `core.domains.domains`, None without groups;
     ``labels``: frame item_id, position, stratum, value; ``sample``, ``weights``: what a top-up is planned from;
-    ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty.
+    ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty. Where they were asked for:
+    ``comparison`` with another target, ``metrics`` of one answer, ``answered``: accuracy where the target answered.
     """
 
     pool: str
@@ -65,6 +68,9 @@ class Result:
     weights: NDArray[np.float64]
     manifest: dict[str, Any]
     made: str
+    comparison: Comparison | None = None
+    metrics: Metrics | None = None
+    answered: Answered | None = None
 
     @property
     def half_width(self) -> float:

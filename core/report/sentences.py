@@ -119,4 +119,14 @@ def method(found: Result) -> list[str]:
             "them; otherwise a ratio estimate with linearised variance. Each group’s interval holds on its own, not "
             "all at once."
         )
+    if found.comparison is not None:
+        own.append(
+            "Two targets: difference of the paired values on the items judged for both; its limits come from Wilson’s "
+            "of the parts in which either is better (Zou & Donner’s MOVER), for unbounded values from t."
+        )
+    if found.metrics is not None or found.answered is not None:
+        own.append(
+            "Precision, recall, F1 and accuracy where answered are ratios of two estimated means; their variance is "
+            "that of the linearised residuals."
+        )
     return own

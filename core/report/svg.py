@@ -40,6 +40,31 @@ def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, f
     return _svg(height, words, "".join(parts))
 
 
+def difference(table: pd.DataFrame, number: Callable[[float], str], unit: str) -> str:
+    """Differences with their intervals on a scale about 0, which a broken line marks.
+
+    ``table``: frame label, value, low, high; ``number``: how values are written; ``unit``: their name, below the scale.
+    """
+    ends = [abs(v) for name in ("value", "low", "high") for v in table[name].tolist() if math.isfinite(v)]
+    far = 1.15 * max(ends, default=1.0) or 1.0
+    height = _ROW * len(table) + (50 if unit else 34)
+    floor = _ROW * len(table) + 34
+
+    def x(value: float) -> float:
+        inside = min(max(value, -far), far)
+        return _LEFT + (inside + far) / (2 * far) * (_WIDTH - _LEFT - _RIGHT)
+
+    parts = [_axis(x, -far, far, floor, number)]
+    parts.append(f'<line class="zero" x1="{x(0):.1f}" x2="{x(0):.1f}" y1="0" y2="{floor - 26}"/>')
+    for row, one in enumerate(table.to_dict("records")):
+        ends_of = (float(one["value"]), float(one["low"]), float(one["high"]))
+        parts.append(_row(str(one["label"]), _ROW * row + _ROW / 2, "accent", x, *ends_of, number))
+    if unit:
+        parts.append(_text(x(0), height - 6, unit, "middle", "small"))
+    words = "; ".join(f"{r['label']}: {number(float(r['value']))} {unit}" for r in table.to_dict("records"))
+    return _svg(height, words, "".join(parts))
+
+
 def shares(table: pd.DataFrame) -> str:
     """Each stratum's share of pool and of labels, two bars a stratum; frame stratum, share_of_pool, labels."""
     own = (table["labels"] / table["labels"].sum()).tolist()

@@ -18,7 +18,9 @@ from core.errors import DesignError
 from core.estimation import stratified
 from core.pool import Pool
 from core.profile import Profile, profile
-from core.report import Labelled, Result, charts, numbers, report_html, report_json, result
+from core.report import Labelled, Result, charts, comparison, numbers, report_html, report_json, result
+from core.report.comparison import Judged, compare
+from core.report.metrics import answered, metrics
 from core.report.numbers import SPACE
 from core.report.sentences import beside_uniform, headline, remarks, spread
 from tests.core.lab.conftest import pool_of
@@ -157,6 +159,46 @@ def test_the_json_holds_everything(pool: Pool, plan: Plan, seen: Profile) -> Non
     again = stratified([r["value"] for r in rows], [r["stratum"] for r in rows], plan.strata.sizes)
     assert again == found.estimate
     assert document["groups"][0]["group"] in (NASTY, "law")
+
+
+def extended(pool: Pool, plan: Plan, seen: Profile) -> Result:
+    """With another target, metrics of one answer, and answers left out; names that would run as a script."""
+    found = made(pool, plan, seen)
+    own, sizes = members(plan, seen)[plan.positions], plan.strata.sizes
+    loss, other = (pool.losses(name)[plan.positions] for name in ("model", "other"))
+    both = compare(Judged("model", loss, "labels"), Judged(NASTY, other, "the pool’s outcomes"), own, sizes)
+    said = [NASTY if x else "no" for x in loss]
+    some = metrics(said, [NASTY if x else "no" for x in other], NASTY, own, sizes, "model")
+    gave = np.arange(60) % 7 > 0
+    return replace(found, comparison=both, metrics=some, answered=answered((1 - loss) * gave, gave, own, sizes, NASTY))
+
+
+def test_the_further_sections_stand_in_the_report_and_in_the_json(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = extended(pool, plan, seen)
+    page, read = report_html(found), Read()
+    read.feed(page)
+    text = "".join(read.text)
+    for title in ("Beside another target", "Precision, recall, F1", "Where the model answered"):
+        assert title in text and title not in report_html(made(pool, plan, seen))
+    assert comparison.headline(found.comparison) in text and "<script" not in page
+    assert read.tags.count("svg") == 7 and "zero" in page
+    document = json.loads(report_json(found))
+    assert document["comparison"]["gap"]["value"] == found.comparison.gap.value
+    assert document["comparison"]["separate_standard_error"] == found.comparison.separate_error
+    assert [row["value"] for row in document["metrics"]["rows"]] == [e.value for e in found.metrics.estimates]
+    assert document["answered"]["right"]["value"] == found.answered.right.value
+    plain = json.loads(report_json(made(pool, plan, seen)))
+    assert plain["comparison"] is plain["metrics"] is plain["answered"] is None
+    assert len(document["method"]) == len(plain["method"]) + 2
+
+
+def test_a_comparison_that_has_to_wait_is_told_in_the_report(pool: Pool, plan: Plan, seen: Profile) -> None:
+    own = members(plan, seen)[plan.positions]
+    loss = pool.losses("model")[plan.positions]
+    waiting = np.where(own == 0, np.nan, loss)
+    both = compare(Judged("model", loss, "labels"), Judged("other", waiting, "labels"), own, plan.strata.sizes)
+    page = report_html(replace(made(pool, plan, seen), comparison=both))
+    assert "cannot be compared yet" in page and page.count("<svg") == 3
 
 
 def test_unknown_numbers_are_null(pool: Pool, plan: Plan, seen: Profile) -> None:

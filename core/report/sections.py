@@ -1,0 +1,68 @@
+"""The report's sections beyond the one number: another target beside it, other metrics, only what was answered."""
+
+from __future__ import annotations
+
+from core.report import comparison as compared
+from core.report import metrics as measured
+from core.report import svg
+from core.report.markup import paragraph, table
+from core.report.numbers import bare, level, span, value, width
+from core.report.result import Result
+
+
+def comparison(found: Result) -> list[str]:
+    """The comparison with another target; nothing where none was made."""
+    own = found.comparison
+    if own is None:
+        return []
+    start = ["<h2>Beside another target</h2>", paragraph(compared.headline(own), "say")]
+    notes = [paragraph(words, "soft") for words in compared.remarks(own)]
+    if own.gap is None:
+        return [*start, *notes]
+    reach = f"{bare(own.gap.low, own.unit)} to {width(own.gap.high, own.unit)}"
+    rows = [
+        *(
+            (str(r["label"]), value(r["value"], own.unit), span(r["low"], r["high"], own.unit))
+            for r in own.table().to_dict("records")
+        ),
+        ("Difference", width(own.gap.value, own.unit), reach),
+    ]
+    return [
+        *start,
+        svg.intervals(own.table(), lambda v: value(v, own.unit), own.unit, first=True),
+        svg.difference(own.gap_table(), lambda v: bare(v, own.unit), "points" if own.unit else ""),
+        paragraph(compared.beside_separate(own)),
+        table(["", "Value", f"{level(own.confidence)} interval"], rows),
+        *notes,
+    ]
+
+
+def metrics(found: Result) -> list[str]:
+    """Precision, recall and F1 of one answer; nothing where they were not asked for."""
+    own = found.metrics
+    if own is None:
+        return []
+    rows = own.table()
+    cells = [
+        (str(r["label"]), value(r["value"], True), span(r["low"], r["high"], True), f"{r['labels']:,}")
+        for r in rows.to_dict("records")
+    ]
+    return [
+        "<h2>Precision, recall, F1</h2>",
+        paragraph(measured.headline(own), "say"),
+        svg.intervals(rows, lambda v: value(v, True), True),
+        table(["", "Value", f"{level(own.confidence)} interval", "Labels that tell of it"], cells),
+        paragraph(measured.counts_in_words(own), "soft"),
+    ]
+
+
+def answered(found: Result) -> list[str]:
+    """Accuracy where the target answered; nothing where it answered everything."""
+    own = found.answered
+    if own is None:
+        return []
+    return [
+        "<h2>Where the model answered</h2>",
+        paragraph(measured.answered_headline(own), "say"),
+        svg.intervals(own.table(), lambda v: value(v, True), True),
+    ]

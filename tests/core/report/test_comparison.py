@@ -1,0 +1,110 @@
+"""Two targets on the same items: the estimators' numbers, and sentences that say no more than they show."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core.contrasts import difference
+from core.errors import DesignError
+from core.estimation import stratified
+from core.report import charts
+from core.report.comparison import Comparison, Judged, beside_separate, compare, headline, remarks
+from core.report.numbers import SPACE
+
+SIZES = [60, 40]
+STRATA = np.repeat([0, 1], [20, 20])
+RNG = np.random.default_rng(4)
+FIRST = (RNG.random(40) < 0.2).astype(float)
+SECOND = np.where(RNG.random(40) < 0.8, FIRST, 1 - FIRST)
+
+
+def compared(first: np.ndarray, second: np.ndarray, **more: object) -> Comparison:
+    one, two = Judged("A", first, "labels"), Judged("B", second, "labels")
+    return compare(one, two, STRATA[: first.size], SIZES, **more)
+
+
+def said(found: Comparison) -> str:
+    return headline(found).replace(SPACE, " ")
+
+
+def test_numbers_are_the_estimators_own() -> None:
+    found = compared(FIRST, SECOND)
+    assert found.gap == difference(1 - FIRST, 1 - SECOND, STRATA, SIZES)
+    assert found.values == tuple(stratified(1 - x, STRATA, SIZES) for x in (FIRST, SECOND))
+    apart = [one.standard_error for one in found.values]
+    assert found.separate_error == pytest.approx(math.sqrt(apart[0] ** 2 + apart[1] ** 2))
+    assert found.gap.standard_error < found.separate_error, "mostly equal losses"
+    assert found.gap_table()["value"].tolist() == [found.gap.value]
+    assert found.table()["label"].tolist() == ["A", "B"]
+
+
+def test_the_better_one_is_named_first_with_a_positive_difference() -> None:
+    better, worse = compared(np.zeros(40), np.ones(40)), compared(np.ones(40), np.zeros(40))
+    assert said(better).startswith("“A” is right more often than “B” by 100.0 points")
+    assert said(worse).startswith("“B” is right more often than “A” by 100.0 points")
+    assert "interval of the difference: −" not in said(better) and said(better).endswith(": shown to differ.")
+    assert said(better)[3:].split("(")[1] == said(worse)[3:].split("(")[1], "the limits turn with the names"
+
+
+def test_what_is_not_shown_is_not_claimed() -> None:
+    one = FIRST.copy()
+    one[0] = 1 - one[0]
+    found = compared(FIRST, one)
+    assert found.gap.low < 0 < found.gap.high and not found.shown
+    assert said(found).endswith("not shown to differ.")
+    same = compared(FIRST, FIRST)
+    assert "are right equally often on these labels" in said(same) and not same.shown
+    assert same.gap.low < 0 < same.gap.high
+
+
+def test_only_items_judged_for_both_are_used_and_the_others_counted() -> None:
+    first, second = FIRST.copy(), SECOND.copy()
+    first[:3], second[2:4], second[20] = np.nan, np.nan, np.nan
+    found = compared(first, second)
+    both = ~np.isnan(first) & ~np.isnan(second)
+    assert (found.n_both, found.left_out) == (35, 4), "item 2 is judged for neither"
+    assert found.gap == difference(1 - first[both], 1 - second[both], STRATA[both], SIZES)
+    assert remarks(found)[0] == "Used: 35 items judged for both, by labels."
+    assert remarks(found)[1].replace(SPACE, " ").startswith("4 items are left out")
+
+
+def test_an_empty_stratum_is_said_and_nothing_is_estimated() -> None:
+    second = SECOND.copy()
+    second[20:] = np.nan
+    found = compared(FIRST, second)
+    assert (found.empty, found.gap, found.values) == ((1,), None, None)
+    assert "no item of stratum 1 is judged for both" in said(found)
+    assert beside_separate(found) == "" and not found.shown and math.isnan(found.separate_error)
+    assert found.table().empty and found.gap_table().empty
+
+
+def test_unbounded_scores() -> None:
+    found = compared(1 - RNG.normal(7, 1, 40), 1 - RNG.normal(5, 1, 40), measure="score", bounded=False)
+    assert said(found).startswith("“A” scores higher than “B” by ") and "points" not in said(found)
+    assert found.shown
+
+
+def test_one_label_in_each_stratum_shows_nothing() -> None:
+    one, two = Judged("A", np.zeros(2), "labels"), Judged("B", np.ones(2), "the pool’s outcomes")
+    found = compare(one, two, [0, 1], SIZES)
+    assert "shows no spread" in said(found) and not found.shown
+    assert remarks(found) == ["Used: 2 items judged for both; “A” by labels, “B” by the pool’s outcomes."]
+
+
+def test_errors() -> None:
+    with pytest.raises(DesignError, match="No labelled item is judged for both"):
+        compared(FIRST, np.full(40, np.nan))
+    with pytest.raises(DesignError, match="40 and 3 losses"):
+        compared(FIRST, FIRST[:3])
+
+
+def test_the_figure_marks_zero_and_keeps_it_in_sight() -> None:
+    table = compared(np.zeros(40), np.ones(40)).gap_table()
+    drawn = charts.difference(table)
+    low, high = drawn.layout.xaxis.range
+    assert low < 0 < high and high >= 100 and drawn.layout.shapes[0].x0 == drawn.layout.shapes[0].x1 == 0
+    assert drawn.data[0].x[0] == pytest.approx(100)
+    assert charts.difference(table, unit=False).data[0].x[0] == pytest.approx(1)

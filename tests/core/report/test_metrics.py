@@ -1,0 +1,74 @@
+"""Precision, recall, F1, and accuracy where answered: the estimators' numbers in words that hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core.contrasts import metric, ratio
+from core.errors import DesignError
+from core.report.metrics import NAMES, answered, answered_headline, closed, counts_in_words, headline, metrics
+from core.report.numbers import SPACE
+
+SIZES = [50, 30]
+STRATA = [0] * 10 + [1] * 10
+TRUE = list("AABBAABBAA" + "ABABABABAB")
+SAID = list("AABAAABBAB" + "ABABABAAAB")
+
+
+def test_numbers_are_the_estimators_own() -> None:
+    found = metrics(SAID, TRUE, "A", STRATA, SIZES)
+    predicted, truth = [s == "A" for s in SAID], [t == "A" for t in TRUE]
+    for name, own in zip(NAMES, found.estimates, strict=True):
+        assert own == metric(name, predicted, truth, STRATA, SIZES)
+    assert (found.said, found.true, found.both) == (12, 11, 10)
+    assert found.table()["label"].tolist() == ["Precision", "Recall", "F1"]
+    words = headline(found).replace(SPACE, " ")
+    assert words.startswith(f"When the model says “A” it is right {100 * found.estimates[0].value:.0f} %")
+    assert "Intervals: 95 %." in words
+    assert "12 where it says so, 11 where it is right and 10 where both hold" in counts_in_words(found)
+
+
+def test_what_never_occurs_is_not_known() -> None:
+    never_said = metrics(["B"] * 20, TRUE, "A", STRATA, SIZES, "model")
+    assert "On no labelled item does “model” say “A”" in headline(never_said)
+    assert math.isnan(never_said.estimates[0].value) and never_said.estimates[1].value == 0
+    never_true = metrics(SAID, ["B"] * 20, "A", STRATA, SIZES)
+    assert "on no labelled item is “A” the right answer" in headline(never_true)
+    neither = metrics(["B"] * 20, ["B"] * 20, "A", STRATA, SIZES)
+    assert "F1" not in headline(neither)
+
+
+def test_no_answer_is_not_the_positive_one() -> None:
+    silent = metrics([None, *SAID[1:]], TRUE, "A", STRATA, SIZES)
+    assert silent.said == 11 and silent.estimates[1].value < metrics(SAID, TRUE, "A", STRATA, SIZES).estimates[1].value
+
+
+def test_accuracy_where_answered() -> None:
+    right = np.array([s == t for s, t in zip(SAID, TRUE, strict=True)], dtype=float)
+    gave = np.arange(20) % 4 != 0
+    found = answered(right * gave, gave, STRATA, SIZES, "model")
+    assert found.silent == 5
+    assert found.share == ratio(gave, np.ones(20), STRATA, SIZES)
+    assert found.right == ratio(right * gave, gave, STRATA, SIZES)
+    assert f"“model” answers {100 * found.share.value:.0f} % (" in answered_headline(found).replace(SPACE, " ")
+    nothing = answered(np.zeros(20), np.zeros(20, dtype=bool), STRATA, SIZES)
+    assert "none of the labelled ones" in answered_headline(nothing)
+    assert found.table()["label"].tolist() == ["Answered", "Right where answered"]
+
+
+def test_a_closed_set_is_small_and_seen_often() -> None:
+    assert closed(SAID, TRUE) == ("A", "B")
+    assert closed(["C", None, *SAID[2:]], TRUE) == ("A", "B", "C")
+    assert closed([str(n) for n in range(20)], [str(n) for n in range(20)]) == ()
+    assert closed(["A"] * 20, ["A"] * 20) == (), "one answer alone is no class"
+    assert closed(["A", "B"], ["B", "A"]) == (), "too few labels"
+
+
+def test_errors() -> None:
+    with pytest.raises(DesignError, match="No item of stratum"):
+        metrics(["A"], ["A"], "A", [0], SIZES)
+    with pytest.raises(DesignError, match="1 losses and 2 answers"):
+        answered([1.0], [True, False], STRATA, SIZES)

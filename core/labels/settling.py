@@ -20,6 +20,10 @@ ODD: dict[str, str] = {
     "another target": "judge another target's answers; they are left out",
     "foreign id": "name an item that is not on this list; they are left out",
     "unknown label": "say none of the expected things; they count as missing",
+    "score out of range": (
+        "give a score outside 0 to 1; they count as missing: divide scores by the highest possible one, or allow "
+        "scores outside 0 to 1"
+    ),
     "several labels": "give several answers at once; they count as missing",
     "cancelled": "were cancelled, rejected, ignored, discarded or left as a draft; they count as missing",
     "duplicate": "repeat a label of the same person; they count once",
@@ -73,6 +77,7 @@ def settle(
     also: Collection[str] = (),
     decisions: Mapping[str, str] | None = None,
     target: str | None = None,
+    unbounded: bool = False,
 ) -> Settled:
     """One label an item, by majority of its annotators.
 
@@ -83,6 +88,7 @@ def settle(
     kind : of `judging.KINDS`. choices : the options of the items of ``plan_ids``, where they have some.
     also : ids of plans whose labels count as this plan's (the same design with another budget: `family`).
     target : rows whose column ``target`` names another one are left out; None = the column says nothing.
+    unbounded : scores may lie outside 0 … 1 ("score" only); otherwise such a score counts as missing.
     decisions : labels for items whose annotators disagree, by item id; they win over the majority.
 
     Raises
@@ -92,7 +98,7 @@ def settle(
     check_kind(kind)
     options = dict(zip(plan_ids, choices, strict=True)) if choices is not None else {}
     with without_collection():
-        own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target)
+        own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target, unbounded)
     if len(rows) and not own:
         raise LabelError(_foreign(odd, plan_id))
     decided = {item: canonical(label, kind, options.get(item)) for item, label in (decisions or {}).items()}
@@ -133,6 +139,7 @@ def _sorted_out(
     kind: str,
     options: Mapping[str, Sequence[str] | None],
     target: str | None,
+    unbounded: bool,
 ) -> tuple[list[int], _Odd, dict[str, dict[str, int]]]:
     """Positions of the rows of this list, what is odd, and the votes of each item."""
     own: list[int] = []
@@ -155,6 +162,8 @@ def _sorted_out(
                 what = _without_label(status)
             elif (meant := canonical(label, kind, options.get(item))) is None:
                 what = "unknown label"
+            elif kind == "score" and not unbounded and not 0 <= float(meant) <= 1:
+                what, meant = "score out of range", None
             else:
                 vote = (item, person or "", meant)
                 what = "duplicate" if vote in seen else ""

@@ -217,11 +217,11 @@ def test_plans_of_the_same_design_with_another_budget_are_family() -> None:
 
 def test_scores_outside_0_to_1_are_told_unless_they_are_allowed():
     rows = pd.DataFrame({"item_id": ["a", "b", "c"], "label": ["0.5", "7", "-1"]})
-    found = labels.settle(rows, ["a", "b", "c"], "p", "score")
+    found = settle(rows, ["a", "b", "c"], "p", "score")
     assert found.missing == ("b", "c") and found.labels["label"].tolist() == ["0.5"]
     assert found.sentences[0].startswith("2 labels give a score outside 0 to 1; they count as missing")
-    assert "b = 7" in found.sentences[0]
+    assert "“b” = “7”" in found.sentences[0]
     assert len(found.rows) == 3, "they are kept, for the day on which they are allowed"
-    allowed = labels.settle(rows, ["a", "b", "c"], "p", "score", unbounded=True)
+    allowed = settle(rows, ["a", "b", "c"], "p", "score", unbounded=True)
     assert allowed.missing == () and not allowed.sentences
-    assert labels.losses(allowed, items=None)["loss"].tolist() == [0.5, -6.0, 2.0]
+    assert losses(allowed, items=None)["loss"].tolist() == [0.5, -6.0, 2.0]

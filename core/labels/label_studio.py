@@ -18,6 +18,9 @@ from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have
 
 # Columns that JSON_MIN and CSV add to a task's data.
 OWN = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
+# How a control's results begin in CSV, and the kinds of result that are no regions.
+_PACKED = ('[{"', '{"')
+_RESULTS = frozenset({"choices", "text", "number", "rating", "datetime", "selected"})
 _REQUIRED = "Give a label, or skip this task."
 
 
@@ -66,10 +69,7 @@ def read_min(records: Sequence[Any]) -> Iterator[Row]:
         if not isinstance(record, dict):
             yield Row.broken(number, "this is not an object.")
             continue
-        value = record.get(control)
-        if isinstance(value, dict):
-            value = next(iter(value.values()), None)
-        label = _letter(label_text(_unpacked(value)), _displayed(record))
+        label = _letter(label_text(_unpacked(record.get(control))), _displayed(record))
         yield Row.of(number, record, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
 
 
@@ -146,14 +146,27 @@ def _single(values: list[Any] | None) -> Any:
 
 
 def _unpacked(value: Any) -> Any:
-    """Several answers of one control, which CSV and JSON_MIN pack into JSON; other texts are texts."""
-    if not isinstance(value, str) or not value.startswith(('["', '{"choices"')):
-        return value
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    return found.get("choices") if isinstance(found, dict) else found
+    """What JSON_MIN and CSV (there as JSON) pack; a single choice and a single text stand there bare.
+
+    Numbers and ratings: [{"number": 0.5}]; several choices or texts: {"choices": ["A", "B"]}. Anything else is a text,
+    also one that looks like JSON.
+    """
+    found = value
+    if isinstance(value, str):
+        if not value.startswith(_PACKED):
+            return value
+        try:
+            found = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    if isinstance(found, dict):
+        several = found.get("choices", found.get("text"))
+        return several if len(found) == 1 and isinstance(several, list) else value
+    if isinstance(found, list) and all(isinstance(part, dict) and len(part) == 1 for part in found):
+        results = [(name, inner) for part in found for name, inner in part.items()]
+        if all(name in _RESULTS for name, _ in results):
+            return _single([inner for _, inner in results])
+    return value
 
 
 def _displayed(data: Mapping[str, Any]) -> dict[str, str]:

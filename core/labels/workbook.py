@@ -2,6 +2,10 @@
 
 A workbook cannot hold every text: control characters, carriage returns and the pattern ``_x0041_`` change on the way.
 An item's id with such a text is written as JSON text in double quotes, and read back from it.
+
+Two libraries read them. calamine is ten times as fast, but lays a sheet out as a full rectangle: one filled cell at
+the far end of a sheet would take all memory, and end the process. So it gets only well-formed workbooks whose every
+cell says where it stands, in a rectangle that is not mostly empty; openpyxl takes all others.
 """
 
 from __future__ import annotations
@@ -11,19 +15,21 @@ import json
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator
-from datetime import date, datetime
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time
 from typing import Any
+from xml.parsers import expat
 
 import pandas as pd
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import column_index_from_string, get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
+from python_calamine import CalamineWorkbook, SheetTypeEnum
 
 from core.errors import LabelError
-from core.labels.escaping import escape, plain
+from core.labels.escaping import escape
 from core.labels.judging import RIGHT, WRONG
 from core.labels.lists import cell
 
@@ -33,6 +39,12 @@ _CHANGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]|_x|x005F_|^\\s|\\s$"
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _WIDTHS = {"position": 9, "item_id": 24, "plan_id": 14, "prompt": 80, "choices": 50, "target_answer": 24, "label": 14}
 _TEXT = "@"
+
+_SPARSE = 5
+_CELL = re.compile(rb"<(?:c|[^\s<>/]+:c)[\s/>]")
+_PLACED = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"[ />]')
+# Errors (#N/A), dates as texts, and whole numbers that a float cannot hold: openpyxl alone tells what stands there.
+_SPECIAL = (re.compile(rb"""t=["'][ed]["']"""), re.compile(rb"<v>-?[0-9]{16,}<"))
 
 
 def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
@@ -73,7 +85,7 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
     return stream.getvalue()
 
 
-def rows_of(content: bytes) -> Iterator[list[Any]]:
+def rows_of(content: bytes) -> list[list[Any]]:
     """The rows of the first sheet that names a column item_id, header first; cells as text, number or None.
 
     Raises
@@ -81,27 +93,19 @@ def rows_of(content: bytes) -> Iterator[list[Any]]:
     LabelError : no workbook, a damaged one, or no sheet has the column.
     """
     try:
-        _check_size(content)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-            try:
-                for sheet in book.worksheets:
-                    sheet.reset_dimensions()
-                    rows = [list(row) for row in sheet.iter_rows(values_only=True)]
-                    if rows and any(str(name).strip().lower() in ("item_id", "id") for name in rows[0]):
-                        # Rows end at their last filled cell, and sheets at whatever was once touched.
-                        width = max(place for place, name in enumerate(rows[0], start=1) if name is not None)
-                        yield from ([_value(value) for value in (row + [None] * width)[:width]] for row in rows)
-                        return
-            finally:
-                book.close()
+        found = _found(content)
     except LabelError:
         raise
     except Exception as error:
         # The library meets a damaged file with whatever error lies nearest.
         raise LabelError("This workbook cannot be read: save it anew as XLSX, or as CSV (UTF-8).") from error
-    raise LabelError("No sheet of this workbook has a column “item_id” in its first row: fill the list as downloaded.")
+    if found is None:
+        raise LabelError(
+            "No sheet of this workbook has a column “item_id” in its first row: fill the list as downloaded."
+        )
+    # Rows end at their last filled cell, and sheets at whatever was once touched.
+    width = max(place for place, name in enumerate(found[0], start=1) if not _is_nothing(name))
+    return [[_value(value) for value in (row + [None] * (width - len(row)))[:width]] for row in found]
 
 
 def item_id(text: str) -> str:
@@ -129,12 +133,83 @@ def _shown(value: Any) -> Any:
 
 
 def _value(value: Any) -> Any:
-    value = plain(value)
-    return value.isoformat() if isinstance(value, date | datetime) else value
+    if type(value) is str:
+        return value or None
+    if isinstance(value, datetime) and value.time() == time():
+        value = value.date()
+    return value.isoformat() if isinstance(value, date) else value
 
 
-def _check_size(content: bytes) -> None:
-    """A small zip may unpack to anything."""
+def _is_nothing(value: Any) -> bool:
+    return value is None or value == ""
+
+
+def _found(content: bytes) -> list[list[Any]] | None:
+    """The rows of the sheet with the column item_id, as the library gives them; None where there is no such sheet."""
+    members = _unpacked(content)
+    if _is_plain(members):
+        try:
+            return _first(_fast_sheets(members))
+        except BaseException as error:
+            # What calamine cannot read may be readable still. A panic in it is no Exception.
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise
+    return _first(_slow_sheets(content))
+
+
+def _first(sheets: Iterator[list[list[Any]]]) -> list[list[Any]] | None:
+    for rows in sheets:
+        if rows and any(str(name).strip().lower() in ("item_id", "id") for name in rows[0]):
+            return rows
+    return None
+
+
+def _unpacked(content: bytes) -> dict[str, bytes]:
+    """The parts of a workbook that hold text. A small zip may unpack to anything."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(member.file_size for member in archive.infolist()) > _MAX_UNPACKED:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > _MAX_UNPACKED:
             raise LabelError("This workbook unpacks to more than 1 GiB: keep only the columns item_id and label.")
+        return {m.filename: archive.read(m) for m in members if m.filename.endswith((".xml", ".rels"))}
+
+
+def _is_plain(members: Mapping[str, bytes]) -> bool:
+    """Whether every cell says where it stands, the rectangle is not mostly empty, and no cell needs openpyxl."""
+    for part in members.values():
+        try:
+            # Without this an attribute could stand twice: the pattern sees the first, calamine the last.
+            expat.ParserCreate().Parse(part, True)
+        except expat.ExpatError:
+            return False
+        cells, placed = len(_CELL.findall(part)), _PLACED.findall(part)
+        if len(placed) < cells or any(pattern.search(part) for pattern in _SPECIAL):
+            return False
+        width = max((column_index_from_string(letters.decode()) for letters in {c for c, _ in placed}), default=0)
+        if width * max((int(row) for _, row in placed), default=0) > _SPARSE * cells + 1_000_000:
+            return False
+    return True
+
+
+def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[list[list[Any]]]:
+    stream = io.BytesIO()
+    # Packed anew from what was checked, so that no sheet is larger than it was said to be.
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, part in members.items():
+            archive.writestr(name, part)
+    stream.seek(0)
+    with CalamineWorkbook.from_filelike(stream) as book:
+        for sheet in book.sheets_metadata:
+            if sheet.typ == SheetTypeEnum.WorkSheet:
+                yield book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
+
+
+def _slow_sheets(content: bytes) -> Iterator[list[list[Any]]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        try:
+            for sheet in book.worksheets:
+                sheet.reset_dimensions()
+                yield [list(row) for row in sheet.iter_rows(values_only=True)]
+        finally:
+            book.close()

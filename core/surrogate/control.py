@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -154,8 +155,9 @@ def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
 def _command(store: Store, job: str, spec: JobSpec) -> Sequence[str]:
     items = []
     if spec.items is not None:
-        path = store.logs / f"{job}.items.txt"
-        path.write_text("".join(f"{item}\n" for item in spec.items), encoding="utf-8")
+        # As JSON: an id may hold line breaks.
+        path = store.logs / f"{job}.items.jsonl"
+        path.write_text("".join(json.dumps({"item_id": item}) + "\n" for item in spec.items), encoding="utf-8")
         items = [f"--items={path}"]
     pool = f"--pool={spec.digest}"
     return [sys.executable, "-m", "core.surrogate", "run", pool, *arguments(spec), *items, f"--job={job}"]

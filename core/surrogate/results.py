@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -61,16 +61,22 @@ def pool_with_target(store: Store, pool: Pool, job: str) -> Pool:
 
     The target's name is the job's, by default the model's. An earlier answer or loss of an item gives way.
     """
-    spec = JobSpec.from_json(store.row(job)["spec"])
-    name = spec.target or spec.model
-    texts = [None if found is None else found[0] for found in _lists(store, pool, job).texts]
-    fresh = pa.chunked_array([pa.array(texts, TEXT)])
-    loose = _loose(pool)
-    for part, kind in TARGET_FIELDS.items():
-        old = loose.targets.get((name, part), pa.chunked_array([pa.nulls(pool.n_items, kind)]))
-        new = fresh if part == "text" else pa.scalar(None, kind)
-        loose.targets[name, part] = pc.if_else(fresh.is_valid(), new, old)
-    return Pool.from_loose(loose, Problems(), pool.name)
+    return pool_with_targets(store, pool, [job])
+
+
+def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
+    """The pool with the texts of several jobs, as by `pool_with_target` one after another; the pool itself for none."""
+    loose, names = _loose(pool), []
+    for job in jobs:
+        spec = JobSpec.from_json(store.row(job)["spec"])
+        names.append(spec.target or spec.model)
+        texts = [None if found is None else found[0] for found in _lists(store, pool, job).texts]
+        fresh = pa.chunked_array([pa.array(texts, TEXT)])
+        for part, kind in TARGET_FIELDS.items():
+            old = loose.targets.get((names[-1], part), pa.chunked_array([pa.nulls(pool.n_items, kind)]))
+            new = fresh if part == "text" else pa.scalar(None, kind)
+            loose.targets[names[-1], part] = pc.if_else(fresh.is_valid(), new, old)
+    return Pool.from_loose(loose, Problems(), pool.name) if names else pool
 
 
 def _lists(store: Store, pool: Pool, job: str) -> _Lists:

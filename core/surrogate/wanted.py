@@ -46,7 +46,7 @@ def _ids(text: str, name: str) -> Iterable[str]:
 
 
 def _from_json(text: str, name: str) -> Iterable[str]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
                 record = json.loads(line)

@@ -17,7 +17,7 @@ from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.progress import Progress
 from core.surrogate.prompting import STANDARD
 from core.surrogate.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
-from pages.parts import frame, state, surrogate_job
+from pages.parts import frame, state, surrogate_job, surrogate_role
 from pages.parts.markup import plain
 
 _HERE, _SERVER = "here", "server"
@@ -48,6 +48,8 @@ def form(pool: Pool, earlier: Sequence[Progress]) -> None:
     """Model, where, k; the rest under Sampling, Prompt and Server; what it will take; Start."""
     st.subheader("New run")
     here = _machine()
+    with frame.errors():
+        role = surrogate_role.choose(pool)
     columns = st.columns([2, 2, 1])
     with columns[1]:
         where = _where(here)
@@ -60,7 +62,11 @@ def form(pool: Pool, earlier: Sequence[Progress]) -> None:
             help="Its name on the Hugging Face Hub, a folder, or as the server calls it.",
         ).strip()
     with columns[2]:
-        k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
+        if role.target is None:
+            k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
+        else:
+            k = 1
+            st.number_input("Generations k", 1, 1, 1, key="k-target", disabled=True)
     if not here.ready and not st.session_state.get("address"):
         _how_to_get_vllm(here)
     elif not here.gpu:
@@ -70,8 +76,11 @@ def form(pool: Pool, earlier: Sequence[Progress]) -> None:
         sampling = _sampling(int(k))
         prompting = _prompting(pool)
         connection, serving, prices = _server(where, model)
-        spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices) if model else None
-        _start(pool, spec, earlier)
+        spec = None
+        if model:
+            name = None if role.target is None else role.target or model
+            spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items)
+        _start(pool, spec, earlier, surrogate_role.told(role))
     except NeymanError as error:
         frame.show_error(error)
 
@@ -235,15 +244,15 @@ def _serving(model: str) -> Serving | None:
     )
 
 
-def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress]) -> None:
+def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress], purpose: str) -> None:
     missing = "Name a model to start." if spec is None else None
     if spec is not None and spec.serving is None and spec.connection.base_url is None:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
         took = control.estimate(pool, spec)
         st.caption(
-            f"{took.requests:,} requests, about {took.prompt_tokens:,} prompt tokens. Written tokens, cost and time "
-            "are known after the first 20 items."
+            f"{purpose} {took.requests:,} requests, about {took.prompt_tokens:,} prompt tokens. Written tokens, cost "
+            "and time are known after the first 20 items."
         )
         for remark in spec.remarks():
             st.warning(plain(remark), icon=":material/rule:")
@@ -251,6 +260,8 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress]) -> Non
             st.code(
                 f"{command.command_line(spec, 'pool.parquet')} --out=made.parquet", language="bash", wrap_lines=True
             )
+            if spec.items is not None:
+                st.caption("items.txt: the list that page Label gives as CSV or JSON Lines.")
             st.download_button(
                 "pool.parquet", lambda: _as_parquet(pool), "pool.parquet", on_click="ignore", icon=":material/download:"
             )

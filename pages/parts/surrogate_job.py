@@ -19,6 +19,7 @@ from core.surrogate.results import pool_with
 from core.surrogate.store import Store
 from pages.parts import state
 from pages.parts.chart import CONFIG
+from pages.parts.frame import step
 from pages.parts.markup import plain
 
 _STATES = {
@@ -32,6 +33,10 @@ _STATES = {
 }
 _LOG_LINES = 40
 _STARTING_LINES = 8
+_NEW_POOL = (
+    "Label and Estimate know the answers already. This makes a pool of its own, with lists of its own, for Explore and "
+    "Lab."
+)
 # Items after which tokens and cost of the whole run are foretold.
 _MEASURED = 20
 
@@ -45,9 +50,7 @@ def choose(found: Sequence[Progress]) -> Progress | None:
     """The job to show: the URL's, or the newest on this pool; None where there is none."""
     if not found:
         return None
-    names = {
-        job.id: f"{_STATES[job.state]} · {job.spec.model} · k = {job.spec.sampling.k} · {job.created}" for job in found
-    }
+    names = {job.id: f"{_STATES[job.state]} · {job.spec.model} · {_purpose(job)} · {job.created}" for job in found}
     if len(found) == 1:
         return found[0]
     chosen = st.selectbox("Runs on this pool", list(names), key="run", format_func=names.get, bind="query-params")
@@ -65,6 +68,12 @@ def panel(pool: Pool, job: Progress) -> None:
         if details.open:
             with details:
                 st.fragment(_details, run_every="2s" if job.active else None)(job.id)
+
+
+def _purpose(job: Progress) -> str:
+    if job.spec.target is None:
+        return f"k = {job.spec.sampling.k}"
+    return f"target “{job.spec.target}”" + ("" if job.spec.items is None else f", {job.total:,} items")
 
 
 def _live(pool: Pool, job_id: str, was_active: bool) -> None:
@@ -159,11 +168,15 @@ def _examples(pool: Pool, job_id: str) -> None:
 
 def _afterwards(pool: Pool, job: Progress) -> None:
     with st.container(horizontal=True):
+        if job.done and job.spec.target:
+            step("pages/label.py", "Label with these answers", ":material/checklist:")
+            step("pages/estimate.py", "Estimate from the labels", ":material/analytics:")
         if job.done:
             what = "answers" if job.spec.target else "generations"
             st.button(
                 f"Put the {what} into the pool",
-                type="primary",
+                help=_NEW_POOL if job.spec.target else None,
+                type="secondary" if job.spec.target else "primary",
                 icon=":material/input:",
                 on_click=_into_pool,
                 args=(pool, job.id),
@@ -177,7 +190,7 @@ def _afterwards(pool: Pool, job: Progress) -> None:
         st.error(plain(problem), icon=":material/error:")
     failed = failures(store(), job.id)
     if failed:
-        reasons = st.expander(f"Why {job.failed:,} items failed", icon=":material/report:")
+        reasons = st.expander(f"Why {job.failed:,} item{'s' * (job.failed != 1)} failed", icon=":material/report:")
         ids = pool.items.index
         rows = [{"item": ids[f.position], "reason": f.kind, "what happened": f.message} for f in failed]
         reasons.dataframe(rows, hide_index=True, alt="Items that could not be generated, and why.")

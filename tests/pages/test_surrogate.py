@@ -147,7 +147,7 @@ def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
         control.start(Store(neyman_home), spec)
         finished(neyman_home, pool)
         app = open_page(PAGE, pool)
-    assert app.expander[0].label and any("Why 1 items failed" in panel.label for panel in app.expander)
+    assert app.expander[0].label and any("Why 1 item failed" in panel.label for panel in app.expander)
 
 
 def finished(home, pool):

@@ -1,0 +1,78 @@
+"""Asking a target just the items of a list, on page Surrogate: the answers are known to Label and Estimate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core import manifest
+from core.answers import PARSER_VERSION
+from core.archive import Archive
+from core.design import Design
+from core.pool import Pool
+from core.profile import profile
+from core.surrogate.progress import jobs
+from core.surrogate.store import Store
+from pages.parts import targets
+from tests.core.surrogate.conftest import faking, kept
+from tests.pages.conftest import run
+from tests.pages.test_surrogate import PAGE, filled, finished, plain_machine, press, texts
+
+__all__ = ["plain_machine"]
+AWKWARD = ["a,b", "two\nlines", "=1+1", "🙂 \u2028", '"', " lead", "'"]
+
+
+def asked_pool():
+    """Ten-letter answers of a surrogate, so that there are strata, and ids that no list may break on."""
+    records = [
+        {"id": name, "prompt": f"Question {number}", "generations": ["1", "2"] if number % 2 else ["1", "1"]}
+        for number, name in enumerate([*AWKWARD, *(f"i{n}" for n in range(13))])
+    ]
+    return Pool.from_records([{**record, "answer_kind": "number", "answer": "1"} for record in records], "asked")
+
+
+def plan_kept(pool, home, budget=12):
+    found = profile(pool.classes())
+    plan = Design(budget=budget, n_strata=2).plan(pool.digest, pool.items.index.to_numpy(dtype=object), found)
+    kept(pool, home)
+    document = manifest.write(plan, pool.name, dict(PARSER_VERSION))
+    Archive(home).save_design(plan.plan_id, document, pool.digest, "2026-11-20T12:00:00+00:00")
+    return plan
+
+
+def test_a_target_is_asked_the_items_of_a_list_alone(open_page, neyman_home):
+    pool = asked_pool()
+    plan = plan_kept(pool, neyman_home)
+    with faking(answers=2) as server:
+        app = open_page(PAGE, pool)
+        app.segmented_control(key="role").set_value("target")
+        app = filled(run(app), server.url)
+        assert f"The list {plan.plan_id} (12 items)" in app.selectbox(key="asked-items").options
+        app.selectbox(key="asked-items").set_value(plan.plan_id)
+        app = run(app)
+        assert "One answer to 12 items" in texts(app) and "12 requests" in texts(app)
+        assert "--target=m" in texts(app) and "--items=" in texts(app)
+        press(app, "Start")
+        job = finished(neyman_home, pool)
+        assert (job.state, job.done, job.generations) == ("done", 12, 12), job.log.read_text()
+        assert len(server.stats()["asked"]) == 12
+    app = run(app)
+    assert "Label and Estimate know them" in texts(app)
+    assert [link.label for link in app.get("page_link") if "Estimate from" in link.label]
+    found = targets.known(pool)
+    answered = ~np.isnan(found.losses("m"))
+    assert set(found.items.index[answered]) == set(map(str, plan.ids))
+    assert "m" not in pool.targets, "the pool, and so the list, stays as it is"
+
+
+def test_without_lists_all_items_are_offered(open_page):
+    app = open_page(PAGE, asked_pool())
+    app.segmented_control(key="role").set_value("target")
+    app = run(app)
+    assert app.selectbox(key="asked-items").options == ["All 20 items"]
+    assert "page Label can be asked alone" in texts(app)
+
+
+def test_a_pool_without_runs_is_its_own(neyman_home):
+    pool = asked_pool()
+    assert targets.known(pool) is pool
+    assert jobs(Store(neyman_home), pool.digest) == []

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -13,16 +12,16 @@ import streamlit as st
 from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import command, control, machine
-from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.faults import ItemFault
 from core.surrogate.progress import Progress
 from core.surrogate.prompting import STANDARD
-from core.surrogate.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.settings import Connection, JobSpec, Prompting, Sampling
 from pages.parts import frame, state, surrogate_job, surrogate_role
 from pages.parts.markup import plain
+from pages.parts.surrogate_server import server
 
 _HERE, _SERVER = "here", "server"
 _TINY = "data/tiny_lm/surrogate"
-_DTYPES = ("auto", "bfloat16", "float16", "float32")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def form(pool: Pool, earlier: Sequence[Progress]) -> None:
         connection, serving = Connection(), None
         sampling = _sampling(int(k))
         prompting = _prompting(pool)
-        connection, serving, prices = _server(where, model)
+        connection, serving, prices = server(where == _HERE, model)
         spec = None
         if model:
             name = None if role.target is None else role.target or model
@@ -183,65 +182,6 @@ def _prompting(pool: Pool) -> Prompting:
 
 def _part(part: dict[str, object]) -> str:
     return str(part["text"]) if part["type"] == "text" else "[image]"
-
-
-def _server(where: str, model: str) -> tuple[Connection, Serving | None, Prices]:
-    with st.expander("Server", icon=":material/dns:"):
-        cells = st.columns(3)
-        keep = {"persist_state": "session"}
-        concurrency = int(cells[0].number_input("Requests at a time", 1, 1024, 32, key="concurrency", **keep))
-        prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **keep)
-        written_price = cells[2].number_input(
-            "Price of a million written tokens", 0.0, 1e6, None, key="price_out", **keep
-        )
-        connection = Connection(concurrency=concurrency)
-        serving = None
-        if where == _SERVER:
-            st.text_input(
-                "API key for this run",
-                type="password",
-                key="api_key",
-                help="Handed to the run by environment and kept nowhere. Otherwise NEYMAN_API_KEY (or OPENAI_API_KEY) "
-                "of the environment or of Streamlit’s secrets is used.",
-            )
-            address = st.session_state.get("address", "").strip()
-            connection = replace(connection, base_url=address or None)
-        else:
-            serving = _serving(model)
-    return connection, serving, Prices(prompt_price, written_price)
-
-
-def _serving(model: str) -> Serving | None:
-    keep = {"persist_state": "session"}
-    cells = st.columns(4)
-    tensor = int(cells[0].number_input("Tensor parallel", 1, 64, 1, key="tensor_parallel", **keep))
-    data = int(cells[1].number_input("Data parallel", 1, 64, 1, key="data_parallel", **keep))
-    dtype = cells[2].selectbox("Number format", _DTYPES, key="dtype", **keep)
-    quantization = cells[3].text_input("Quantization", key="quantization", placeholder="none", **keep)
-    cells = st.columns(3)
-    length = int(
-        cells[0].number_input("Longest text (0: the model’s)", 0, 10_000_000, 0, key="max_model_length", **keep)
-    )
-    memory = cells[1].slider("Share of GPU memory", 0.1, 1.0, 0.9, 0.05, key="gpu_memory", **keep)
-    arguments = cells[2].text_input("More arguments for vLLM", key="arguments", **keep)
-    trust = st.toggle("Run code that comes with the model", False, key="trust_remote_code", **keep)
-    if not model:
-        return None
-    try:
-        words = tuple(shlex.split(arguments))
-    except ValueError as error:
-        raise SurrogateError("The arguments for vLLM have an open quotation mark: close it.") from error
-    return Serving(
-        model,
-        tensor,
-        data,
-        dtype,
-        quantization.strip() or None,
-        length or None,
-        memory,
-        trust_remote_code=trust,
-        arguments=words,
-    )
 
 
 def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress], purpose: str) -> None:

@@ -123,7 +123,7 @@ def _decoded(text: str, max_megabytes: float) -> bytes:
 
 def _file(name: str, images: str | None, max_megabytes: float) -> bytes:
     if images is None:
-        raise ImageError("An image is a file; say which folder its path is relative to.")
+        raise ImageError("An image is a file; say which folder its path is relative to.", final=False)
     folder = Path(images).resolve()
     try:
         path = (folder / name).resolve()

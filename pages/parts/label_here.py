@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import labels
-from pages.parts import state
-from pages.parts.labelling import Work
-from pages.parts.markup import plain
+from core.labels.records import GIVEN_UP, SKIPPED
+from pages.parts import label_answers, label_item
+from pages.parts.labelling import Work, counted
 
-_KEYS = "1234567890"
 # Labels given without a name; imported ones without a name are nobody's, and not undone here.
 NOBODY = "(no name)"
-# Source of labels given on this page; what was asked stands behind it.
+# Source of labels given on this page.
 HERE = "here"
 _PAUSE = 600.0
 
@@ -26,82 +24,100 @@ _PAUSE = 600.0
 def section(work: Work) -> None:
     """The next item of this person's list, and the ways to answer."""
     cells = st.columns([2, 1], vertical_alignment="bottom")
-    cells[0].text_input("Your name", key="annotator", persist_state="session", max_chars=80)
-    name = _name()
+    # In the address, so that a reload keeps it and a link can carry it.
+    cells[0].text_input("Your name", key="annotator", bind="query-params", max_chars=80)
     truth = cells[1].toggle("Show the truth", key="show-truth", persist_state="session")
     kept = work.kept()
-    own = kept[kept["annotator"] == name]
+    own = kept[kept["annotator"] == _name()]
     given = set(own.loc[own["label"].notna(), "item_id"])
-    skipped = set(own["item_id"]) - given
+    skipped = set(own.loc[own["status"] == SKIPPED, "item_id"]) - given
+    seen = set(own["item_id"])
     ids = work.wanted()
     # What was skipped comes again at the end.
-    left = [item for item in ids if item not in given | skipped] + [item for item in ids if item in skipped]
-    done = len(ids) - len(left)
-    st.progress(done / len(ids), text=_pace(done, len(ids), own))
+    left = [item for item in ids if item not in seen] + [item for item in ids if item in skipped]
+    _progress(work, len(ids) - len(left), len(ids), own)
+    # One container each, whatever is in it: the field in which one types keeps its place and the cursor.
+    shown, answers, below = st.container(), st.container(), st.container()
     if not left:
-        st.success("Every item of the list has your label. Next: the estimate, below.", icon=":material/check_circle:")
-        _undo(work, own)
+        done = "Every item of the list has your label. Next: the estimate, below."
+        shown.success(done if ids else "Every item was given up.", icon=":material/check_circle:")
+        with below:
+            _undo(work, own, st.button, False)
         return
     item = left[0]
-    _item(work, item, truth)
-    st.text_input("Note", key=_note_key(work, item), max_chars=500)
-    _answers(work, item)
-    _undo(work, own)
-    st.caption("Keys work while no field is being typed in. The estimate stays on its own page until you open it.")
+    with shown:
+        label_item.show(work, item, truth)
+    with answers:
+        _answers(work, item, own)
+    with below:
+        st.text_input("Note", key=_note_key(work, item), max_chars=500, placeholder="Optional, kept with the label")
+        st.caption("Keys work while no field is being typed in. The estimate stays on its own page until you open it.")
 
 
-def _item(work: Work, item: str, truth: bool) -> None:
-    row = work.pool.items.loc[item]
-    with st.container(border=True):
-        st.caption(plain(f"Item {item}"))
-        if isinstance(row.get("prompt"), str):
-            st.text(row["prompt"])
-        for name, option in enumerate(_options(work, item)):
-            st.text(f"{chr(65 + name)}. {option}" if name < 26 else option)
-        _image(row.get("image"))
-        if truth and isinstance(row.get("answer"), str):
-            st.caption("Truth")
-            st.text(row["answer"])
-        answer = work.answers().get(item) if work.asked != "gold" else None
-        if work.asked != "gold":
-            st.caption(plain(f"Answer of {work.target}") if work.target else "No target in this pool")
-            st.text("unknown" if answer is None else answer)
-
-
-def _answers(work: Work, item: str) -> None:
-    options = _options(work, item)
-    choose = work.asked == "gold" and 0 < len(options) <= len(_KEYS)
-    typed = work.asked == "score" or (work.asked == "gold" and not choose)
-    with st.container(horizontal=True):
-        if work.asked == "right-wrong":
-            _button(work, item, "Right", "right", "1", ":material/check:")
-            _button(work, item, "Wrong", "wrong", "0", ":material/close:")
-        elif choose:
-            for position in range(len(options)):
-                letter = chr(65 + position)
-                _button(work, item, letter, letter, _KEYS[position], None)
-        # While answers are typed a bare letter must not skip or undo.
-        st.button(
-            "Skip",
-            key=f"skip-{item}",
-            shortcut="ctrl+s" if typed else "s",
-            icon=":material/skip_next:",
-            on_click=_keep,
-            args=(work, item, None),
-        )
-    if typed:
+def _answers(work: Work, item: str, own: pd.DataFrame) -> None:
+    """The ways to answer and not to; all of them in one form where one types, which empties its field each time."""
+    keep = partial(_keep, work, item)
+    if label_answers.typed(work, item):
         with st.form("answer", clear_on_submit=True, border=False):
-            if work.asked == "score":
-                given = st.number_input("Score, 0 to 1", 0.0, 1.0, 1.0, 0.05, key="given-score")
-            else:
-                given = st.text_input("The right answer", key="given-answer")
-            if st.form_submit_button("Keep", type="primary") and str(given).strip():
-                _keep(work, item, str(given))
-                st.rerun()
+            label_answers.field(work, keep)
+            with st.container(horizontal=True):
+                _pass(work, item, st.form_submit_button, True)
+                _undo(work, own, st.form_submit_button, True)
+    else:
+        label_answers.show(work, item, keep)
+        with st.container(horizontal=True):
+            _pass(work, item, st.button, False)
+            _undo(work, own, st.button, False)
 
 
-def _button(work: Work, item: str, title: str, label: str, key: str, icon: str | None) -> None:
-    st.button(title, key=f"give-{label}-{item}", shortcut=key, icon=icon, on_click=_keep, args=(work, item, label))
+def _progress(work: Work, done: int, total: int, own: pd.DataFrame) -> None:
+    st.progress(done / total if total else 0.0, text=_pace(done, total, own))
+    lost, spare = len(work.lost()), len(work.spare()) if work.lost() else 0
+    if lost:
+        said = f"{counted(lost, 'item was', 'items were')} given up. "
+        if spare:
+            said += f"{counted(spare, 'replacement stands', 'replacements stand')} at the end of the list."
+        else:
+            said += "Nothing is left in their strata to replace them."
+        st.caption(said)
+
+
+def _pass(work: Work, item: str, button: Callable[..., bool], typed: bool) -> None:
+    """The ways not to answer. While one types, a bare letter must do nothing."""
+    button(
+        "Skip",
+        key=f"skip-{item}",
+        shortcut="ctrl+down" if typed else "s",
+        icon=":material/skip_next:",
+        help="The item comes again at the end.",
+        on_click=_keep,
+        args=(work, item, None),
+    )
+    button(
+        "Give up on this item",
+        key=f"give-up-{item}",
+        shortcut=None if typed else "g",
+        icon=":material/block:",
+        help="It will never get a label: the next item of its stratum takes its place, at the end of the list.",
+        on_click=_keep,
+        args=(work, item, None, GIVEN_UP),
+    )
+
+
+def _undo(work: Work, own: pd.DataFrame, button: Callable[..., bool], typed: bool) -> None:
+    """A way back, where the last thing this person gave was given here and says what is asked here."""
+    log = work.log()
+    mine = log[log["annotator"] == _name()].sort_values("created", kind="stable")
+    if mine.empty or not str(mine["source"].iloc[-1]).startswith(HERE) or mine.index[-1] not in own.index:
+        return
+    button(
+        "Undo the last",
+        key="undo",
+        shortcut="ctrl+up" if typed else "u",
+        icon=":material/undo:",
+        on_click=_take_back,
+        args=(work, str(mine["plan_id"].iloc[-1])),
+    )
 
 
 def _note_key(work: Work, item: str) -> str:
@@ -110,35 +126,19 @@ def _note_key(work: Work, item: str) -> str:
 
 def _name() -> str:
     """Who labels, as the field says now: a callback's arguments are those of the run before."""
-    return str(st.session_state.get("annotator", "")).strip() or NOBODY
+    return str(st.session_state.get("annotator") or "").strip() or NOBODY
 
 
-def _keep(work: Work, item: str, label: str | None) -> None:
-    """Keep one label now; a skip is kept too, as a row without a label."""
-    work.keep_plan()
+def _keep(work: Work, item: str, label: str | None, status: str = SKIPPED) -> None:
+    """Keep one label now; what is skipped or given up is kept too, as a row without a label."""
     row = {
         "item_id": item,
         "label": label,
         "annotator": _name(),
-        "note": str(st.session_state.get(_note_key(work, item), "")).strip() or None,
-        "status": "" if label else "skipped",
+        "note": str(st.session_state.get(_note_key(work, item)) or "").strip() or None,
+        "status": "" if label else status,
     }
-    work.archive.save_labels(work.plan.plan_id, pd.DataFrame([row]), state.now(), HERE, work.asked)
-
-
-def _undo(work: Work, own: pd.DataFrame) -> None:
-    here = own[own["source"].str.startswith(HERE)]
-    if len(here):
-        typed = work.asked != "right-wrong"
-        newest = here.sort_values("created", kind="stable").iloc[-1]
-        st.button(
-            "Undo the last",
-            key="undo",
-            shortcut="ctrl+u" if typed else "u",
-            icon=":material/undo:",
-            on_click=_take_back,
-            args=(work, str(newest["plan_id"])),
-        )
+    work.save(pd.DataFrame([row]), HERE)
 
 
 def _take_back(work: Work, plan_id: str) -> None:
@@ -146,7 +146,7 @@ def _take_back(work: Work, plan_id: str) -> None:
 
 
 def _pace(done: int, total: int, own: pd.DataFrame) -> str:
-    text = f"{done:,} of {total:,} items"
+    text = f"{done:,} of {counted(total, 'item')}"
     times = [datetime.fromisoformat(moment).timestamp() for moment in own["created"]]
     pauses = np.diff(sorted(times))
     # A break for lunch is no measure of how long an item takes.
@@ -155,21 +155,3 @@ def _pace(done: int, total: int, own: pd.DataFrame) -> str:
         minutes = float(np.mean(working)) * (total - done) / 60
         text += f" · about {minutes:,.0f} min left" if minutes >= 1 else " · less than a minute left"
     return text
-
-
-def _options(work: Work, item: str) -> list[str]:
-    return labels.choices_of(work.pool.items, [item])[0] or []
-
-
-def _image(value: object) -> None:
-    """Pictures that are in the pool itself; a path is named, not opened."""
-    given = [value] if isinstance(value, str) else list(value) if isinstance(value, list | np.ndarray) else []
-    for image in given:
-        head, _, body = str(image).partition(",")
-        if head.startswith("data:image/") and head.endswith(";base64"):
-            try:
-                st.image(base64.b64decode(body, validate=True))
-                continue
-            except (binascii.Error, ValueError, OSError):
-                pass
-        st.caption(plain(f"Image: {str(image)[:200]}"))

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from core import allocation, labels, manifest
+from core.design import Plan
 from core.errors import NeymanError
 from core.profile import stratum_table
 from pages.parts import calls, downloads, frame
-from pages.parts.labelling import Work
+from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
 _SHOWN = 200
+_SWAYING = {"stratum": "Stratum", "semantic_entropy": "Semantic entropy"}
 
 
 def section(work: Work) -> None:
     """Files to hand out, a look at the list, where it comes from, and reproducing one."""
+    _shown(work)
     request = _request(work)
+    if request.empty:
+        st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
+        return
     _downloads(work, request)
     strata = work.plan.strata.n_strata
     cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
     st.caption(
         "Write into the column “label” what the annotator finds. Work the list off from the top: "
-        f"{cut}, what is done is a valid sample, and a larger budget only adds items at the end. Strata and entropy "
-        "are left out because they would sway the annotators. Keep the manifest: it reproduces the list and holds the "
-        "weights. In CSV and XLSX, text that a spreadsheet runs as a formula starts with an apostrophe; JSON Lines is "
-        "the lossless form."
+        f"{cut}, what is done is a valid sample, and a larger budget only adds items at the end. Keep the manifest: it "
+        "reproduces the list and holds the weights. In CSV and XLSX, text that a spreadsheet runs as a formula starts "
+        "with an apostrophe; JSON Lines is the lossless form."
     )
     st.dataframe(
         request.head(_SHOWN), hide_index=True, column_config={"plan_id": None}, alt="The items to label, in order."
@@ -37,29 +47,63 @@ def section(work: Work) -> None:
     _again(work)
 
 
-def _request(work: Work):
-    answers = None
-    if work.asked != "gold":
-        known = work.answers()
-        if known:
-            answers = [known.get(item) for item in work.ids]
-        else:
-            st.warning(
-                "The pool holds no answer of the target to these items, so the annotators cannot judge it: ask for the "
-                "right answer instead, or run the target on the items first.",
-                icon=":material/rule:",
-            )
-    request = labels.request(work.plan, work.pool.items, answers)
-    kept = work.kept()
-    done = set(kept.loc[kept["label"].notna(), "item_id"])
-    if done & set(work.ids) and st.toggle(
-        f"Only items without a label ({len(set(work.ids) - done):,})", key="only-new"
-    ):
-        request = request[~request["item_id"].isin(done)]
-    return request
+def _request(work: Work) -> pd.DataFrame:
+    """The list as it is handed out: what it shows, and which of its items."""
+    done, lost, spare = work.labelled(), work.lost(), work.spare()
+    listed = _rows(work, work.plan, labels.strata_of(work.plan))
+    places = spare["place"].to_numpy(dtype=np.int64)
+    more = replace(work.plan, positions=places, ids=spare["item_id"].to_numpy(dtype=object))
+    extra = _rows(work, more, spare["stratum"].to_numpy())
+    extra["position"] += len(listed)
+    open_extra = extra[~extra["item_id"].isin(done)]
+    to_do = pd.concat([listed[~listed["item_id"].isin(done | lost)], open_extra], ignore_index=True)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(open_extra) and st.toggle(
+            f"Only the replacements of what was given up ({len(open_extra):,})", key="only-spare"
+        ):
+            return open_extra
+        if (done or lost) and st.toggle(f"Only items without a label ({len(to_do):,})", key="only-new"):
+            return to_do
+    return listed
 
 
-def _downloads(work: Work, request) -> None:
+def _rows(work: Work, plan: Plan, strata: NDArray[np.int64]) -> pd.DataFrame:
+    """These items with what the annotators are to see."""
+    known = work.answers() if work.judged else {}
+    answers = [known.get(str(item)) for item in plan.ids] if known else None
+    frame = labels.request(plan, work.pool.items, answers, target=work.judged or None)
+    shown = st.session_state.get("also-show", [])
+    if "stratum" in shown:
+        frame["stratum"] = strata
+    if "semantic_entropy" in shown:
+        frame["semantic_entropy"] = work.profile.signal[plan.positions]
+    return frame
+
+
+def _shown(work: Work) -> None:
+    """What else the annotators are told, and what they cannot be told."""
+    if work.asked != "gold" and not work.answers():
+        st.warning(
+            "The pool holds no answer of the target to these items, so the annotators cannot judge it: ask for the "
+            "right answer instead, or run the target on the items first.",
+            icon=":material/rule:",
+        )
+    chosen = st.multiselect(
+        "Also show the annotators",
+        list(_SWAYING),
+        key="also-show",
+        format_func=_SWAYING.get,
+        persist_state="session",
+        placeholder="Nothing that sways them",
+    )
+    if chosen:
+        st.caption(
+            "This sways annotators: who knows that an item is held to be hard looks for mistakes. Show it only to "
+            "people who do not label."
+        )
+
+
+def _downloads(work: Work, request: pd.DataFrame) -> None:
     shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
     usual = ["csv", "jsonl"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -129,7 +173,7 @@ def _again(work: Work) -> None:
             frame.show_error(error)
             return
         st.success(
-            f"The same {drawn.ids.size:,} items, in the same order, as when plan {drawn.plan_id} was made.",
+            f"The same {counted(drawn.ids.size, 'item')}, in the same order, as when plan {drawn.plan_id} was made.",
             icon=":material/check_circle:",
         )
         downloads.request(labels.request(drawn, work.pool.items), drawn.plan_id)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from core import labels, manifest
 from core.answers import PARSER_VERSION
 from core.archive import Archive
-from core.design import Plan
+from core.design import Design, Plan
 from core.pool import Pool
 from core.profile import Profile
 from pages.parts import state
@@ -18,20 +21,34 @@ from pages.parts import state
 DECISION = "(decision)"
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """“1 item”, “2 items”, “1,200 people”."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+@st.cache_resource(max_entries=2000, show_spinner=False)
+def _design(plan_id: str, _document: str) -> Design:
+    # A plan's id is a hash of its design: what was read under it once stays true.
+    return manifest.read(_document).design
+
+
 def family(plan: Plan, designs: pd.DataFrame) -> list[str]:
     """The plan's id, and those of kept designs (frame of the archive) that differ from it in the budget alone."""
     own = designs[designs["digest"] == plan.pool_digest]
     related = [
         name
         for name, document in zip(own["plan_id"], own["manifest"], strict=True)
-        if name != plan.plan_id and replace(manifest.read(document).design, budget=plan.design.budget) == plan.design
+        if name != plan.plan_id and replace(_design(name, document), budget=plan.design.budget) == plan.design
     ]
     return [plan.plan_id, *sorted(related)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
-    """A plan at work. ``asked``: the kind of label; ``target``: the model examined, None where the pool has none."""
+    """A plan at work. ``asked``: the kind of label; ``target``: the model examined, None where the pool has none.
+
+    Made anew for each run of the page; what was read from the archive is kept until `save`.
+    """
 
     pool: Pool
     kind: str | None
@@ -41,48 +58,80 @@ class Work:
     target: str | None
     archive: Archive
     offset: float
+    _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def ids(self) -> list[str]:
         """Ids of the list, in labelling order."""
         return [str(item) for item in self.plan.ids]
 
-    def wanted(self) -> list[str]:
-        """Ids that may be labelled: the list's, and the replacements of those that were given up by everybody."""
-        return [*self.ids, *self.spare(self.given_up())]
-
-    def given_up(self) -> list[str]:
-        """Items of the list that only cancelled rows of imported files speak of."""
-        kept = self.kept()
-        labelled = set(kept.loc[kept["label"].notna(), "item_id"])
-        cancelled = set(kept.loc[kept["label"].isna() & (kept["status"] != "skipped"), "item_id"])
-        return [item for item in self.ids if item in cancelled - labelled]
-
-    def spare(self, lost: list[str]) -> list[str]:
-        """Ids of the replacements of lost items, in the design's order."""
-        if not lost:
-            return []
-        ids = self.pool.items.index.to_numpy(dtype=object)
-        return [str(item) for item in labels.replacements(self.plan, self.profile, ids, lost)["item_id"]]
+    @property
+    def judged(self) -> str:
+        """The target whose answers the labels judge; "" where they say what is right."""
+        return "" if self.asked == "gold" else self.target or ""
 
     def document(self) -> str:
         """The plan's manifest."""
         return manifest.write(self.plan, self.pool.name, dict(PARSER_VERSION))
 
+    def plans(self) -> list[str]:
+        """This plan's id and those of the same design with another budget: their labels count here too."""
+        return self._once("plans", lambda: family(self.plan, self.archive.designs()))
+
+    def log(self) -> pd.DataFrame:
+        """All labels kept for this plan, of every kind and for every target."""
+        return self._once("log", lambda: self.archive.labels(*self.plans()))
+
+    def kept(self) -> pd.DataFrame:
+        """The labels kept for this plan that say what is asked here."""
+        return self._once("kept", lambda: labels.relevant(self.log(), self.asked, self.target))
+
+    def labelled(self) -> set[str]:
+        """Ids of the items that have a label from anybody."""
+        kept = self.kept()
+        return set(kept.loc[kept["label"].notna(), "item_id"])
+
+    def lost(self) -> set[str]:
+        """Ids of the items that will get no label."""
+        return self._once("lost", lambda: set(labels.lost(self.kept())))
+
+    def spare(self, lost: set[str] | None = None) -> pd.DataFrame:
+        """What takes the place of lost items (by default `lost`), in the design's order: item_id, stratum, place."""
+        ids = self.pool.items.index.to_numpy(dtype=object)
+        if lost is None:
+            return self._once("spare", lambda: labels.replacements(self.plan, self.profile, ids, self.lost()))
+        return labels.replacements(self.plan, self.profile, ids, lost)
+
+    def wanted(self) -> list[str]:
+        """Ids that are to be labelled: the list's without the lost ones, then their replacements."""
+        lost = self.lost()
+        if not lost:
+            return self.ids
+        return [*(item for item in self.ids if item not in lost), *map(str, self.spare()["item_id"])]
+
+    def answer(self, item: str) -> str | None:
+        """The target's answer to an item; None where it is not known, or is none."""
+        return None if self.target is None else self._answers([item]).get(item)
+
+    def answers(self) -> dict[str, str | None]:
+        """The target's answers to the items of the list and to replacements, where the pool knows them."""
+        return {} if self.target is None else self._answers([*self.ids, *map(str, self.spare()["item_id"])])
+
     def keep_plan(self) -> None:
         """Keep the plan, so that labels can be weighted when they come back."""
         self.archive.save_design(self.plan.plan_id, self.document(), self.pool.digest, state.now())
 
-    def plans(self) -> list[str]:
-        """This plan's id and those of the same design with another budget: their labels count here too."""
-        return family(self.plan, self.archive.designs())
+    def save(self, rows: pd.DataFrame, source: str) -> int:
+        """Keep labels; return how many were new or different."""
+        self.keep_plan()
+        self._made.clear()
+        return self.archive.save_labels(self.plan.plan_id, rows, state.now(), source, self.asked, self.judged)
 
-    def kept(self) -> pd.DataFrame:
-        """The labels kept for this plan."""
-        return self.archive.labels(*self.plans())
+    def _answers(self, ids: list[str]) -> dict[str, str | None]:
+        assert self.target is not None
+        return labels.target_answers(self.pool, self.target, ids, self.kind)
 
-    def answers(self) -> dict[str, str | None]:
-        """The target's answers to the items of the list, where the pool knows them."""
-        if self.target is None:
-            return {}
-        return labels.target_answers(self.pool, self.target, self.ids, self.kind)
+    def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]

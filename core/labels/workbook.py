@@ -16,7 +16,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import Any
 from xml.parsers import expat
 
@@ -135,7 +135,7 @@ def _shown(value: Any) -> Any:
 def _value(value: Any) -> Any:
     if type(value) is str:
         return value or None
-    if isinstance(value, datetime) and value.time() == time():
+    if isinstance(value, datetime) and value == datetime(value.year, value.month, value.day):
         value = value.date()
     return value.isoformat() if isinstance(value, date) else value
 

@@ -1,0 +1,67 @@
+"""Files that real tools wrote: our lists were imported, labelled and exported in them.
+
+fixtures/label-studio: Label Studio 1.23.2, with our tasks and labelling configs. One person labelled by keyboard in
+Chromium (label, label with a note, skip, label, label), another through the API; one task has a draft only, one was
+never opened.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.labels import losses, read, settle
+
+FIXTURES = Path(__file__).parent / "fixtures"
+IDS = ["🙂🏳️‍🌈", "two\nlines", 'say "hi"', "cr\rlf\r\n", "a,b", "'q'", "=1+1", "0012"]
+NOTE = 'a note, "quoted" 🙂'
+
+
+# Kind of list → kind of label, labels of the one who skipped the third item, labels of the other by item.
+STUDIO: dict[str, tuple[str, list[str], list[str]]] = {
+    "gold-choices": ("gold", ["A", "B", "A", "B"], ["A", "A", "B"]),
+    "gold-free": ("gold", ["=SUM(A1)", "a,b", "1/2", '["x"]'], ["1/2", "naïve 🙂", "0012"]),
+    "right-wrong": ("right-wrong", ["right", "wrong", "right", "wrong"], ["right", "right", "wrong"]),
+    "score": ("score", ["0", "0.25", "1", "0.5"], ["1", "0", "0.75"]),
+}
+
+
+@pytest.mark.parametrize("ending", ["json", "min.json", "csv"])
+@pytest.mark.parametrize("name", STUDIO)
+def test_label_studio(name: str, ending: str) -> None:
+    kind, first, second = STUDIO[name]
+    returned = read((FIXTURES / "label-studio" / f"{name}.{ending}").read_bytes())
+    rows = returned.rows
+    assert rows["plan_id"].nunique() == 1
+    skipped, one, other = IDS[2], [*IDS[:2], *IDS[3:5]], [IDS[3], IDS[4], IDS[7]]
+    given = rows[rows["status"] == ""]
+    told = dict(zip(zip(given["annotator"], given["item_id"], strict=True), given["label"], strict=True))
+    assert told == {("1", i): v for i, v in zip(one, first, strict=True)} | {
+        ("2", i): v for i, v in zip(other, second, strict=True)
+    }
+    # Only the full export tells of what was skipped.
+    assert rows.loc[rows["status"] == "cancelled", "item_id"].tolist() == ([skipped] if ending == "json" else [])
+
+    choices = [["=x", "y,z 🙂"]] * len(IDS) if name == "gold-choices" else None
+    settled = settle(rows, IDS, rows["plan_id"][0], kind, choices)
+    assert settled.labels["item_id"].tolist() == [IDS[0], IDS[1], IDS[3], IDS[7]]
+    assert settled.missing == (IDS[2], IDS[4], IDS[5], IDS[6])
+    assert settled.undecided == (IDS[4],)
+    answers: dict[str, str | None] = {item: first[0] for item in IDS} if kind == "gold" else {}
+    expected = {
+        "gold-choices": [0.0, 1.0, 0.0, 1.0],
+        "gold-free": [0.0, 1.0, 1.0, 1.0],
+        "right-wrong": [0.0, 1.0, 0.0, 1.0],
+        "score": [1.0, 0.75, 0.0, 0.25],
+    }
+    assert losses(settled, answers)["loss"].tolist() == expected[name]
+
+
+@pytest.mark.parametrize("ending", ["json", "min.json", "csv"])
+@pytest.mark.parametrize("name", ["gold-choices", "right-wrong"])
+def test_notes_of_label_studio(name: str, ending: str) -> None:
+    rows: pd.DataFrame = read((FIXTURES / "label-studio" / f"{name}.{ending}").read_bytes()).rows
+    noted = rows[rows["note"].notna() & (rows["note"] != "")]
+    assert noted[["item_id", "note"]].values.tolist() == [[IDS[1], NOTE]]

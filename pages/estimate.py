@@ -1,12 +1,18 @@
 """Estimate: the accuracy with its interval, from the labels that came back."""
 
-from pages.parts import estimate_inputs, estimate_shown, frame
+from pages.parts import estimate_inputs, estimate_missing, estimate_result, estimate_shown, frame
 
 pool = frame.frame("Estimate")
 frame.need_generations(pool)
 with frame.errors():
-    chosen = estimate_inputs.choose(pool)
+    chosen = estimate_inputs.select(pool)
     found = estimate_inputs.settled(chosen)
     estimate_shown.odd(chosen, found)
-    result = estimate_inputs.result_of(chosen, found)
-    estimate_shown.show(chosen, found, result)
+    seen = estimate_result.outcomes(chosen, found)
+    estimate_missing.uncompared(chosen, seen)
+    waiting = estimate_result.missing_strata(chosen, seen)
+    if waiting is None:
+        estimate_shown.show(chosen, found, seen, estimate_result.result_of(chosen, seen))
+    else:
+        estimate_missing.strata(chosen, waiting)
+    estimate_missing.items(chosen, found)

@@ -1,28 +1,39 @@
-"""From the kept labels of a plan to its result: which plan, what a label says, which target, which interval."""
+"""From the kept labels of a plan to what is estimated: which plan, what a label says, which target, which interval."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import intervals, labels, manifest, report
+from core import intervals, labels, manifest
 from core.archive import Archive
 from core.design import Plan
-from core.errors import LabelError
 from core.pool import Pool
 from core.profile import Profile
+from core.report.numbers import counted, level, listed
 from pages.parts import calls, controls, frame, state
-from pages.parts.labelling import DECISION, family
+from pages.parts.estimate_plans import Kept, choose, kept, manifest_of
+from pages.parts.labelling import DECISION
+from pages.parts.markup import plain
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+_SAYS = {
+    "gold": ("says what is right", "say what is right"),
+    "right-wrong": ("judges “{}”", "judge “{}”"),
+    "score": ("scores “{}”", "score “{}”"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """A plan with labels, and how they are to be read. ``items``: the list's ids, then its replacements'."""
+    """A plan with labels, and how they are to be read.
+
+    ``log``: all labels kept for the plan and its family; ``rows``: those that say what is asked of this target;
+    ``lost``: ids that will get no label, ``spare``: what takes their place; ``items``: the list's ids, then those of
+    labelled replacements; ``unbounded``: scores may lie outside 0 to 1.
+    """
 
     pool: Pool
     profile: Profile
@@ -30,61 +41,60 @@ class Chosen:
     document: str
     archive: Archive
     plans: tuple[str, ...]
+    log: pd.DataFrame
+    rows: pd.DataFrame
+    lost: tuple[str, ...]
+    spare: pd.DataFrame
     items: tuple[str, ...]
     asked: str
     target: str | None
+    unbounded: bool
     interval: str
     confidence: float
 
+    @property
+    def measure(self) -> str:
+        """What the values are called, of `core.report.result.MEASURES`."""
+        return "score" if self.asked == "score" else "accuracy"
 
-def choose(pool: Pool) -> Chosen:
+    @property
+    def judged(self) -> str:
+        """The target whose answers the labels judge; "" where they say what is right."""
+        return "" if self.asked == "gold" else self.target or ""
+
+    @property
+    def strata(self):
+        """The stratum of every item of the pool, (N,)."""
+        return self.plan.strata.of_level[self.profile.levels.member]
+
+
+def select(pool: Pool) -> Chosen:
     """The plan and the readings; ends the page with the next step where no label has come back."""
     archive = state.archive()
-    designs = archive.designs()
-    designs = designs[designs["digest"] == pool.digest]
-    counts = {plan: archive.labels(plan).dropna(subset="label")["item_id"].nunique() for plan in designs["plan_id"]}
-    labelled = [plan for plan in designs["plan_id"] if counts[plan]]
-    if not labelled:
+    plans = kept(archive, pool)
+    if not plans:
         st.info(
             "No label of this pool has come back yet. Hand out a list, label it right here, or take a filled one back.",
             icon=":material/info:",
         )
         frame.step("pages/label.py", "Go to the list", ":material/checklist:")
         st.stop()
-    cells = st.columns([2, 2, 2, 1.4, 1])
+    cells = st.columns([3, 2])
     with cells[0]:
-        name = st.selectbox(
-            "Plan", labelled, key="plan", bind="query-params", help="Lists of this pool of which labels have come back."
-        )
-    document = str(designs.loc[designs["plan_id"] == name, "manifest"].iloc[0])
-    found = manifest.read(document)
-    profile = calls.pool_profile(pool, found.design.parser)
-    ids = pool.items.index.to_numpy(dtype=object)
-    plan = manifest.reproduce(found, pool.digest, ids, profile)
-    plans = tuple(family(plan, designs))
-    rows = archive.labels(*plans)
+        own = choose(plans, archive)
+    log = archive.labels(*own.family)
+    _presume(log, pool)
     with cells[1]:
-        asked = _asked(rows)
-    with cells[2]:
         target = controls.target(pool)
-    with cells[3]:
-        interval = st.selectbox(
-            "Interval", intervals.NAMES, key="interval", format_func=_interval_name, bind="query-params"
-        )
-    with cells[4]:
-        confidence = st.selectbox(
-            "Confidence", _CONFIDENCES, 2, key="confidence", format_func=lambda c: f"{100 * c:g} %", bind="query-params"
-        )
-    have = set(rows.loc[rows["label"].notna(), "item_id"])
-    listed = [str(item) for item in plan.ids]
-    spare = labels.replacements(plan, profile, ids, [item for item in listed if item not in have])
-    items = (*listed, *(str(item) for item in spare["item_id"] if str(item) in have))
-    return Chosen(pool, profile, plan, document, archive, plans, items, asked, target, interval, float(confidence))
+    asked, unbounded, interval, confidence = _readings()
+    return _chosen(pool, archive, own, log, (asked, target, unbounded, interval, confidence))
 
 
 def settled(chosen: Chosen) -> labels.Settled:
-    """One label an item, with the decisions taken on this page."""
-    rows = chosen.archive.labels(*chosen.plans)
+    """One label an item, with the decisions taken on this page; ends the page where no label is of this kind."""
+    rows = chosen.rows
+    if rows["label"].isna().all():
+        _none_of_this_kind(chosen)
     decided = rows[rows["annotator"] == DECISION]
     return labels.settle(
         rows[rows["annotator"] != DECISION],
@@ -94,46 +104,122 @@ def settled(chosen: Chosen) -> labels.Settled:
         labels.choices_of(chosen.pool.items, chosen.items),
         also=chosen.plans,
         decisions=dict(zip(decided["item_id"], decided["label"], strict=True)),
+        unbounded=chosen.unbounded,
     )
 
 
-def result_of(chosen: Chosen, found: labels.Settled) -> report.Result:
-    """The result of the settled labels.
+def _presume(log: pd.DataFrame, pool: Pool) -> None:
+    """What was labelled is looked at first, unless the address or the person says otherwise."""
+    given = log[log["label"].notna() & log["kind"].isin(labels.KINDS)]
+    if "says" not in st.session_state and "says" not in st.query_params and len(given):
+        st.session_state["says"] = given["kind"].mode().iloc[0]
+    judged = given.loc[given["target"].isin(list(pool.targets)), "target"]
+    if "target" not in st.session_state and "target" not in st.query_params and len(judged):
+        st.session_state["target"] = judged.mode().iloc[0]
 
-    Raises
-    ------
-    LabelError : no label can be compared with the target's answers.
-    """
-    parser = chosen.plan.design.parser
-    answers = None
-    if chosen.asked == "gold" and chosen.target is not None:
-        answers = labels.target_answers(chosen.pool, chosen.target, chosen.items, parser)
-    losses = labels.losses(found, answers, chosen.pool.items, parser)
-    losses = losses[losses["loss"].notna()]
-    if losses.empty:
-        raise LabelError("No label can be compared with an answer of the target: run the target on these items first.")
-    places = chosen.pool.items.index.get_indexer(losses["item_id"])
-    labelled = report.Labelled(losses["item_id"].tolist(), np.asarray(places), losses["loss"].to_numpy(dtype=float))
-    items = chosen.pool.items
-    return report.result(
-        chosen.plan,
-        chosen.pool.name,
-        labelled,
-        chosen.plan.strata.of_level[chosen.profile.levels.member],
-        items["group"].tolist() if "group" in items else None,
-        target=chosen.target or "",
-        confidence=chosen.confidence,
-        interval=chosen.interval,
-        manifest=chosen.document,
-        made=f"Made {state.now()}.",
+
+def _readings() -> tuple[str, bool, str, float]:
+    """What a label says, whether scores are unbounded, the interval and its confidence."""
+    cells = st.columns([2, 2, 1])
+    with cells[0]:
+        asked = controls.label_kind("says")
+        unbounded = asked == "score" and st.toggle(
+            "Scores may lie outside 0 to 1",
+            key="unbounded",
+            bind="query-params",
+            help="Off: a score outside 0 to 1 is taken for a slip and counts as missing.",
+        )
+    with cells[1]:
+        interval = st.selectbox(
+            "Interval",
+            intervals.NAMES,
+            key="interval",
+            format_func=_interval_name,
+            bind="query-params",
+            disabled=unbounded,
+            help="Wilson’s is the default; Korn–Graubard’s is wider. Scores without bounds get Student’s t.",
+        )
+    with cells[2]:
+        confidence = st.selectbox(
+            "Confidence", _CONFIDENCES, 2, key="confidence", format_func=level, bind="query-params"
+        )
+    return asked, unbounded, interval, float(confidence)
+
+
+def _chosen(
+    pool: Pool,
+    archive: Archive,
+    own: Kept,
+    log: pd.DataFrame,
+    readings: tuple[str, str | None, bool, str, float],
+) -> Chosen:
+    asked, target, unbounded, interval, confidence = readings
+    profile = calls.pool_profile(pool, own.design.parser)
+    ids = pool.items.index.to_numpy(dtype=object)
+    plan = manifest.reproduce(manifest_of(own), pool.digest, ids, profile)
+    rows = labels.relevant(log, asked, target)
+    lost = tuple(labels.lost(rows))
+    have = set(rows.loc[rows["label"].notna(), "item_id"])
+    drawn = [str(item) for item in plan.ids]
+    # Somebody may have labelled replacements without saying which item they are for.
+    waiting = labels.replacements(plan, profile, ids, [*lost, *(item for item in drawn if item not in have)])
+    items = (*drawn, *(str(item) for item in waiting["item_id"] if str(item) in have))
+    spare = labels.replacements(plan, profile, ids, lost)
+    return Chosen(
+        pool,
+        profile,
+        plan,
+        own.document,
+        archive,
+        own.family,
+        log,
+        rows,
+        lost,
+        spare,
+        items,
+        asked,
+        target,
+        unbounded,
+        interval,
+        confidence,
     )
 
 
-def _asked(rows: pd.DataFrame) -> str:
-    """What a label says; by default what was asked when the labels were given (it stands behind their source)."""
-    asked = rows.loc[rows["label"].notna(), "source"].str.rpartition(" ")[2]
-    asked = asked[asked.isin(labels.KINDS)]
-    return controls.label_kind("says", asked.mode().iloc[0] if len(asked) else "gold")
+def _none_of_this_kind(chosen: Chosen) -> None:
+    """What the kept labels say instead, and the way to labels of this kind."""
+    wanted = _SAYS[chosen.asked][0].format(chosen.target or "the model")
+    given = chosen.log[chosen.log["label"].notna()]
+    held = []
+    for (kind, target), rows in given.groupby(["kind", "target"], sort=False):
+        if kind in _SAYS:
+            items = rows["item_id"].nunique()
+            held.append(f"{counted(items, 'label')} {_SAYS[kind][items > 1].format(target or 'the model')}")
+    there = f" Kept are: {listed(held)}." if held else ""
+    st.info(
+        plain(f"No label of this plan {wanted} yet.{there} Choose what there is above, or label these items too."),
+        icon=":material/info:",
+    )
+    label_more(chosen, chosen.plan.design.budget, "Label these items", "label-these")
+    st.stop()
+
+
+def label_more(chosen: Chosen, budget: int, title: str, key: str) -> None:
+    """A button that opens page Label with this plan's design, another budget, and the same question and target."""
+    clicked = st.button(
+        title,
+        key=key,
+        icon=":material/checklist:",
+        on_click=controls.adopt,
+        args=(chosen.plan.design, budget, chosen.asked),
+    )
+    if clicked:
+        st.switch_page("pages/label.py", query_params=_to_carry(chosen))
+
+
+def _to_carry(chosen: Chosen) -> dict[str, list[str]]:
+    """The address's parameters that page Label reads; its own controls are set already."""
+    found = {name: values for name, values in state.links().items() if name in ("pool", "target")}
+    return found if chosen.target is None else found | {"target": [chosen.target]}
 
 
 def _interval_name(name: str) -> str:

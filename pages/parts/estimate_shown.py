@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
 from core import labels, report
-from core.errors import DesignError
 from core.report import charts, numbers, sentences
-from pages.parts import controls, state
+from pages.parts import estimate_compared, estimate_metrics, estimate_topup, state
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
-from pages.parts.frame import show_error, step
+from pages.parts.estimate_result import Outcomes
 from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
+
+# Source of decisions, as of labels given on page Label.
+HERE = "here"
 
 
 def odd(chosen: Chosen, found: labels.Settled) -> None:
@@ -37,15 +41,31 @@ def odd(chosen: Chosen, found: labels.Settled) -> None:
         st.button("Decide", icon=":material/gavel:", on_click=_decide, args=(chosen, str(item), str(label)))
 
 
-def show(chosen: Chosen, found: labels.Settled, result: report.Result) -> None:
+def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.Result) -> None:
     """Everything that is to be said, figures before tables."""
+    _number(result)
+    for remark in sentences.remarks(result):
+        st.warning(plain(remark), icon=":material/rule:")
+    files = st.container()
+    estimate_topup.section(chosen, result)
+    compared = estimate_compared.section(chosen, found, seen)
+    measured = estimate_metrics.section(chosen, found, seen)
+    answered = estimate_metrics.answered(chosen, seen)
+    with files:
+        # What was chosen further down belongs into the files.
+        _downloads(replace(result, comparison=compared, metrics=measured, answered=answered))
+    _tables(result)
+
+
+def _number(result: report.Result) -> None:
+    """The number, its sentence, and its interval beside Uniform's."""
     left, right = st.columns([1, 2], gap="large")
     estimate = result.estimate
     with left:
         st.metric(
             sentences.name(result),
             sentences.number(result, estimate.value),
-            f"{sentences.span(result, estimate.low, estimate.high)}",
+            sentences.span(result, estimate.low, estimate.high),
             delta_color="off",
             delta_arrow="off",
             border=True,
@@ -61,12 +81,6 @@ def show(chosen: Chosen, found: labels.Settled, result: report.Result) -> None:
             key="interval-figure",
             alt=sentences.headline(result),
         )
-    for remark in sentences.remarks(result):
-        st.warning(plain(remark), icon=":material/rule:")
-    _downloads(result)
-    _more(chosen, result)
-    _tables(result)
-    _missing(chosen, found)
 
 
 def _downloads(result: report.Result) -> None:
@@ -92,44 +106,6 @@ def _downloads(result: report.Result) -> None:
         )
 
 
-def _more(chosen: Chosen, result: report.Result) -> None:
-    st.subheader("More precision")
-    unit = 100.0 if result.bounded else 1.0
-    now = result.half_width * unit
-    if not 0 < now < float("inf"):
-        st.caption("There is no width to improve on.")
-        return
-    wanted = st.number_input(
-        "Wanted half-width" + (" (percentage points)" if result.bounded else ""),
-        min_value=now / 100,
-        value=max(round(now / 2, 2), now / 100),
-        key=f"half-{result.plan_id}",
-        width=320,
-    )
-    try:
-        more = result.top_up(wanted / unit)
-    except DesignError as error:
-        show_error(error)
-        return
-    if more.reached:
-        st.markdown("The labels at hand reach it already.")
-        return
-    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, wanted / unit)
-    st.markdown(
-        f"To bring half the interval’s width from {before} down to {after}: about "
-        f"**{numbers.counted(more.further, 'more label')}**, {more.total:,} in all "
-        f"({numbers.level(0.8)} range {more.least:,} to {more.most:,}). Every label given so far is kept."
-    )
-    st.button(
-        f"Set page Label to {more.total:,} labels",
-        icon=":material/playlist_add:",
-        on_click=controls.adopt,
-        args=(chosen.plan.design, more.total, chosen.asked),
-    )
-    if st.session_state.get("budget") == more.total:
-        step("pages/label.py", f"List the {more.further:,} new items", ":material/checklist:")
-
-
 def _tables(result: report.Result) -> None:
     number = st.column_config.NumberColumn
     share = "percent" if result.bounded else "%.4g"
@@ -146,37 +122,6 @@ def _tables(result: report.Result) -> None:
     others = st.expander("Other intervals", icon=":material/straighten:")
     others.caption("Wald's is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
     others.dataframe(result.intervals, hide_index=True, column_config=shown, alt="The interval by other methods.")
-
-
-def _missing(chosen: Chosen, found: labels.Settled) -> None:
-    listed = [item for item in found.missing if item in set(map(str, chosen.plan.ids))]
-    step("pages/label.py", "Back to the list", ":material/checklist:")
-    if not listed:
-        return
-    panel = st.expander(
-        f"Labels still missing ({len(listed):,})", key="missing", on_change="rerun", icon=":material/pending:"
-    )
-    if not panel.open:
-        return
-    with panel:
-        st.caption(
-            "Items that will never get a label are replaced by the next ones of their stratum in the design's order."
-        )
-        ids = chosen.pool.items.index.to_numpy(dtype=object)
-        spare = labels.replacements(chosen.plan, chosen.profile, ids, listed)
-        st.dataframe({"still missing": listed}, alt="Items of the list without a label.")
-        st.dataframe(spare, hide_index=True, alt="Replacements, in the design's order.")
-        rows = spare.assign(plan_id=chosen.plan.plan_id)[["item_id", "plan_id"]]
-        if "prompt" in chosen.pool.items:
-            rows = rows.assign(prompt=chosen.pool.items["prompt"].iloc[spare["place"]].array)
-        st.download_button(
-            "Replacements as CSV",
-            lambda: labels.to_csv(rows),
-            f"neyman-{chosen.plan.plan_id}-replacements.csv",
-            "text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-        )
 
 
 def _decide(chosen: Chosen, item: str, label: str) -> None:

@@ -55,12 +55,12 @@ def show(work: Work, item: str, keep: Keep) -> None:
 
 def field(work: Work, keep: Keep, key: str = "given-answer", title: str = "The right answer") -> None:
     """The field of a form to type an answer in. While form and key stay the same, the cursor stays in it."""
-    cells = st.columns([5, 1], vertical_alignment="bottom")
-    if work.asked == "score":
-        cells[0].number_input("Score, 0 to 1", 0.0, 1.0, None, 0.05, key=key, placeholder="Enter keeps it")
-    else:
-        cells[0].text_input(title, key=key, placeholder="Enter keeps it", max_chars=2000)
-    cells[1].form_submit_button("Keep", width="stretch", on_click=_submit, args=(key, keep))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if work.asked == "score":
+            st.number_input("Score, 0 to 1", 0.0, 1.0, None, 0.05, key=key, placeholder="Enter keeps it")
+        else:
+            st.text_input(title, key=key, placeholder="Enter keeps it", max_chars=2000)
+        st.form_submit_button("Keep", on_click=_submit, args=(key, keep))
 
 
 def keys_of(answers: Sequence[str]) -> list[str]:

@@ -23,10 +23,10 @@ _PAUSE = 600.0
 
 def section(work: Work) -> None:
     """The next item of this person's list, and the ways to answer."""
-    cells = st.columns([2, 1], vertical_alignment="bottom")
-    # In the address, so that a reload keeps it and a link can carry it.
-    cells[0].text_input("Your name", key="annotator", bind="query-params", max_chars=80)
-    truth = cells[1].toggle("Show the truth", key="show-truth", persist_state="session")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        # In the address, so that a reload keeps it and a link can carry it.
+        st.text_input("Your name", key="annotator", bind="query-params", max_chars=80)
+        truth = st.toggle("Show the truth", key="show-truth", persist_state="session")
     kept = work.kept()
     own = kept[kept["annotator"] == _name()]
     given = set(own.loc[own["label"].notna(), "item_id"])

@@ -1,0 +1,96 @@
+"""Other metrics than accuracy, from the same labels: precision, recall, F1 of one answer; accuracy where answered."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import labels
+from core.errors import NeymanError
+from core.report import charts
+from core.report import metrics as measured
+from core.report.metrics import Answered, Metrics, closed
+from pages.parts.chart import CONFIG
+from pages.parts.estimate_inputs import Chosen
+from pages.parts.estimate_result import Outcomes
+from pages.parts.frame import show_error
+from pages.parts.markup import plain
+
+_number = st.column_config.NumberColumn
+_COLUMNS = {
+    "label": st.column_config.TextColumn("Metric"),
+    "value": _number("Value", format="percent"),
+    "low": _number("From", format="percent"),
+    "high": _number("To", format="percent"),
+    "standard_error": _number("Standard error", format="percent"),
+    "labels": _number("Labels that tell of it", format="localized"),
+}
+
+
+def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Metrics | None:
+    """A choice of the answer that counts as positive, and its metrics; None where none is chosen."""
+    if chosen.asked != "gold" or chosen.target is None:
+        return None
+    pairs = labels.answer_pairs(found.labels, seen.answers, chosen.pool.items, chosen.plan.design.parser)
+    said, true = pairs["said"].tolist(), pairs["true"].tolist()
+    options = closed(said, true)
+    if not options:
+        return None
+    st.subheader("Precision, recall, F1")
+    positive = st.selectbox(
+        "Answer that counts as positive",
+        options,
+        None,
+        key="positive",
+        bind="query-params",
+        placeholder="Choose an answer",
+        width=320,
+        help="Precision: how often it is right where the model says so. Recall: how much of what is so it finds.",
+    )
+    if positive is None:
+        return None
+    places = chosen.pool.items.index.get_indexer(pairs["item_id"])
+    strata, sizes = chosen.strata[places], chosen.plan.strata.sizes
+    try:
+        own = measured.metrics(said, true, positive, strata, sizes, chosen.target, chosen.confidence, chosen.interval)
+    except NeymanError as error:
+        show_error(error)
+        return None
+    _show(own)
+    return own
+
+
+def answered(chosen: Chosen, seen: Outcomes) -> Answered | None:
+    """Accuracy where the target answered; None where it answered every labelled item, or nothing of it is known."""
+    known = seen.known
+    gave = [seen.answers.get(item, "") is not None for item in known["item_id"]]
+    if all(gave) or chosen.unbounded:
+        return None
+    own = measured.answered(
+        1.0 - known["loss"].to_numpy(dtype=float),
+        gave,
+        known["stratum"].to_numpy(),
+        chosen.plan.strata.sizes,
+        chosen.target or "",
+        chosen.confidence,
+        chosen.interval,
+    )
+    st.subheader("Where the model answered")
+    st.markdown(f"##### {plain(measured.answered_headline(own))}")
+    st.plotly_chart(
+        charts.estimates(own.table()), config=CONFIG, key="answered-figure", alt=measured.answered_headline(own)
+    )
+    return own
+
+
+def _show(own: Metrics) -> None:
+    st.markdown(f"##### {plain(measured.headline(own))}")
+    table = own.table()
+    st.plotly_chart(charts.estimates(table), config=CONFIG, key="metrics-figure", alt=measured.headline(own))
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config=_COLUMNS,
+        column_order=list(_COLUMNS),
+        alt="Precision, recall and F1 with their intervals.",
+    )
+    st.caption(plain(measured.counts_in_words(own)))

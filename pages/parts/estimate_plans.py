@@ -1,0 +1,105 @@
+"""The plans of this pool of which labels are kept, and which of them is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import streamlit as st
+
+from core import manifest
+from core.archive import Archive
+from core.design import Design
+from core.pool import Pool
+from core.report.numbers import counted
+from pages.parts import state
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A kept plan. ``family``: its id, then those of the same design with another budget, whose labels count too;
+    ``labelled``: items with a label from any of them, at most those planned; ``newest``: time of the last label."""
+
+    plan_id: str
+    document: str
+    design: Design
+    family: tuple[str, ...]
+    labelled: int
+    newest: str
+
+    def name(self) -> str:
+        """What it is called in the list: “p1a2… · 70 labels planned · 64 labelled · 20 Nov”."""
+        planned = f"{counted(self.design.budget, 'label')} planned"
+        return f"{self.plan_id} · {planned} · {self.labelled:,} labelled · {_day(self.newest)}"
+
+
+def kept(archive: Archive, pool: Pool) -> list[Kept]:
+    """The plans of the pool whose family has labels, the newest first."""
+    designs, counts = archive.designs(), archive.label_counts().set_index("plan_id")
+    own = designs[designs["digest"] == pool.digest]
+    read = {name: _read(name, text).design for name, text in zip(own["plan_id"], own["manifest"], strict=True)}
+    families: dict[Design, list[str]] = {}
+    for name, design in read.items():
+        families.setdefault(replace(design, budget=1), []).append(name)
+    totals = {}
+    for alike, names in families.items():
+        with_labels = [name for name in names if name in counts.index]
+        if len(with_labels) == 1:
+            totals[alike] = int(counts.at[with_labels[0], "items"])
+        elif with_labels:
+            totals[alike] = archive.label_count(*with_labels)
+    found = []
+    for name, document in zip(own["plan_id"], own["manifest"], strict=True):
+        design = read[name]
+        alike = replace(design, budget=1)
+        if alike not in totals:
+            continue
+        others = sorted(other for other in families[alike] if other != name)
+        newest = max(counts.at[one, "newest"] for one in families[alike] if one in counts.index)
+        items = min(totals[alike], design.budget)
+        found.append(Kept(name, str(document), design, (name, *others), items, str(newest)))
+    return found
+
+
+def choose(plans: list[Kept], archive: Archive) -> Kept:
+    """The plan that is looked at: the address's, or else the one with the most recent label of its own."""
+    known = {plan.plan_id: plan for plan in plans}
+    recent = next(name for name in archive.label_counts()["plan_id"] if name in known)
+    wanted = st.query_params.get("plan", recent)
+    names = list(known)
+    # Not bound to the address: that would hold the name shown, which changes with every label.
+    name = st.selectbox(
+        "Plan",
+        names,
+        names.index(wanted if wanted in known else recent),
+        key="plan",
+        format_func=lambda one: known[one].name() if one in known else str(one),
+        on_change=_note,
+        help="Lists of this pool of which labels have come back. Plans that differ in the number of labels alone share "
+        "their labels.",
+    )
+    return known[name]
+
+
+def manifest_of(plan: Kept) -> manifest.Manifest:
+    """The plan's manifest, read."""
+    return _read(plan.plan_id, plan.document)
+
+
+@st.cache_resource(max_entries=2000, show_spinner=False)
+def _read(plan_id: str, _document: str) -> manifest.Manifest:
+    # A plan's id is a hash of its design: what was read under it once stays true.
+    return manifest.read(_document)
+
+
+def _note() -> None:
+    """Write the choice to the address; what its labels say and judge is found out anew."""
+    st.query_params["plan"] = st.session_state["plan"]
+    for name in ("says", "target"):
+        st.session_state.pop(name, None)
+
+
+def _day(moment: str) -> str:
+    found = datetime.fromisoformat(moment)
+    year = "" if moment[:4] == state.now()[:4] else f" {found.year}"
+    return f"{found.day} {found:%b}{year}"

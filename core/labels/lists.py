@@ -9,20 +9,21 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.escaping import escape, plain
+from core.labels.escaping import escape, keep, keep_id, plain
 
 
 def to_csv(frame: pd.DataFrame) -> str:
     """The request as CSV with an empty ``label`` column to fill (RFC 4180, UTF-8).
 
-    Text that a spreadsheet would run as a formula is prefixed with an apostrophe, which `unescape` takes off again;
-    lists (choices) are one line each option.
+    Text that a spreadsheet would run as a formula, or take for a number or a date, is prefixed with an apostrophe,
+    which `unescape` takes off again; lists (choices) are one line each option.
     """
     stream = io.StringIO()
     writer = csv.writer(stream)
-    writer.writerow([*frame.columns, "label"])
+    names = list(frame.columns)
+    writer.writerow([*names, "label"])
     for row in frame.itertuples(index=False, name=None):
-        writer.writerow([*(cell(value) for value in row), ""])
+        writer.writerow([*(_kept(name, value) for name, value in zip(names, row, strict=True)), ""])
     return stream.getvalue()
 
 
@@ -35,10 +36,21 @@ def to_jsonl(frame: pd.DataFrame) -> str:
 
 
 def cell(value: Any) -> Any:
-    """A value as one cell of a spreadsheet: escaped, lists with a line for each entry, "" for nothing."""
-    found = plain(value)
-    if found is None:
-        return ""
-    if isinstance(found, list):
-        found = "\n".join(str(part) for part in found)
+    """A value as one cell of a workbook: escaped, lists with a line for each entry, "" for nothing."""
+    found = _flat(value)
     return escape(found) if isinstance(found, str) else found
+
+
+def _kept(name: str, value: Any) -> Any:
+    """A value as one cell of CSV."""
+    if name == "item_id":
+        return keep_id(str(value))
+    found = _flat(value)
+    return keep(found) if isinstance(found, str) else found
+
+
+def _flat(value: Any) -> Any:
+    found = plain(value)
+    if isinstance(found, list):
+        return "\n".join(str(part) for part in found)
+    return "" if found is None else found

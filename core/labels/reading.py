@@ -15,7 +15,7 @@ from core._collection import without_collection
 from core._problems import shown
 from core.errors import LabelError
 from core.labels import argilla, label_studio, prodigy, workbook
-from core.labels.escaping import unescape
+from core.labels.escaping import item_id, unescape
 from core.labels.records import Row, label_text, text_of
 from core.labels.tasks import CONTROL
 
@@ -60,7 +60,7 @@ def read(content: bytes, name: str | None = None) -> Returned:
 
 def _read(content: bytes, name: str | None) -> Returned:
     if content.startswith(b"PK"):
-        return _returned(_listed(list(workbook.rows_of(content)), name, workbook.item_id), "xlsx", name)
+        return _returned(_listed(list(workbook.rows_of(content)), name), "xlsx", name)
     text = _text(content, name)
     if text.lstrip()[:1] in ("{", "["):
         records = _json(text, name)
@@ -126,7 +126,7 @@ def _csv(text: str, name: str | None) -> Returned:
     header = [str(cell).strip() for cell in table[0]] if table else []
     if "annotation_id" in header or CONTROL in header:
         return _returned(_from_label_studio(table, header), "label-studio-csv", name)
-    return _returned(_listed(table, name, lambda text: text), "csv", name)
+    return _returned(_listed(table, name), "csv", name)
 
 
 def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Row]:
@@ -141,7 +141,7 @@ def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Ro
     yield from (row._replace(row=row.row + 1) for row in label_studio.read_min(records))
 
 
-def _listed(table: list[list[Any]], name: str | None, own_id: Callable[[str], str]) -> Iterator[Row]:
+def _listed(table: list[list[Any]], name: str | None) -> Iterator[Row]:
     """The rows of a list with the columns item_id, label and maybe annotator, note, plan_id; the header is row 1."""
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
     place = {column: header.index(column) for column in reversed(header)}
@@ -162,7 +162,7 @@ def _listed(table: list[list[Any]], name: str | None, own_id: Callable[[str], st
         annotator, plan, note, judged = (
             None if p is None or p >= len(cells) else text_of(_open(cells[p])) or None for p in rest
         )
-        payload = {"item_id": own_id(_open(text_of(cells[item]) or "")), "plan_id": plan, "answers_of": judged}
+        payload = {"item_id": item_id(_open(text_of(cells[item]) or "")), "plan_id": plan, "answers_of": judged}
         yield Row.of(number, payload, label, annotator, note)
 
 

@@ -108,17 +108,6 @@ def rows_of(content: bytes) -> list[list[Any]]:
     return [[_value(value) for value in (row + [None] * (width - len(row)))[:width]] for row in found]
 
 
-def item_id(text: str) -> str:
-    """The id that was written as ``text`` in a workbook."""
-    if text.startswith('"'):
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        return found if isinstance(found, str) else text
-    return text
-
-
 def _item_id(text: str) -> str:
     if text.startswith('"') or _CHANGED.search(text) or len(text) >= _MAX_TEXT - 1:
         return json.dumps(text).replace("_", "\\u005f")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from core.design import Design, Plan
 from core.labels import escape, lost, request, to_csv, to_jsonl, unescape
+from core.labels.escaping import item_id, keep, keep_id
 from core.profile import profile
 
 FORMULA_STARTS = "=+-@＝＋－＠"
@@ -109,7 +110,34 @@ def test_nothing_starts_a_formula(text: str) -> None:
     assert safe[:1] not in {*FORMULA_STARTS, "\t", "\r"}
 
 
-@pytest.mark.parametrize("text", ["", "plain", "a=b", "'tis", "3 - 2", "— and", "'", "''"])
+@given(texts | st.from_regex(r"'{0,2}[0-9/:. Mar-]{1,6}", fullmatch=True))
+def test_what_a_spreadsheet_would_change_comes_back_whole(text: str) -> None:
+    assert unescape(escape(text)) == text
+    assert unescape(keep(text)) == text
+    assert item_id(unescape(keep_id(text))) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["0012", "1e5", "12E3", "1/2", "3-4", "3 - 2", "2026-01-01", "12:30", "5 pm", "50%", "$5"]
+)
+@pytest.mark.parametrize("quoted", ["", "'"])
+def test_numbers_and_dates_stay_text(text: str, quoted: str) -> None:
+    assert keep(quoted + text) == keep_id(quoted + text) == "'" + quoted + text
+
+
+@pytest.mark.parametrize(
+    "text", ["3.10", "(5)", "1,5", "1234567890123456", "Mar-1", "1 March", "sept2", "TRUE", "false"]
+)
+def test_more_numbers_dates_and_truth_values_stay_text(text: str) -> None:
+    assert keep(text) == "'" + text
+
+
+@pytest.mark.parametrize("text", ["0", "12", "123456789012345", "q1", "e1", "item-7", "3f2a", "market-1", "mar", "a 1"])
+def test_ordinary_ids_stay_as_they_are(text: str) -> None:
+    assert keep_id(text) == keep(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "plain", "a=b", "'tis", "3 - x", "— and", "'", "''"])
 def test_harmless_text_is_left_alone(text: str) -> None:
     assert escape(text) == text
     assert unescape(text) == text
@@ -122,7 +150,7 @@ def test_csv_gives_the_ids_back(ids: list[str]) -> None:
     text = to_csv(frame)
     text.encode("utf-8")
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert [unescape(row["item_id"]) for row in rows] == plan.ids.tolist()
+    assert [item_id(unescape(row["item_id"])) for row in rows] == plan.ids.tolist()
     assert [unescape(row["prompt"]) for row in rows] == plan.ids.tolist()
     assert [row["position"] for row in rows] == [str(i + 1) for i in range(len(ids))]
     assert {row["label"] for row in rows} == {""}
@@ -133,7 +161,7 @@ def test_csv_of_the_hardest_ids() -> None:
     frame = request(plan_for(HARD), frame_of(HARD, prompt=HARD))
     rows = list(csv.reader(io.StringIO(to_csv(frame), newline="")))
     assert rows[0] == ["position", "item_id", "plan_id", "prompt", "label"]
-    assert sorted(unescape(row[1]) for row in rows[1:]) == sorted(HARD)
+    assert sorted(item_id(unescape(row[1])) for row in rows[1:]) == sorted(HARD)
 
 
 def test_csv_cells_of_lists_and_of_nothing() -> None:

@@ -19,7 +19,8 @@ from openpyxl import load_workbook
 from core.design import Design, Plan
 from core.errors import LabelError
 from core.estimation import stratified
-from core.labels import FORMATS, escape, export, losses, read, request, settle, strata_of
+from core.labels import FORMATS, export, losses, read, request, settle, strata_of
+from core.labels.escaping import item_id, keep_id, unescape
 from core.profile import profile
 
 HARD = ["a,b", 'say "hi"', "two\nlines", "cr\rlf\r\n", "🙂🏳️‍🌈", "=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''=1", "'q'"]
@@ -66,7 +67,7 @@ def items_for(ids: Sequence[str], choices: bool = True) -> pd.DataFrame:
 def fill_csv(content: bytes, labels: dict[str, str | None]) -> bytes:
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
     item, label = rows[0].index("item_id"), rows[0].index("label")
-    plain = {escape(key): value for key, value in labels.items()}
+    plain = {keep_id(key): value for key, value in labels.items()}
     stream = io.StringIO()
     writer = csv.writer(stream)
     writer.writerow(rows[0])
@@ -80,9 +81,6 @@ def fill_jsonl(content: bytes, labels: dict[str, str | None]) -> bytes:
 
 
 def fill_xlsx(content: bytes, labels: dict[str, str | None]) -> bytes:
-    from core.labels import unescape
-    from core.labels.workbook import item_id
-
     book = load_workbook(io.BytesIO(content))
     sheet = book.active
     header = [cell.value for cell in sheet[1]]

@@ -7,6 +7,8 @@ effective sample size (n_eff = M where V̂ = 0) and t_ν the quantile of Student
     korn-graubard  Clopper–Pearson limits for n_eff (t_{M−1}/t_{M−H})² observations      Korn & Graubard 1998
     logit          p̂ ± t_{M−H} SE on the scale of the log-odds
     arcsine        p̂ ± t_{M−H} SE on the scale of arcsin √p
+    likelihood     2 n KL(p̂ ‖ p) = t_{M−H}², n = n_eff (M−1)/M: the scaled           Rao & Scott 1984
+                   likelihood ratio of n observations, KL the Kullback–Leibler divergence
     wald           p̂ ± t_{M−H} SE, for comparison only
     wald-z         p̂ ± z SE, for comparison only
 """
@@ -18,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
+from scipy.special import betaincinv, expit, logit, ndtri, rel_entr, stdtrit
 
 from core.errors import DesignError
 
@@ -29,11 +31,16 @@ NAMES = {
     "korn-graubard": "Korn–Graubard",
     "logit": "Logit, t",
     "arcsine": "Arcsine, t",
+    "likelihood": "Likelihood ratio, effective sample size, t",
     "wald": "Wald, t",
     "wald-z": "Wald, z",
 }
 # What may carry a claim; the others are there to be compared with.
 RECOMMENDED = ("wilson", "korn-graubard")
+# What people see: those, and what they would have had without them.
+SHOWN = (*RECOMMENDED, "wald")
+
+_HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,8 @@ def limits(
         total = np.maximum(m - 1, 1.0)
         ratio = stdtrit(total, 0.5 + confidence / 2) / t
         found = _clopper_pearson(p, effective_size(p, v, m) * ratio**2, confidence)
+    elif name == "likelihood":
+        found = _likelihood(p, effective_size(p, v, m) * (m - 1) / np.maximum(m, 1.0), t)
     elif name in ("logit", "arcsine"):
         found = _transformed(name, p, np.sqrt(v), t)
     else:
@@ -120,6 +129,21 @@ def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:
     low = betaincinv(np.where(none, 1.0, x), n - x + 1, tail)
     high = betaincinv(x + 1, np.where(all_, 1.0, n - x), 1 - tail)
     return Limits(np.minimum(p, np.where(none, 0.0, low)), np.maximum(p, np.where(all_, 1.0, high)))
+
+
+def _likelihood(p: Array, n: Array, t: Array) -> Limits:
+    """Roots of 2 n KL(p̂ ‖ q) = t², one on each side of p̂, by halving."""
+    reach = t * t / np.maximum(2 * n, 1e-9)
+
+    def root(end: float) -> Array:
+        inner, outer = p, np.full_like(p, end)
+        for _ in range(_HALVINGS):
+            middle = (inner + outer) / 2
+            within = rel_entr(p, middle) + rel_entr(1 - p, 1 - middle) < reach
+            inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
+        return outer
+
+    return Limits(root(0.0), root(1.0))
 
 
 def _transformed(name: str, p: Array, error: Array, t: Array) -> Limits:

@@ -26,7 +26,7 @@ from core.profile import Outcome
 Array = NDArray[np.float64]
 
 TRIALS = 4000
-INTERVALS = ("wilson", "korn-graubard", "wald")
+INTERVALS = intervals.SHOWN
 _CHUNK = 4_000_000
 
 

@@ -18,6 +18,7 @@ STYLE = {
     "wald-z": MethodStyle("Wald, z", "#8F5E2E", "dashdot", "triangle-down"),
     "logit": MethodStyle("Logit", "#785EF0", "longdash", "diamond"),
     "arcsine": MethodStyle("Arcsine", "#CC79A7", "longdashdot", "triangle-up"),
+    "likelihood": MethodStyle("Likelihood ratio", "#56B4E9", "dashdot", "star"),
 }
 
 

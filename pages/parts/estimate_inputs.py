@@ -132,7 +132,7 @@ def _readings() -> tuple[str, bool, str, float]:
     with cells[1]:
         interval = st.selectbox(
             "Interval",
-            intervals.NAMES,
+            intervals.SHOWN,
             key="interval",
             format_func=_interval_name,
             bind="query-params",

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
+from scipy.interpolate import make_interp_spline
+from scipy.special import expit, rel_entr
 
 from core.errors import DesignError
-from core.intervals import NAMES, RECOMMENDED, effective_size, limits
+from core.intervals import NAMES, RECOMMENDED, SHOWN, effective_size, limits
 
 # Design D1 of the reference: N = (1400, 400 ×4), m = (25, 10, 11, 12, 12), correct = (24, 9, 8, 7, 5).
 SIZES, COUNTS, CORRECT = (1400, 400, 400, 400, 400), (25, 10, 11, 12, 12), (24, 9, 8, 7, 5)
@@ -50,9 +53,76 @@ def test_survey_package_d1_with_normal_quantiles(name: str, expected: tuple[floa
     assert (float(found.low), float(found.high)) == pytest.approx(expected, abs=1e-9)
 
 
+# The reference computes the likelihood's limits on a grid, with an error of its own: some 3e-6.
+D1_LIKELIHOOD = (0.709952240354, 0.870675428904)
+
+
 def test_every_interval_has_a_reference_number() -> None:
-    assert set(D1) == set(NAMES)
-    assert set(RECOMMENDED) <= set(NAMES)
+    assert {*D1, "likelihood"} == set(NAMES)
+    assert set(RECOMMENDED) < set(SHOWN) < set(NAMES)
+
+
+def test_survey_package_d1_likelihood_reaches_the_quantile_in_the_deviance() -> None:
+    found = limits("likelihood", VALUE, VARIANCE, 70, 65)
+    size, t = VALUE * (1 - VALUE) / VARIANCE * 69 / 70, stats.t(65).ppf(0.975)
+    for share in (found.low, found.high):
+        divergence = rel_entr(VALUE, share) + rel_entr(1 - VALUE, 1 - share)
+        assert 2 * size * float(divergence) == pytest.approx(t * t, rel=1e-12)
+    assert (float(found.low), float(found.high)) == pytest.approx(D1_LIKELIHOOD, abs=5e-6)
+
+
+def test_survey_package_d1_likelihood_on_the_references_grid() -> None:
+    """The same deviance by the reference's numerical procedure gives its figures to the last digit.
+
+    The procedure: even steps on the scale of the log-odds to beyond the limits, the signed root of the deviance
+    at each, a cubic spline through them read off at three times as many points, straight lines between these. The
+    naive variance comes from the working weights that the last iteration started with.
+    """
+    weights = np.repeat(np.array(SIZES) / COUNTS, COUNTS)
+    right = np.concatenate([np.repeat([1.0, 0.0], [c, m - c]) for m, c in zip(COUNTS, CORRECT, strict=True)])
+    centre, information = fitted_log_odds(right, weights / weights.mean())
+    error = math.sqrt(VARIANCE) / (VALUE * (1 - VALUE))
+    cutoff = float(stats.t(65).ppf(0.975)) * error * math.sqrt(information)
+    furthest = math.sqrt(stats.f(1, 69).isf(stats.norm.sf(cutoff) / 2))
+
+    def root(log_odds: float) -> float:
+        share = expit(log_odds)
+        divergence = rel_entr(VALUE, share) + rel_entr(1 - VALUE, 1 - share)
+        return math.copysign(math.sqrt(2 * 69 * divergence), log_odds - centre)
+
+    points = {centre: 0.0}
+    for side in (-1, 1):
+        for step in range(1, 11):
+            place = centre + side * step * furthest / 5 * error
+            points[place] = root(place)
+            if abs(points[place]) > furthest:
+                break
+    places = np.array(sorted(points))
+    fine, values = spline(places, np.array([points[place] for place in places]))
+    found = expit(np.interp([-cutoff, cutoff], values, fine))
+    assert found.tolist() == pytest.approx(D1_LIKELIHOOD, abs=1e-11)
+
+
+def fitted_log_odds(right: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
+    """Log-odds by iterated weighted least squares, and the sum of the last working weights."""
+    mean = (weights * right + 0.5) / (weights + 1)
+    working, last = np.log(mean / (1 - mean)), math.inf
+    while True:
+        spread = mean * (1 - mean)
+        used = weights * spread
+        found = float(np.average(working + (right - mean) / spread, weights=used))
+        working, mean = np.full(right.size, found), np.full(right.size, expit(found))
+        deviance = -2 * float(np.sum(weights * np.log(np.where(right == 1, mean, 1 - mean))))
+        if abs(deviance - last) < 1e-8 * (abs(deviance) + 0.1):
+            return found, float(used.sum())
+        last = deviance
+
+
+def spline(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Cubic spline at three times as many points, its ends' third derivatives those of a cubic through four points."""
+    ends = [[(3, 6 * np.polyfit(x[part], y[part], 3)[0])] for part in (slice(None, 4), slice(-4, None))]
+    fine = np.linspace(x[0], x[-1], 3 * x.size)
+    return fine, make_interp_spline(x, y, k=3, bc_type=tuple(ends))(fine)
 
 
 @pytest.mark.parametrize("drawn", [0, 3, 12, 30])
@@ -97,6 +167,20 @@ def test_a_higher_confidence_is_wider(name: str, p: float, v: float) -> None:
     assert outer.high - outer.low > inner.high - inner.low
 
 
+@pytest.mark.parametrize("drawn", [0, 3, 12, 30])
+def test_likelihood_of_a_binomial_sample_is_the_likelihood_ratios(drawn: int) -> None:
+    """Of 29 observations, the variance's degrees of freedom; where all are right, in closed form."""
+    p = drawn / 30
+    found = limits("likelihood", p, p * (1 - p) / 30, 30, math.inf)
+    quantile = float(stats.chi2(1).ppf(0.95))
+    for share in {float(found.low), float(found.high)} - {p}:
+        ratio = 2 * 29 * float(rel_entr(p, share) + rel_entr(1 - p, 1 - share))
+        assert ratio == pytest.approx(quantile, rel=1e-10)
+    assert (found.low < p) == (drawn > 0) and (found.high > p) == (drawn < 30)
+    if drawn == 30:
+        assert (float(found.low), float(found.high)) == (pytest.approx(math.exp(-quantile / 58), abs=1e-14), 1.0)
+
+
 @pytest.mark.parametrize("name", RECOMMENDED)
 @pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
 def test_no_observed_spread_counts_as_many_observations_as_labels(name: str, p: float) -> None:
@@ -105,7 +189,7 @@ def test_no_observed_spread_counts_as_many_observations_as_labels(name: str, p: 
     assert float(found.high - found.low) > 0.05
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in RECOMMENDED])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in (*RECOMMENDED, "likelihood")])
 def test_the_others_collapse_without_observed_spread(name: str) -> None:
     found = limits(name, 1.0, 0.0, 30, 25)
     assert found.low == found.high == 1.0

@@ -3,6 +3,8 @@
 fixtures/label-studio: Label Studio 1.23.2, with our tasks and labelling configs. One person labelled by keyboard in
 Chromium (label, label with a note, skip, label, label), another through the API; one task has a draft only, one was
 never opened.
+
+fixtures/libreoffice: LibreOffice Calc 7.4.7, in which our XLSX and CSV lists were opened, filled by typing and saved.
 """
 
 from __future__ import annotations
@@ -65,3 +67,33 @@ def test_notes_of_label_studio(name: str, ending: str) -> None:
     rows: pd.DataFrame = read((FIXTURES / "label-studio" / f"{name}.{ending}").read_bytes()).rows
     noted = rows[rows["note"].notna() & (rows["note"] != "")]
     assert noted[["item_id", "note"]].values.tolist() == [[IDS[1], NOTE]]
+
+
+# Kind of list → kind of label, what was typed into the cells from the top.
+TYPED: dict[str, tuple[str, list[str | None]]] = {
+    "gold-free": ("gold", ["=SUM(A1)", "a,b", "1/2", "naïve 🙂", None, "0012", "12.50", 'say "x"']),
+    "right-wrong": ("right-wrong", ["right", "WRONG", None, "TRUE", "0", "right", "no", "yes"]),
+    "score": ("score", ["0.5", "1", "0", None, "0,25", "0.75", "1.0", "0"]),
+}
+# What LibreOffice made of a cell of CSV when it was typed: a formula, a date, numbers.
+CHANGED = {"=SUM(A1)": "0", "1/2": "01/02/2026", "0012": "12", "12.50": "12.5"}
+
+
+@pytest.mark.parametrize("path", sorted((FIXTURES / "libreoffice").iterdir()), ids=lambda path: path.name)
+def test_libreoffice(path: Path) -> None:
+    kind, typed = TYPED[path.name.split(".")[0]]
+    returned = read(path.read_bytes(), path.name)
+    rows = returned.rows
+    # Also from CSV, where ids like 0012 and =1+1 would have become numbers.
+    assert rows["item_id"].tolist() == IDS
+    assert rows["plan_id"].nunique() == 1
+    if kind == "gold":
+        expected = [CHANGED.get(str(word), word) for word in typed] if "from-csv" in path.name else typed
+        assert rows["label"].tolist() == expected
+    settled = settle(rows, IDS, rows["plan_id"][0], kind)
+    assert settled.missing == tuple(item for item, word in zip(IDS, typed, strict=True) if word is None)
+    assert len(settled.odd) == 0
+    if kind == "right-wrong":
+        assert losses(settled)["loss"].tolist() == [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
+    elif kind == "score":
+        assert losses(settled)["loss"].tolist() == [0.5, 0.0, 1.0, 0.75, 0.25, 0.0, 1.0]

@@ -8,10 +8,13 @@ from pages.parts import calls, controls, frame, label_back, label_here, label_ou
 from pages.parts.labelling import Work
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
+_CONTROLS = 176
 
 pool = frame.frame("Label")
 frame.need_generations(pool)
-left, right = st.columns([1, 3], gap="large")
+with st.container(horizontal=True, gap="medium"):
+    # As wide as its longest option, so that the list has the rest of any window.
+    left, right = st.container(width=_CONTROLS), st.container()
 with left:
     top = st.container()
     kind = controls.answer_kind()
@@ -26,10 +29,8 @@ with top, frame.errors():
 
 with right:
     st.markdown(f"##### {findings.request_finding(plan)}")
-    cells = st.columns(2)
-    with cells[0]:
+    with st.container(horizontal=True):
         asked = controls.label_kind()
-    with cells[1]:
         target = controls.target(pool)
     with frame.errors():
         work = Work(pool, kind, profile, plan, asked, target, state.archive(), choice.offset)

@@ -13,7 +13,7 @@ from core.labels.judging import letter
 from pages.parts.labelling import Work
 from pages.parts.markup import plain
 
-_TALLEST, _WIDEST = 420, 640
+_TALLEST, _WIDEST = 340, 640
 _NAMED = 80
 _LINE, _LINES = 80, 18
 

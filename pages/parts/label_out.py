@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core import allocation, labels, manifest
 from core.design import Plan
 from core.errors import NeymanError
+from core.labels.targets import ANSWERS_OF
 from core.profile import stratum_table
 from pages.parts import calls, downloads, frame
 from pages.parts.labelling import Work, counted
@@ -38,7 +39,10 @@ def section(work: Work) -> None:
         "with an apostrophe; JSON Lines is the lossless form."
     )
     st.dataframe(
-        request.head(_SHOWN), hide_index=True, column_config={"plan_id": None}, alt="The items to label, in order."
+        request.head(_SHOWN),
+        hide_index=True,
+        column_config={"plan_id": None, ANSWERS_OF: None},
+        alt="The items to label, in order.",
     )
     if len(request) > _SHOWN:
         st.caption(f"The first {_SHOWN} of {len(request):,} are shown; the files hold all.")
@@ -109,8 +113,8 @@ def _downloads(work: Work, request: pd.DataFrame) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         downloads.request(request, work.plan.plan_id, work.keep_plan, work.document())
     others = [name for name in shown if name not in usual]
-    cells = st.columns([2, 1], vertical_alignment="bottom")
-    tool = cells[0].selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    tool = row.selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
     title, ending, mime = labels.FORMATS[tool]
 
     def make() -> bytes:
@@ -118,8 +122,8 @@ def _downloads(work: Work, request: pd.DataFrame) -> None:
         return labels.export(request, tool, work.asked, f"Plan {work.plan.plan_id}")
 
     possible = work.asked == "gold" or "target_answer" in request
-    cells[1].download_button(
-        f"{title}",
+    row.download_button(
+        title,
         make,
         f"neyman-{work.plan.plan_id}.{ending}",
         mime,
@@ -127,7 +131,6 @@ def _downloads(work: Work, request: pd.DataFrame) -> None:
         on_click="ignore",
         disabled=not possible,
         icon=":material/download:",
-        width="stretch",
     )
 
 

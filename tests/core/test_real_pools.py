@@ -17,7 +17,8 @@ from core.exact import curve
 from core.methods import METHODS
 from core.pool import Pool
 from core.profile import Profile, profile
-from core.readers import mmlu_pro, read
+from core.readers import read
+from core.readers.mmlu_pro import ModelResults
 from core.simulation import monte_carlo_curve, relative_mse_curve
 
 Find = Callable[[str], Path]
@@ -77,11 +78,10 @@ def blink(shared_pool: Find) -> Pool:
 
 
 @pytest.fixture(scope="module")
-def official(shared_pool: Find) -> Pool:
+def committee(official: ModelResults) -> Pool:
     """MMLU-Pro with the ten least accurate models as committee and the other two as targets."""
-    results = mmlu_pro.results({path.name: path for path in sorted(shared_pool("mmlu-pro").glob("*.zip"))})
-    ranked = results.summary().sort_values("accuracy", kind="stable")["model"].tolist()
-    return results.pool(ranked[:10], ranked[10:])
+    ranked = official.summary().sort_values("accuracy", kind="stable")["model"].tolist()
+    return official.pool(ranked[:10], ranked[10:])
 
 
 @pytest.mark.parametrize(("target", "expected"), EXAMS.items(), ids=EXAMS)
@@ -103,9 +103,9 @@ def test_blink(blink: Pool, target: str, expected: Row) -> None:
 
 
 @pytest.mark.parametrize(("target", "expected"), MMLU_PRO.items(), ids=MMLU_PRO)
-def test_mmlu_pro(official: Pool, target: str, expected: Row) -> None:
-    assert (official.n_items, official.n_generations) == (12032, 10)
-    compare(official, target, expected)
+def test_mmlu_pro(committee: Pool, target: str, expected: Row) -> None:
+    assert (committee.n_items, committee.n_generations) == (12032, 10)
+    compare(committee, target, expected)
 
 
 def test_the_profile_takes_no_shortcut(gsm8k: Pool) -> None:

@@ -8,7 +8,7 @@ import pytest
 from core.lab import ablations, baselines
 from core.lab.settings import BUDGETS, default_budgets, variants
 from core.pool import Pool
-from core.readers import mmlu_pro, read
+from core.readers import read
 from tests.core.lab.conftest import outcome_of
 
 
@@ -18,10 +18,9 @@ def exams(shared_pool) -> Pool:
 
 
 @pytest.fixture(scope="module")
-def mmlu(shared_pool) -> Pool:
-    found = mmlu_pro.results({path.name: path for path in sorted(shared_pool("mmlu-pro").glob("*.zip"))})
-    split = found.default_split()
-    return found.pool(split.committee, split.targets)
+def mmlu(official) -> Pool:
+    split = official.default_split()
+    return official.pool(split.committee, split.targets)
 
 
 @pytest.mark.parametrize("target", ["gpt-3.5-turbo T=0.0", "gpt-3.5-turbo T=1.0"])

@@ -9,11 +9,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.figures import escaped
-from core.report.numbers import PER_CENT, bare, span, value
+from core.report.numbers import PER_CENT, bare, shortened, span, value
 
 _ACCENT, _GREY = "#0072B2", "#6B7280"
 _ROW, _FRAME = 40, 70
 _WIDEST_NAME = 28
+_PLAIN: dict[str, Any] = {"showlegend": False, "margin": {"l": 10, "r": 28, "t": 10, "b": 10}, "hovermode": "closest"}
 
 
 def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> go.Figure:
@@ -38,10 +39,11 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
     return go.Figure({"data": traces, "layout": layout | _PLAIN})
 
 
-def difference(table: pd.DataFrame, unit: bool = True) -> go.Figure:
+def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = ("", "")) -> go.Figure:
     """A difference with its interval, beside a line where there is none.
 
-    ``table``: frame label, value, low, high; ``unit``: in percentage points.
+    ``table``: frame label, value, low, high; ``unit``: in percentage points; ``sides``: what a difference below 0 and
+    one above it mean, written above the rows.
     """
     scale = 100.0 if unit else 1.0
     traces = []
@@ -50,18 +52,23 @@ def difference(table: pd.DataFrame, unit: bool = True) -> go.Figure:
         traces.append(_mark(row, one, scale, _ACCENT, f"{bare(one['value'], unit)} ({reach})"))
     ends = [abs(scale * x) for x in (*table["low"], *table["high"]) if math.isfinite(x)]
     room = 1.15 * max(ends, default=1.0) or 1.0
-    title = "Difference, percentage points" if unit else "Difference"
+    title = "percentage points" if unit else ""
     nothing = {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper"}
     layout = {
         "xaxis": {"range": [-room, room], "title": {"text": title}, "zeroline": False},
+        "annotations": [_side(sides[0], "right", -8), _side(sides[1], "left", 8)],
         "yaxis": _rows(table["label"].tolist()),
         "shapes": [nothing | {"line": {"color": _GREY, "width": 2, "dash": "dot"}}],
-        "height": _FRAME + 30 + _ROW * len(table),
+        "height": _FRAME + 50 + _ROW * len(table),
     }
-    return go.Figure({"data": traces, "layout": layout | _PLAIN})
+    head = {"margin": _PLAIN["margin"] | {"t": 30}} if any(sides) else {}
+    return go.Figure({"data": traces, "layout": layout | _PLAIN | head})
 
 
-_PLAIN = {"showlegend": False, "margin": {"l": 10, "r": 10, "t": 10, "b": 10}, "hovermode": "closest"}
+def _side(words: str, anchor: str, shift: int) -> dict[str, Any]:
+    """A note above the rows on one side of 0."""
+    at = {"x": 0, "y": 1, "yref": "paper", "xanchor": anchor, "yanchor": "bottom", "xshift": shift}
+    return {"text": escaped(words), "showarrow": False, **at}
 
 
 def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, said: str) -> dict[str, Any]:
@@ -85,6 +92,6 @@ def _said(one: dict[Any, Any], unit: bool) -> str:
 
 def _rows(names: list[str]) -> dict[str, Any]:
     """An axis of names, long ones cut; the whole name is in the row's hover text."""
-    cut = [name if len(name) <= _WIDEST_NAME else name[: _WIDEST_NAME - 1] + "…" for name in map(str, names)]
+    cut = [shortened(str(name), _WIDEST_NAME) for name in names]
     places = {"tickvals": list(range(len(cut))), "ticktext": [escaped(name) for name in cut]}
     return places | {"automargin": True, "zeroline": False, "range": [len(cut) - 0.5, -0.5]}

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.contrasts import difference
 from core.errors import DesignError
 from core.estimation import Estimate, stratified
-from core.report.numbers import SPACE, bare, counted, level, listed, width
+from core.report.numbers import SPACE, bare, counted, level, listed, shortened, width
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,13 @@ class Comparison:
     def shown(self) -> bool:
         """Whether the interval leaves out 0."""
         return self.gap is not None and (self.gap.low > 0 or self.gap.high < 0)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What a difference below 0 means, and one above."""
+        said = {"accuracy": "better", "score": "higher", "loss": "loses more"}[self.measure]
+        first, second = (shortened(name, 20) for name in self.names)
+        return f"← {second} {said}", f"{first} {said} →"
 
     def table(self) -> pd.DataFrame:
         """The two values: label, value, low, high; no row where there are no estimates."""

@@ -60,6 +60,11 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def shortened(name: str, most: int) -> str:
+    """A name of at most so many signs."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
 def listed(words: list[str]) -> str:
     """Words in a row: “0”, “0 and 2”, “0, 1 and 2”."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

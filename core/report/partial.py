@@ -17,6 +17,7 @@ from core.report.result import Labelled
 
 # Two labels of a stratum are the fewest that show a spread of its own.
 _FIRST = 2
+_NOT_THE_POOL = "This is no estimate of the whole pool."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +89,8 @@ def partial(
 
 def headline(found: Partial) -> str:
     """Which strata wait for a label, and why that forbids an estimate."""
+    if found.estimate is None:
+        return "No stratum has a label yet, so there is no estimate."
     words = [str(h) for h in found.empty]
     one = len(words) == 1
     which = f"Stratum {words[0]} has" if one else f"Strata {listed(words)} have"
@@ -96,11 +99,14 @@ def headline(found: Partial) -> str:
 
 def reason(found: Partial) -> str:
     """Why no estimate is unbiased then."""
+    enough = "One label in each stratum is enough for a value, two for a spread of its own."
+    if found.estimate is None:
+        return enough
     where = "this stratum" if len(found.empty) == 1 else "these strata"
     return (
         f"{per_cent(1 - found.known, 1)} of the pool lies in {where}, and no label speaks of it. Strata differ in how "
         "hard their items are; whatever stood in for the missing part would be a guess, and the estimate would not be "
-        "unbiased. One label in each stratum is enough for a value, two for a spread of its own."
+        f"unbiased. {enough}"
     )
 
 
@@ -116,9 +122,9 @@ def statement(found: Partial) -> str:
         f"{value(own.value, found.unit)}"
     )
     if not own.standard_error >= 0:
-        return f"{said}, from {counted(own.n_labels, 'label')}; too few for an interval."
+        return f"{said}, from {counted(own.n_labels, 'label')}; too few for an interval. {_NOT_THE_POOL}"
     sure = f"{level(found.confidence)} interval {span(own.low, own.high, found.unit)}"
-    return f"{said} ({sure}), from {counted(own.n_labels, 'label')}. This is no estimate of the whole pool."
+    return f"{said} ({sure}), from {counted(own.n_labels, 'label')}. {_NOT_THE_POOL}"
 
 
 def _first(plan: Plan, empty: tuple[int, ...], spare: pd.DataFrame | None, lost: Collection[str]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from html import escape
 
 import pandas as pd
 
-from core.report.numbers import per_cent
+from core.report.numbers import per_cent, shortened
 
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
 _NAME = 28
@@ -40,14 +40,17 @@ def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, f
     return _svg(height, words, "".join(parts))
 
 
-def difference(table: pd.DataFrame, number: Callable[[float], str], unit: str) -> str:
+def difference(
+    table: pd.DataFrame, number: Callable[[float], str], unit: str, sides: tuple[str, str] = ("", "")
+) -> str:
     """Differences with their intervals on a scale about 0, which a broken line marks.
 
-    ``table``: frame label, value, low, high; ``number``: how values are written; ``unit``: their name, below the scale.
+    ``table``: frame label, value, low, high; ``number``: how values are written; ``unit``: their name, below the scale;
+    ``sides``: what a difference below 0 and one above it mean.
     """
     ends = [abs(v) for name in ("value", "low", "high") for v in table[name].tolist() if math.isfinite(v)]
     far = 1.15 * max(ends, default=1.0) or 1.0
-    height = _ROW * len(table) + (50 if unit else 34)
+    height = _ROW * len(table) + (54 if unit or any(sides) else 34)
     floor = _ROW * len(table) + 34
 
     def x(value: float) -> float:
@@ -59,8 +62,8 @@ def difference(table: pd.DataFrame, number: Callable[[float], str], unit: str) -
     for row, one in enumerate(table.to_dict("records")):
         ends_of = (float(one["value"]), float(one["low"]), float(one["high"]))
         parts.append(_row(str(one["label"]), _ROW * row + _ROW / 2, "accent", x, *ends_of, number))
-    if unit:
-        parts.append(_text(x(0), height - 6, unit, "middle", "small"))
+    notes = ((x(0), unit, "middle"), (_LEFT, sides[0], "start"), (_WIDTH - _RIGHT, sides[1], "end"))
+    parts += [_text(at, height - 6, words, anchor, "small") for at, words, anchor in notes if words]
     words = "; ".join(f"{r['label']}: {number(float(r['value']))} {unit}" for r in table.to_dict("records"))
     return _svg(height, words, "".join(parts))
 
@@ -95,7 +98,7 @@ def _row(
     high: float,
     number: Callable[[float], str],
 ) -> str:
-    short = label if len(label) <= _NAME else label[: _NAME - 1] + "…"
+    short = shortened(label, _NAME)
     title = f"<title>{escape(label)}</title>"
     parts = [f'<text x="{_LEFT - 10}" y="{y + 4}" text-anchor="end">{title}{escape(short)}</text>']
     if not math.isnan(low):

@@ -20,11 +20,11 @@ from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
 _BASES = {
-    "gold": "right answers that people gave, compared with its own",
-    "right-wrong": "people’s judgement of its answers",
-    "score": "people’s scores of its answers",
+    "gold": "labels that say what is right",
+    "right-wrong": "labels that say right or wrong",
+    "score": "labels that score",
 }
-_POOL = "the outcomes that the pool knows of it"
+_POOL = "the outcomes that the pool knows"
 
 
 def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Comparison | None:
@@ -107,21 +107,18 @@ def _from_pool(chosen: Chosen, ids: list[str], name: str) -> Judged:
 def _show(found: Comparison) -> None:
     st.markdown(f"##### {plain(compared.headline(found))}")
     if found.gap is not None:
-        left, right = st.columns(2, gap="medium")
-        with left:
-            st.plotly_chart(
-                charts.estimates(found.table(), found.unit, compared=True),
-                config=CONFIG,
-                key="compared-values",
-                alt="The two values with their intervals.",
-            )
-        with right:
-            st.plotly_chart(
-                charts.difference(found.gap_table(), found.unit),
-                config=CONFIG,
-                key="compared-difference",
-                alt=compared.headline(found),
-            )
+        st.plotly_chart(
+            charts.estimates(found.table(), found.unit, compared=True),
+            config=CONFIG,
+            key="compared-values",
+            alt="The two values with their intervals.",
+        )
+        st.plotly_chart(
+            charts.difference(found.gap_table(), found.unit, found.sides),
+            config=CONFIG,
+            key="compared-difference",
+            alt=compared.headline(found),
+        )
         st.markdown(plain(compared.beside_separate(found)))
         _table(found)
     for words in compared.remarks(found):

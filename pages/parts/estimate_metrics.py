@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from core import labels
@@ -9,21 +10,12 @@ from core.errors import NeymanError
 from core.report import charts
 from core.report import metrics as measured
 from core.report.metrics import Answered, Metrics, closed
+from core.report.numbers import level, value, width
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
-
-_number = st.column_config.NumberColumn
-_COLUMNS = {
-    "label": st.column_config.TextColumn("Metric"),
-    "value": _number("Value", format="percent"),
-    "low": _number("From", format="percent"),
-    "high": _number("To", format="percent"),
-    "standard_error": _number("Standard error", format="percent"),
-    "labels": _number("Labels that tell of it", format="localized"),
-}
 
 
 def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Metrics | None:
@@ -86,11 +78,14 @@ def _show(own: Metrics) -> None:
     st.markdown(f"##### {plain(measured.headline(own))}")
     table = own.table()
     st.plotly_chart(charts.estimates(table), config=CONFIG, key="metrics-figure", alt=measured.headline(own))
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config=_COLUMNS,
-        column_order=list(_COLUMNS),
-        alt="Precision, recall and F1 with their intervals.",
-    )
+    sure = level(own.confidence)
+    rows = {
+        "Metric": table["label"],
+        "Value": [value(x, True) for x in table["value"]],
+        f"{sure} from": [value(x, True) for x in table["low"]],
+        f"{sure} to": [value(x, True) for x in table["high"]],
+        "Standard error": [width(x, True) for x in table["standard_error"]],
+        "Labels": table["labels"],
+    }
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Precision, recall and F1 with their intervals.")
     st.caption(plain(measured.counts_in_words(own)))

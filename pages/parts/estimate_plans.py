@@ -11,8 +11,9 @@ from core import manifest
 from core.archive import Archive
 from core.design import Design
 from core.pool import Pool
-from core.report.numbers import counted
 from pages.parts import state
+
+_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class Kept:
     newest: str
 
     def name(self) -> str:
-        """What it is called in the list: “p1a2… · 70 labels planned · 64 labelled · 20 Nov”."""
-        planned = f"{counted(self.design.budget, 'label')} planned"
-        return f"{self.plan_id} · {planned} · {self.labelled:,} labelled · {_day(self.newest)}"
+        """What it is called in the list: “p1a2b3… · 64 of 70 labelled · 20 Nov”."""
+        done = f"{self.labelled:,} of {self.design.budget:,} labelled"
+        return f"{self.plan_id[:_SHOWN]}… · {done} · {_day(self.newest)}"
 
 
 def kept(archive: Archive, pool: Pool) -> list[Kept]:

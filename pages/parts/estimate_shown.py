@@ -59,9 +59,10 @@ def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.R
 
 def _number(result: report.Result) -> None:
     """The number, its sentence, and its interval beside Uniform's."""
-    left, right = st.columns([1, 2], gap="large")
+    # Boxes of a width of their own stand beside each other where there is room, else below each other, uncut.
+    row = st.container(horizontal=True, gap="medium")
     estimate = result.estimate
-    with left:
+    with row.container(width=260):
         st.metric(
             sentences.name(result),
             sentences.number(result, estimate.value),
@@ -72,15 +73,15 @@ def _number(result: report.Result) -> None:
             help=f"{numbers.level(result.confidence)} confidence interval: {estimate.method}.",
         )
         st.caption(plain(sentences.spread(result)))
-    with right:
+    with row.container(width=520):
         st.markdown(f"##### {plain(sentences.headline(result))}")
         st.markdown(plain(sentences.beside_uniform(result)))
-        st.plotly_chart(
-            charts.estimates(result.beside_uniform, result.bounded, compared=True),
-            config=CONFIG,
-            key="interval-figure",
-            alt=sentences.headline(result),
-        )
+    st.plotly_chart(
+        charts.estimates(result.beside_uniform, result.bounded, compared=True),
+        config=CONFIG,
+        key="interval-figure",
+        alt=sentences.headline(result),
+    )
 
 
 def _downloads(result: report.Result) -> None:

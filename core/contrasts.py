@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 
 from core import intervals
 from core.errors import DesignError
-from core.estimation import Estimate, sample, satterthwaite
+from core.estimation import Estimate, Sample, sample, satterthwaite
 
 METRICS = ("accuracy", "precision", "recall", "f1")
 
@@ -45,17 +45,15 @@ def ratio(
     DesignError : as `core.estimation.stratified`, or a denominator below 0.
     """
     intervals.check(interval, confidence)
-    y, x = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
-    if y.shape != x.shape:
-        raise DesignError(f"There are {y.size} numerators and {x.size} denominators: give both for each labelled item.")
+    y, x = _pair(numerator, denominator, "numerators", "denominators")
     if np.any(x < 0):
         raise DesignError("A denominator lies below 0: weights of items cannot be negative.")
     over = sample(x, strata, sizes, bounded=False)
     share = bool(np.all((y >= 0) & (y <= x)))
     telling, stratum = x > 0, np.asarray(strata, dtype=np.int64)
     labels = int(telling.sum())
-    widest = (0.0, 1.0) if share else (-math.inf, math.inf)
     if over.value <= 0:
+        widest = (0.0, 1.0) if share else (-math.inf, math.inf)
         return Estimate(math.nan, math.nan, *widest, labels, "undefined: no labelled item counts for it")
     value = sample(y, strata, sizes, bounded=False).value / over.value
     residuals = sample((y - value * x) / over.value, strata, sizes, bounded=False)
@@ -71,11 +69,7 @@ def ratio(
         reach = intervals.limits(interval, value, variance, labels, free, confidence)
         error = math.sqrt(variance) if free > 0 else math.nan
         return Estimate(value, error, float(reach.low), float(reach.high), labels, intervals.NAMES[interval] + note)
-    if math.isnan(variance):
-        return Estimate(value, math.nan, *widest, labels, "no interval: one label in each stratum shows no spread")
-    half = float(stdtrit(satterthwaite(residuals), 0.5 + confidence / 2)) * math.sqrt(variance) if variance else 0.0
-    words = "stratified t, Satterthwaite" + note
-    return Estimate(value, math.sqrt(variance), value - half, value + half, labels, words)
+    return _student(residuals, value, variance, labels, confidence, "stratified t, Satterthwaite" + note)
 
 
 def metric(
@@ -98,18 +92,14 @@ def metric(
     ------
     DesignError : there is no such metric, lengths differ, or as `ratio`.
     """
-    yes, truth = np.asarray(predicted, dtype=bool), np.asarray(true, dtype=bool)
-    if yes.shape != truth.shape:
-        raise DesignError(
-            f"There are {yes.size} predictions and {truth.size} truths: give both for each labelled item."
-        )
-    both = (yes & truth).astype(np.float64)
-    sums: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {
-        "accuracy": ((yes == truth).astype(np.float64), np.ones(yes.size)),
-        "precision": (both, yes.astype(np.float64)),
-        "recall": (both, truth.astype(np.float64)),
+    yes, truth = _pair(np.asarray(predicted, dtype=bool), np.asarray(true, dtype=bool), "predictions", "truths")
+    both = yes * truth
+    sums = {
+        "accuracy": (np.equal(yes, truth), np.ones(yes.size)),
+        "precision": (both, yes),
+        "recall": (both, truth),
         # The mean of prediction and truth, so that F1 is the share of both in it.
-        "f1": (both, (yes.astype(np.float64) + truth) / 2),
+        "f1": (both, (yes + truth) / 2),
     }
     if name not in sums:
         raise DesignError(f"There is no metric called “{name}”: choose one of {', '.join(METRICS)}.")
@@ -129,7 +119,7 @@ def difference(
     Parameters
     ----------
     first, second : (M,) float, the two targets' losses; in [0, 1] if ``bounded``. strata, sizes : as in
-    `core.estimation.stratified`.
+    `core.estimation.stratified`. confidence : in (0, 1).
 
     Returns
     -------
@@ -142,9 +132,7 @@ def difference(
     ------
     DesignError : as `core.estimation.stratified`, or lengths differ.
     """
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if a.shape != b.shape:
-        raise DesignError(f"There are {a.size} and {b.size} losses: both targets need the same labelled items.")
+    a, b = _pair(first, second, "losses of the first target", "of the second")
     for loss in (a, b):
         sample(loss, strata, sizes, bounded)
     gaps = a - b
@@ -152,15 +140,33 @@ def difference(
     value, variance, labels = whole.value, whole.variance, whole.n_labels
     if whole.census:
         return Estimate(value, 0.0, value, value, labels, "census: every item is labelled")
+    if math.isnan(variance) or not bounded:
+        words, far = "paired stratified t, Satterthwaite", 1.0 if bounded else math.inf
+        return _student(whole, value, variance, labels, confidence, words, far)
+    low, high = _mover(gaps, strata, sizes, variance, confidence)
+    words = "paired, Wilson limits of both parts"
+    return Estimate(value, math.sqrt(variance), max(-1.0, low), min(1.0, high), labels, words)
+
+
+def _pair(
+    first: ArrayLike, second: ArrayLike, name: str, other: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two values of each labelled item."""
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if a.shape != b.shape:
+        raise DesignError(f"There are {a.size} {name} and {b.size} {other}: give both for each labelled item.")
+    return a, b
+
+
+def _student(
+    found: Sample, value: float, variance: float, labels: int, confidence: float, words: str, far: float = math.inf
+) -> Estimate:
+    """value ± t SE with Satterthwaite degrees of freedom; ± ``far`` where the variance is unknown."""
     if math.isnan(variance):
-        far = 1.0 if bounded else math.inf
         return Estimate(value, math.nan, -far, far, labels, "no interval: one label in each stratum shows no spread")
     error = math.sqrt(variance)
-    if not bounded:
-        half = float(stdtrit(satterthwaite(whole), 0.5 + confidence / 2)) * error if variance else 0.0
-        return Estimate(value, error, value - half, value + half, labels, "paired stratified t, Satterthwaite")
-    low, high = _mover(gaps, strata, sizes, variance, confidence)
-    return Estimate(value, error, max(-1.0, low), min(1.0, high), labels, "paired, Wilson limits of both parts")
+    half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error if variance else 0.0
+    return Estimate(value, error, value - half, value + half, labels, words)
 
 
 def _mover(

@@ -177,7 +177,7 @@ def test_unbounded_differences_and_degenerate_samples() -> None:
         (lambda: ratio([1.0, 1.0], [1.0, -2.0], [0, 0], [5]), "below 0"),
         (lambda: metric("auc", [True], [True], [0], [5]), "no metric called “auc”"),
         (lambda: metric("f1", [True], [True, False], [0, 0], [5]), "1 predictions and 2 truths"),
-        (lambda: difference([1.0], [1.0, 0.0], [0], [5]), "1 and 2 losses"),
+        (lambda: difference([1.0], [1.0, 0.0], [0], [5]), "1 losses of the first target and 2 of the second"),
         (lambda: difference([2.0, 1.0], [1.0, 0.0], [0, 0], [5]), "outside 0 … 1"),
     ],
 )

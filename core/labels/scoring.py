@@ -59,10 +59,8 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
     None where the text holds no answer; items that the target was not asked are left out.
     """
     known, items = pool.targets[target], pool.items
-    places = dict(zip(items.index, range(len(items)), strict=True))
     found: dict[str, str | None] = {}
-    for item in ids:
-        place = places[item]
+    for item, place in zip(ids, _places(items, ids), strict=True):
         answer = known.answers[place] if known.answers is not None else None
         text = known.texts[place] if known.texts is not None else None
         if answer is not None:
@@ -80,8 +78,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
     ------
     LabelError : none of the items' outcomes is known, or some are neither right nor wrong.
     """
-    places = dict(zip(pool.items.index, range(pool.n_items), strict=True))
-    values = pool.losses(target, parser)[[places[item] for item in ids]]
+    values = pool.losses(target, parser)[_places(pool.items, ids)]
     known = ~np.isnan(values)
     if not known.any():
         raise LabelError(f"The pool knows no outcome of “{target}” on these items: run it on them first.")
@@ -93,6 +90,15 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
         for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
     ]
     return Returned(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")
+
+
+def _places(items: pd.DataFrame, ids: Sequence[str]) -> list[int]:
+    """Positions of these items; the index keeps what it needs to find the next ones at once."""
+    places = items.index.get_indexer(list(ids))
+    if (places < 0).any():
+        raise KeyError(next(item for item, place in zip(ids, places, strict=True) if place < 0))
+    found: list[int] = places.tolist()
+    return found
 
 
 def _compared(

@@ -26,21 +26,21 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-@st.cache_resource(max_entries=2000, show_spinner=False)
-def _design(plan_id: str, _document: str) -> Design:
-    # A plan's id is a hash of its design: what was read under it once stays true.
-    return manifest.read(_document).design
-
-
 def family(plan: Plan, designs: pd.DataFrame) -> list[str]:
     """The plan's id, and those of kept designs (frame of the archive) that differ from it in the budget alone."""
     own = designs[designs["digest"] == plan.pool_digest]
+    return list(_family(plan.plan_id, tuple(own["plan_id"]), plan.design, own["manifest"].tolist()))
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _family(plan_id: str, names: tuple[str, ...], _design: Design, _documents: list[str]) -> tuple[str, ...]:
+    # A plan's id is a hash of its design: what was found for these ids stays true.
     related = [
         name
-        for name, document in zip(own["plan_id"], own["manifest"], strict=True)
-        if name != plan.plan_id and replace(_design(name, document), budget=plan.design.budget) == plan.design
+        for name, document in zip(names, _documents, strict=True)
+        if name != plan_id and replace(manifest.read(document).design, budget=_design.budget) == _design
     ]
-    return [plan.plan_id, *sorted(related)]
+    return (plan_id, *sorted(related))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -94,7 +94,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
 
 def _places(items: pd.DataFrame, ids: Sequence[str]) -> list[int]:
     """Positions of these items; the index keeps what it needs to find the next ones at once."""
-    places = items.index.get_indexer(list(ids))
+    places = items.index.get_indexer(pd.Index(list(ids), dtype=object))
     if (places < 0).any():
         raise KeyError(next(item for item, place in zip(ids, places, strict=True) if place < 0))
     found: list[int] = places.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -199,27 +200,28 @@ def _none_of_this_kind(chosen: Chosen) -> None:
         plain(f"No label of this plan {wanted} yet.{there} Choose what there is above, or label these items too."),
         icon=":material/info:",
     )
-    label_more(chosen, chosen.plan.design.budget, "Label these items", "label-these")
+    label_more(chosen, chosen.plan.design.budget, "Label these items", "label-these", "primary")
     st.stop()
 
 
-def label_more(chosen: Chosen, budget: int, title: str, key: str) -> None:
+def label_more(
+    chosen: Chosen, budget: int, title: str, key: str, kind: Literal["primary", "secondary"] = "secondary"
+) -> None:
     """A button that opens page Label with this plan's design, another budget, and the same question and target."""
     clicked = st.button(
-        title,
-        key=key,
-        icon=":material/checklist:",
-        on_click=controls.adopt,
-        args=(chosen.plan.design, budget, chosen.asked),
+        title, key=key, icon=":material/checklist:", on_click=_hand_over, args=(chosen, budget), type=kind
     )
     if clicked:
-        st.switch_page("pages/label.py", query_params=_to_carry(chosen))
+        # The other parameters belong to controls, which take them from the session.
+        st.switch_page("pages/label.py", query_params={"pool": chosen.pool.digest[:16]})
 
 
-def _to_carry(chosen: Chosen) -> dict[str, list[str]]:
-    """The address's parameters that page Label reads; its own controls are set already."""
-    found = {name: values for name, values in state.links().items() if name in ("pool", "target")}
-    return found if chosen.target is None else found | {"target": [chosen.target]}
+def _hand_over(chosen: Chosen, budget: int) -> None:
+    """Set page Label's controls before they are drawn."""
+    controls.adopt(chosen.plan.design, budget, chosen.asked)
+    st.session_state["only-new"] = True
+    if chosen.target is not None:
+        st.session_state["target"] = chosen.target
 
 
 def _interval_name(name: str) -> str:

@@ -53,7 +53,7 @@ def strata(chosen: Chosen, found: parts.Partial) -> None:
     first = found.first.assign(order=range(1, len(found.first) + 1))
     rows = _with_prompts(chosen, first)[["order", "item_id", "stratum", *_prompt(chosen)]]
     st.dataframe(rows, hide_index=True, column_config=_ITEM, alt="The items to label first, in the design's order.")
-    label_more(chosen, chosen.plan.design.budget, "Label them", "label-first")
+    label_more(chosen, chosen.plan.design.budget, "Label them", "label-first", "primary")
     with st.expander("Labels in each stratum", icon=":material/stacked_bar_chart:"):
         st.dataframe(found.strata, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
 

@@ -57,6 +57,7 @@ def field(work: Work, keep: Keep, key: str = "given-answer", title: str = "The r
     """The field of a form to type an answer in. While form and key stay the same, the cursor stays in it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if work.asked == "score":
+            key = "given-score"
             st.number_input("Score, 0 to 1", 0.0, 1.0, None, 0.05, key=key, placeholder="Enter keeps it")
         else:
             st.text_input(title, key=key, placeholder="Enter keeps it", max_chars=2000)

@@ -72,7 +72,7 @@ def _answers(work: Work, item: str, own: pd.DataFrame) -> None:
 
 def _progress(work: Work, done: int, total: int, own: pd.DataFrame) -> None:
     st.progress(done / total if total else 0.0, text=_pace(done, total, own))
-    lost, spare = len(work.lost()), len(work.spare()) if work.lost() else 0
+    lost, spare = len(work.lost()), len(work.spare())
     if lost:
         said = f"{counted(lost, 'item was', 'items were')} given up. "
         if spare:

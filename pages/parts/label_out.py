@@ -57,7 +57,7 @@ def _request(work: Work) -> pd.DataFrame:
     listed = _rows(work, work.plan, labels.strata_of(work.plan))
     places = spare["place"].to_numpy(dtype=np.int64)
     more = replace(work.plan, positions=places, ids=spare["item_id"].to_numpy(dtype=object))
-    extra = _rows(work, more, spare["stratum"].to_numpy())
+    extra = _rows(work, more, spare["stratum"].to_numpy(dtype=np.int64))
     extra["position"] += len(listed)
     open_extra = extra[~extra["item_id"].isin(done)]
     to_do = pd.concat([listed[~listed["item_id"].isin(done | lost)], open_extra], ignore_index=True)

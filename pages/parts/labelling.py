@@ -97,16 +97,19 @@ class Work:
 
     def spare(self, lost: set[str] | None = None) -> pd.DataFrame:
         """What takes the place of lost items (by default `lost`), in the design's order: item_id, stratum, place."""
-        ids = self.pool.items.index.to_numpy(dtype=object)
-        if lost is None:
-            return self._once("spare", lambda: labels.replacements(self.plan, self.profile, ids, self.lost()))
-        return labels.replacements(self.plan, self.profile, ids, lost)
+        gone = self.lost() if lost is None else lost
+
+        def drawn() -> pd.DataFrame:
+            if not gone:
+                return pd.DataFrame(columns=["item_id", "stratum", "place"])
+            ids = self.pool.items.index.to_numpy(dtype=object)
+            return labels.replacements(self.plan, self.profile, ids, gone)
+
+        return self._once("spare", drawn) if lost is None else drawn()
 
     def wanted(self) -> list[str]:
         """Ids that are to be labelled: the list's without the lost ones, then their replacements."""
         lost = self.lost()
-        if not lost:
-            return self.ids
         return [*(item for item in self.ids if item not in lost), *map(str, self.spare()["item_id"])]
 
     def answer(self, item: str) -> str | None:
@@ -115,7 +118,9 @@ class Work:
 
     def answers(self) -> dict[str, str | None]:
         """The target's answers to the items of the list and to replacements, where the pool knows them."""
-        return {} if self.target is None else self._answers([*self.ids, *map(str, self.spare()["item_id"])])
+        if self.target is None:
+            return {}
+        return self._once("answers", lambda: self._answers([*self.ids, *map(str, self.spare()["item_id"])]))
 
     def keep_plan(self) -> None:
         """Keep the plan, so that labels can be weighted when they come back."""

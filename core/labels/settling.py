@@ -12,7 +12,7 @@ from core._collection import without_collection
 from core._problems import shown
 from core.errors import LabelError
 from core.labels.judging import canonical, check_kind
-from core.labels.records import EMPTY, SEVERAL
+from core.labels.records import EMPTY, SEVERAL, SKIPPED
 
 # What can be odd about a row, in the order in which it is told, and what it means for the estimate.
 ODD: dict[str, str] = {
@@ -25,7 +25,7 @@ ODD: dict[str, str] = {
         "scores outside 0 to 1"
     ),
     "several labels": "give several answers at once; they count as missing",
-    "cancelled": "were cancelled, rejected, ignored, discarded or left as a draft; they count as missing",
+    "cancelled": "were given up, cancelled, rejected, discarded or left as a draft; they count as missing",
     "duplicate": "repeat a label of the same person; they count once",
     "conflict": "disagree with another label of the same item; the majority counts, a tie waits for your decision",
 }
@@ -177,8 +177,8 @@ def _sorted_out(
 
 
 def _without_label(status: str | None) -> str:
-    """What is odd about a row without a label: nothing where the cell was simply left empty."""
-    if status in (None, "", EMPTY):
+    """What is odd about a row without a label: nothing where it was left empty, or skipped and comes again."""
+    if status in (None, "", EMPTY, SKIPPED):
         return ""
     return "several labels" if status == SEVERAL else "cancelled"
 

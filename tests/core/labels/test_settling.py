@@ -101,6 +101,13 @@ def test_a_list_of_which_nothing_belongs_here_is_refused(plan: str | None, item:
         settle(rows((item, "A", None, None, plan)), IDS, "p")
 
 
+def test_what_was_skipped_is_not_odd_and_what_was_given_up_is() -> None:
+    given = [("a", None, "Ann", "skipped"), ("b", None, "Ann", "given up"), ("c", "right", "Ann", "")]
+    found = settle(rows(*given), ["a", "b", "c"], "p", "right-wrong")
+    assert found.odd[["what", "item_id"]].to_numpy().tolist() == [["cancelled", "b"]]
+    assert found.missing == ("a", "b") and "1 row was given up, cancelled" in found.sentences[0]
+
+
 def test_nothing_yet_is_no_error() -> None:
     found = settle(rows(), IDS, "p")
     assert (found.missing, len(found.labels), found.sentences) == (tuple(IDS), 0, ())

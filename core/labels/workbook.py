@@ -15,7 +15,7 @@ import json
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 from xml.parsers import expat
@@ -40,6 +40,7 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _WIDTHS = {"position": 9, "item_id": 24, "plan_id": 14, "prompt": 80, "choices": 50, "target_answer": 24, "label": 14}
 _TEXT = "@"
 
+_MAX_ROWS = 1_048_576
 _SPARSE = 5
 _CELL = re.compile(rb"<(?:c|[^\s<>/]+:c)[\s/>]")
 _PLACED = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"[ />]')
@@ -103,9 +104,8 @@ def rows_of(content: bytes) -> list[list[Any]]:
         raise LabelError(
             "No sheet of this workbook has a column “item_id” in its first row: fill the list as downloaded."
         )
-    # Rows end at their last filled cell, and sheets at whatever was once touched.
-    width = max(place for place, name in enumerate(found[0], start=1) if not _is_nothing(name))
-    return [[_value(value) for value in (row + [None] * (width - len(row)))[:width]] for row in found]
+    width = len(found[0])
+    return [[_value(value) for value in row] + [None] * (width - len(row)) for row in found]
 
 
 def _item_id(text: str) -> str:
@@ -129,12 +129,8 @@ def _value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _is_nothing(value: Any) -> bool:
-    return value is None or value == ""
-
-
 def _found(content: bytes) -> list[list[Any]] | None:
-    """The rows of the sheet with the column item_id, as the library gives them; None where there is no such sheet."""
+    """The rows of the sheet with the column item_id, as long as the header or shorter; None where there is no such."""
     members = _unpacked(content)
     if _is_plain(members):
         try:
@@ -146,10 +142,15 @@ def _found(content: bytes) -> list[list[Any]] | None:
     return _first(_slow_sheets(content))
 
 
-def _first(sheets: Iterator[list[list[Any]]]) -> list[list[Any]] | None:
-    for rows in sheets:
-        if rows and any(str(name).strip().lower() in ("item_id", "id") for name in rows[0]):
-            return rows
+def _first(sheets: Iterator[Iterable[Sequence[Any]]]) -> list[list[Any]] | None:
+    for sheet in sheets:
+        rows = iter(sheet)
+        header = list(next(rows, ()))
+        while header and header[-1] in (None, ""):
+            header.pop()
+        if any(str(name).strip().lower() in ("item_id", "id") for name in header):
+            # Sheets reach as far to the right as they were once touched.
+            return [header, *(list(row[: len(header)]) for row in rows)]
     return None
 
 
@@ -179,7 +180,7 @@ def _is_plain(members: Mapping[str, bytes]) -> bool:
     return True
 
 
-def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[list[list[Any]]]:
+def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
     stream = io.BytesIO()
     # Packed anew from what was checked, so that no sheet is larger than it was said to be.
     with zipfile.ZipFile(stream, "w") as archive:
@@ -192,13 +193,13 @@ def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[list[list[Any]]]:
                 yield book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
 
 
-def _slow_sheets(content: bytes) -> Iterator[list[list[Any]]]:
+def _slow_sheets(content: bytes) -> Iterator[Iterable[Sequence[Any]]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
         try:
             for sheet in book.worksheets:
                 sheet.reset_dimensions()
-                yield [list(row) for row in sheet.iter_rows(values_only=True)]
+                yield sheet.iter_rows(max_row=_MAX_ROWS, values_only=True)
         finally:
             book.close()

@@ -193,6 +193,18 @@ def test_cells_placed_in_unusual_ways_do_no_harm(new: bytes) -> None:
         assert "\n" not in str(error)
 
 
+def test_rows_beyond_a_sheets_last_are_not_waited_for() -> None:
+    content = with_sheet(b'<row r="2"><c r="A2"', b'<row r="4294967295"><c')
+    with pytest.raises(LabelError, match="no rows"):
+        read(content)
+
+
+def test_columns_to_the_right_of_the_header_are_not_kept() -> None:
+    rows = [["item_id", "label"], *[["q", "A"]] * 300]
+    content = saved(rows, **{f"XFD{number}": "x" for number in range(2, 302)})
+    assert {len(row) for row in workbook.rows_of(content)} == {2}
+
+
 @pytest.mark.parametrize("name", ["mimetype", "xl/workbook.bin"])
 def test_other_spreadsheets_in_a_zip_are_refused(name: str) -> None:
     members = {name: b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b"<x/>"}

@@ -1,0 +1,223 @@
+"""Labelling in the browser without a mouse: keys, the field that keeps the cursor, pictures, and two targets."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+
+import pytest
+from PIL import Image, ImageDraw
+from playwright.sync_api import expect
+
+from core.archive import Archive
+from core.pool import Pool
+from tests.browser.conftest import screenshot, settle, visit
+
+HERE = "part=Label+here"
+CREATED = "2026-01-01T00:00:00+00:00"
+# Texts that are cut off by the box they stand in, and cannot be scrolled to.
+CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] *')].filter(e =>
+    ['hidden', 'clip'].includes(getComputedStyle(e).overflowX) && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1
+    && !e.closest('[data-testid="stDataFrame"], [data-testid="stFileUploader"]') && e.textContent.trim())
+    .map(e => `${e.tagName} ${e.textContent.slice(0, 60)}`)"""
+
+
+@pytest.fixture(scope="module")
+def labelling(start_server):
+    """A server of its own: what one test labels, no other finds."""
+    return start_server()
+
+
+def kept(server, pool):
+    archive = Archive(server.home)
+    designs = archive.designs()
+    return archive.labels(*designs.loc[designs["digest"] == pool.digest, "plan_id"])
+
+
+def opened(page, server, pool, **query):
+    Archive(server.home).save(pool, CREATED)
+    address = "&".join(f"{name}={value}" for name, value in query.items())
+    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&{HERE}&{address}")
+    # Keys are listened to a moment after their buttons are drawn.
+    page.get_by_role("button", name="Skip").wait_for()
+    settle(page, 1000)
+
+
+def done(page, text):
+    expect(page.get_by_test_id("stProgress")).to_contain_text(text)
+    settle(page)
+
+
+def letters():
+    """Multiple choice written into the prompts, as in real exams: no choices, letters as truths."""
+    long = "\n".join(f"A sentence of a long passage to read, number {number}." for number in range(60))
+    return Pool.from_records(
+        [
+            {
+                "id": f"exam-{n}",
+                "prompt": f"{long if n % 2 else 'A short one.'}\nWhich?\nA. this\nB. that\nC. both\nD. neither",
+                "answer": "ABCD"[n % 4],
+                "generations": [*"ABCD", "ABCD"[n % 3]],
+                "targets": {"one": {"answer": "A"}, "two": {"answer": "B"}},
+            }
+            for n in range(40)
+        ],
+        "Exams",
+    )
+
+
+def texts():
+    return Pool.from_records(
+        [
+            {"id": f"text-{n}", "prompt": f"Say {n} in words.", "answer": f"word {n}", "generations": ["a", "b", "a"]}
+            for n in range(40)
+        ],
+        "Texts",
+    )
+
+
+def pictures(folder):
+    """Pictures of every shape: inside the pool, in a folder, and one that is not there."""
+    records = []
+    for number, size in enumerate([(640, 420), (300, 900), (1600, 500), (64, 64)] * 5):
+        canvas = Image.new("RGB", size, "#f0f0eb")
+        ImageDraw.Draw(canvas).ellipse([8, 8, 48, 48], fill="#0072b2")
+        stream = io.BytesIO()
+        canvas.save(stream, "PNG")
+        if number % 2:
+            image = "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
+        else:
+            (folder / f"{number}.png").write_bytes(stream.getvalue())
+            image = [f"{number}.png", "absent.png"] if number == 4 else f"{number}.png"
+        records.append(
+            {"id": f"picture-{number}", "prompt": "How many discs?", "image": image, "answer": str(number % 3),
+             "generations": ["1", "2", "1"], "targets": {"one": {"answer": "1"}}}
+        )  # fmt: skip
+    return Pool.from_records(records, "Pictures")
+
+
+def test_type_enter_type_enter(labelling, page):
+    pool = texts()
+    opened(page, labelling, pool, budget=12)
+    page.get_by_label("Your name").fill("Ann")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("annotator=Ann"))
+    settle(page)
+    page.get_by_label("The right answer").focus()
+    # With the letters and digits that are keys elsewhere.
+    answers = ["sugus", "1 0 u g", "nought"]
+    for number, answer in enumerate(answers, start=1):
+        page.keyboard.type(answer)
+        page.keyboard.press("Enter")
+        done(page, f"{number} of 12 items")
+    page.keyboard.type("half an answer")
+    page.keyboard.press("Control+ArrowDown")
+    expect(page.get_by_label("The right answer")).to_have_value("")
+    settle(page)
+    page.keyboard.press("Enter")
+    settle(page)
+    rows = kept(labelling, pool)
+    assert rows["label"].tolist() == [*answers, None] and rows["status"].tolist() == ["", "", "", "skipped"]
+    page.keyboard.press("Control+ArrowUp")
+    page.keyboard.press("Control+ArrowUp")
+    done(page, "2 of 12 items")
+    page.keyboard.type("again")
+    page.keyboard.press("Enter")
+    done(page, "3 of 12 items")
+    rows = kept(labelling, pool)
+    assert rows["label"].tolist() == [*answers[:2], "again"] and set(rows["annotator"]) == {"Ann"}
+    page.reload()
+    done(page, "3 of 12 items")
+    expect(page.get_by_label("Your name")).to_have_value("Ann")
+
+
+def test_letters_are_chosen_by_key_and_another_answer_is_typed(labelling, page):
+    pool = letters()
+    opened(page, labelling, pool, budget=12, annotator="Ben")
+    page.keyboard.press("2")
+    done(page, "1 of 12 items")
+    page.get_by_label("Another answer").click()
+    page.keyboard.type("1sug4")
+    page.keyboard.press("Enter")
+    done(page, "2 of 12 items")
+    # The cursor has left the field with the item: keys choose again.
+    page.keyboard.press("4")
+    done(page, "3 of 12 items")
+    page.keyboard.press("g")
+    expect(page.get_by_text("1 item was given up. 1 replacement stands at the end of the list.")).to_be_visible()
+    settle(page)
+    assert kept(labelling, pool)["label"].tolist() == ["B", "1sug4", "D", None]
+    page.keyboard.press("u")
+    expect(page.get_by_text("was given up")).to_have_count(0)
+    screenshot(page, "label-letters")
+
+
+def test_buttons_stay_in_sight_under_a_long_text(labelling, page):
+    opened(page, labelling, letters(), budget=12, annotator="Cid")
+    for number in range(4):
+        below = page.get_by_role("button", name=re.compile("^Skip")).bounding_box()["y"]
+        top = page.get_by_text(re.compile("^Item exam")).bounding_box()["y"]
+        assert below - top < 700
+        page.keyboard.press("1")
+        done(page, f"{number + 1} of 12 items")
+
+
+def test_pictures_of_a_folder_and_of_the_pool(labelling, page, tmp_path):
+    pool = pictures(tmp_path)
+    opened(page, labelling, pool, budget=20, **{"label-kind": "Right+or+wrong"})
+    missing = page.get_by_text(re.compile("is not shown"))
+    for done_before in range(20):
+        if missing.count():
+            break
+        page.keyboard.press("1")
+        done(page, f"{done_before + 1} of 20 items")
+    field = page.get_by_label("Folder that the images’ paths are relative to")
+    field.fill(str(tmp_path))
+    field.press("Enter")
+    shown = page.get_by_test_id("stImage").locator("img")
+    expect(shown.first).to_be_visible()
+    settle(page)
+    absent = 0
+    for _ in range(20 - done_before):
+        assert all(image.evaluate("e => e.complete && e.naturalWidth > 0") for image in shown.all())
+        assert shown.first.bounding_box()["height"] <= 341
+        if missing.count():
+            absent += 1
+            expect(missing).to_contain_text("“absent.png” is not shown")
+            screenshot(page, "label-pictures")
+        done_before += 1
+        page.keyboard.press("1")
+        done(page, f"{done_before} of 20 items")
+    assert absent == 1
+    expect(page.get_by_text("Every item of the list has your label")).to_be_visible()
+
+
+def test_two_targets_are_judged_apart(labelling, page):
+    pool = letters()
+    opened(page, labelling, pool, budget=12, annotator="Dee", target="one", **{"label-kind": "Right+or+wrong"})
+    for number in (1, 2):
+        page.keyboard.press("1")
+        done(page, f"{number} of 12 items")
+    opened(page, labelling, pool, budget=12, annotator="Dee", target="two", **{"label-kind": "Right+or+wrong"})
+    done(page, "0 of 12 items")
+    page.keyboard.press("0")
+    done(page, "1 of 12 items")
+    rows = kept(labelling, pool)
+    rows = rows[rows["annotator"] == "Dee"]
+    assert rows[["target", "label"]].to_numpy().tolist() == [["one", "right"]] * 2 + [["two", "wrong"]]
+
+
+@pytest.mark.parametrize("part", ["The+list", "Label+here", "Take+labels+back"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_word_of_the_page_is_cut_off(labelling, new_page, scheme, part):
+    pool = letters()
+    Archive(labelling.home).save(pool, CREATED)
+    page = new_page(color_scheme=scheme)
+    for width in (1280, 800):
+        page.set_viewport_size({"width": width, "height": 900})
+        visit(
+            page, f"{labelling.url}/label?pool={pool.digest[:16]}&part={part}&annotator=Eve&label-kind=Right+or+wrong"
+        )
+        assert page.evaluate(CUT) == []
+        screenshot(page, f"label-{part.lower().replace('+', '-')}-{width}-{scheme}")

@@ -1,7 +1,8 @@
-"""Argilla 2: records to log, and its exports, flattened or not.
+"""Argilla 2: records to log, the settings of the dataset they belong to, and its exports, flattened or not.
 
-``id`` is the item's id, which Argilla keeps; item_id and plan_id stand in the metadata as well. The dataset needs the
-text fields text (and image), a question `CONTROL`, and the metadata item_id, plan_id and position.
+``id`` is the item's id, which Argilla keeps; item_id and plan_id stand in the metadata as well. The settings have the
+fields text (and image), the question `CONTROL`, a note, and the metadata. Export with ``flatten=True``: what is not
+flattened does not say which responses were discarded or are drafts.
 """
 
 from __future__ import annotations
@@ -13,9 +14,15 @@ from typing import Any
 import pandas as pd
 
 from core.labels.records import DISCARDED, DRAFT, Row, label_text, text_of
-from core.labels.tasks import CONTROL, NOTE, tasks
+from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, tasks
 
 _RESPONSES = ".responses"
+_COMPLETED, _PENDING = "completed", "pending"
+REMARK = (
+    "This export does not say which responses were discarded or are drafts, so some of them may count as labels: "
+    "records.to_list(flatten=True) says it."
+)
+_METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer"}
 
 
 def to_records(frame: pd.DataFrame, kind: str) -> str:
@@ -30,6 +37,27 @@ def to_records(frame: pd.DataFrame, kind: str) -> str:
         for task in tasks(frame)
     ]
     return json.dumps(records, ensure_ascii=False, indent=1)
+
+
+def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
+    """The dataset's settings (JSON): ``rg.Dataset(name, settings=rg.Settings.from_json(file)).create()``."""
+    found = list(tasks(frame))
+    fields = [_property("text", "Item", {"type": "text", "use_markdown": False}, required=True)]
+    if any(task.image for task in found):
+        fields.append(_property("image", "Image", {"type": "image"}, required=False))
+    note = _property(NOTE, "Note", {"type": "text", "use_markdown": False}, required=False)
+    settings = {
+        "guidelines": " · ".join(filter(None, (title, QUESTIONS[kind]))),
+        "allow_extra_metadata": True,
+        "fields": fields,
+        "questions": [_property(CONTROL, QUESTIONS[kind], _answers(found, kind), required=True), note],
+        "metadata": [
+            _property(name, name, {"type": type_}) for name, type_ in _METADATA.items() if name in frame.columns
+        ],
+        "vectors": [],
+        "distribution": {"strategy": "overlap", "min_submitted": 1},
+    }
+    return json.dumps(settings, ensure_ascii=False, indent=1)
 
 
 def read_flat(records: Sequence[Any]) -> Iterator[Row]:
@@ -58,12 +86,15 @@ def read_nested(records: Sequence[Any]) -> Iterator[Row]:
     """The rows of ``records.to_list()`` and of ``to_json``: id, fields, metadata, suggestions, responses, status."""
     names = {name for record in records for name in _dict(record, "responses")}
     question = _question({name + _RESPONSES for name in names})
+    one_suffices = any(_n_users(record, question) == 1 for record in records if _state(record) == _COMPLETED)
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
             yield Row.broken(number, "this is not an object.")
             continue
         payload = _payload(record, _dict(record, "metadata"))
         responses = _list(_dict(record, "responses").get(question))
+        # What is pending lacks submitted responses: where one is enough, none of its responses was submitted.
+        otherwise = DRAFT if one_suffices and _state(record) == _PENDING else ""
         notes = {
             str(note.get("user_id")): note.get("value")
             for note in _list(_dict(record, "responses").get(NOTE))
@@ -76,10 +107,28 @@ def read_nested(records: Sequence[Any]) -> Iterator[Row]:
                 yield Row.broken(number, "a response is not an object.")
                 continue
             user = text_of(response.get("user_id"))
-            status = _status(response.get("status", record.get("status")))
+            status = _status(response["status"]) if "status" in response else otherwise
             yield Row.of(
                 number, payload, label_text(response.get("value")), user, text_of(notes.get(str(user))), status
             )
+
+
+def _property(name: str, title: str, settings: Mapping[str, Any], **more: bool) -> dict[str, Any]:
+    return {"name": name, "title": title, "settings": settings, "type": settings["type"], **more}
+
+
+def _answers(found: list[Task], kind: str) -> dict[str, Any]:
+    """The settings of the question: labels where there is something to choose from, else a text."""
+    if kind == "right-wrong":
+        options = list(VERDICTS.items())
+    elif kind == "gold" and all_have_choices(found):
+        # All items share the labels; items have texts of their own for them.
+        longest = max((task.options for task in found), key=len)
+        options = [(name, name) for name, _ in longest]
+    else:
+        return {"type": "text", "use_markdown": False}
+    labels = [{"value": value, "text": text, "description": None} for value, text in options]
+    return {"type": "label_selection", "options": labels, "visible_options": None}
 
 
 def _question(names: set[str]) -> str:
@@ -90,13 +139,24 @@ def _question(names: set[str]) -> str:
 
 
 def _payload(record: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:
-    item = holder.get("item_id", record.get("id"))
+    item = holder.get("item_id")
+    # The list has every name that any record has.
+    item = record.get("id") if item is None else item
     said = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of")}
     return {**said, **({} if item is None else {"item_id": item})}
 
 
 def _status(state: Any) -> str:
     return state if isinstance(state, str) and state in (DISCARDED, DRAFT) else ""
+
+
+def _state(record: Any) -> Any:
+    return record.get("status") if isinstance(record, dict) else None
+
+
+def _n_users(record: Any, question: str) -> int:
+    found = _list(_dict(record, "responses").get(question))
+    return len({str(response.get("user_id")) for response in found if isinstance(response, dict)})
 
 
 def _list(value: Any) -> list[Any]:

@@ -22,6 +22,7 @@ FORMATS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "label-studio": ("Label Studio tasks", "label-studio.json", "application/json"),
         "label-studio-config": ("Label Studio labelling config", "label-studio.xml", "application/xml"),
         "argilla": ("Argilla records", "argilla.json", "application/json"),
+        "argilla-settings": ("Argilla dataset settings", "argilla-settings.json", "application/json"),
         "prodigy": ("Prodigy tasks", "prodigy.jsonl", "application/jsonl"),
     }
 )
@@ -56,6 +57,8 @@ def export(frame: pd.DataFrame, format: str, kind: str = "gold", title: str = ""
             return label_studio.to_config(frame, kind, title).encode()
         case "argilla":
             return argilla.to_records(frame, kind).encode()
+        case "argilla-settings":
+            return argilla.to_settings(frame, kind, title).encode()
         case "prodigy":
             return prodigy.to_tasks(frame, kind).encode()
     raise LabelError(f"There is no format “{format}”: choose one of {', '.join(FORMATS)}.")

@@ -65,11 +65,12 @@ def _read(content: bytes, name: str | None) -> Returned:
     if text.lstrip()[:1] in ("{", "["):
         records = _json(text, name)
         source, reader = _recognised(records, name)
-        return _returned(reader(records), source, name)
+        notes = (argilla.REMARK,) if reader is argilla.read_nested else ()
+        return _returned(reader(records), source, name, notes)
     return _csv(text, name)
 
 
-def _returned(rows: Iterable[Row], source: str, name: str | None) -> Returned:
+def _returned(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> Returned:
     found = list(rows)
     broken = [row for row in found if row.problem is not None]
     if broken:
@@ -79,7 +80,7 @@ def _returned(rows: Iterable[Row], source: str, name: str | None) -> Returned:
     if not found:
         raise LabelError(f"{_called(name)} has no rows: {_EXPECTED}")
     frame = pd.DataFrame([row[:-1] for row in found], columns=list(COLUMNS), dtype=object)
-    return Returned(frame.astype({"row": "int64"}), source)
+    return Returned(frame.astype({"row": "int64"}), source, notes)
 
 
 def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable[[Sequence[Any]], Iterable[Row]]]:

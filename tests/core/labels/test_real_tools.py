@@ -4,6 +4,10 @@ fixtures/label-studio: Label Studio 1.23.2, with our tasks and labelling configs
 Chromium (label, label with a note, skip, label, label), another through the API; one task has a draft only, one was
 never opened.
 
+fixtures/argilla: Argilla 2.8.0 (server, with a search index in memory in place of Elasticsearch, and SDK), with our
+dataset settings and records; labelled as in Label Studio, and one response discarded after it was given.
+``flat``: ``records.to_list(flatten=True)``; the others: ``records.to_json``.
+
 fixtures/libreoffice: LibreOffice Calc 7.4.7, in which our XLSX and CSV lists were opened, filled by typing and saved.
 """
 
@@ -22,7 +26,7 @@ NOTE = 'a note, "quoted" 🙂'
 
 
 # Kind of list → kind of label, labels of the one who skipped the third item, labels of the other by item.
-STUDIO: dict[str, tuple[str, list[str], list[str]]] = {
+LABELLED: dict[str, tuple[str, list[str], list[str]]] = {
     "gold-choices": ("gold", ["A", "B", "A", "B"], ["A", "A", "B"]),
     "gold-free": ("gold", ["=SUM(A1)", "a,b", "1/2", '["x"]'], ["1/2", "naïve 🙂", "0012"]),
     "right-wrong": ("right-wrong", ["right", "wrong", "right", "wrong"], ["right", "right", "wrong"]),
@@ -31,9 +35,9 @@ STUDIO: dict[str, tuple[str, list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize("ending", ["json", "min.json", "csv"])
-@pytest.mark.parametrize("name", STUDIO)
+@pytest.mark.parametrize("name", LABELLED)
 def test_label_studio(name: str, ending: str) -> None:
-    kind, first, second = STUDIO[name]
+    kind, first, second = LABELLED[name]
     returned = read((FIXTURES / "label-studio" / f"{name}.{ending}").read_bytes())
     rows = returned.rows
     assert rows["plan_id"].nunique() == 1
@@ -67,6 +71,30 @@ def test_notes_of_label_studio(name: str, ending: str) -> None:
     rows: pd.DataFrame = read((FIXTURES / "label-studio" / f"{name}.{ending}").read_bytes()).rows
     noted = rows[rows["note"].notna() & (rows["note"] != "")]
     assert noted[["item_id", "note"]].values.tolist() == [[IDS[1], NOTE]]
+
+
+@pytest.mark.parametrize("ending", ["flat.json", "json"])
+@pytest.mark.parametrize("name", LABELLED)
+def test_argilla(name: str, ending: str) -> None:
+    kind, first, second = LABELLED[name]
+    returned = read((FIXTURES / "argilla" / f"{name}.{ending}").read_bytes())
+    rows = returned.rows
+    assert returned.source == "argilla"
+    assert rows["item_id"].drop_duplicates().tolist() == IDS
+    assert rows["plan_id"].nunique() == 1
+    given = rows[rows["status"] == ""]
+    told = dict(zip(zip(given["annotator"].str[-1], given["item_id"], strict=True), given["label"], strict=True))
+    assert told == {("a", i): v for i, v in zip([*IDS[:2], *IDS[3:5]], first, strict=True)} | {
+        ("b", i): v for i, v in zip([IDS[3], IDS[4], IDS[7]], second, strict=True)
+    }
+    # Drafts and discarded responses come with a label; only the flat export says what they are.
+    unlabelled = dict(zip(rows["item_id"], rows["status"], strict=True))
+    flat = ending == "flat.json"
+    assert unlabelled[IDS[2]] == "empty"
+    assert unlabelled[IDS[5]] == ("draft" if kind == "right-wrong" or name == "gold-choices" else "empty")
+    assert unlabelled[IDS[6]] == ("discarded" if flat else "draft")
+    assert len(returned.notes) == (0 if flat else 1)
+    assert rows.loc[rows["note"].notna(), ["item_id", "note"]].values.tolist() == [[IDS[1], NOTE]]
 
 
 # Kind of list → kind of label, what was typed into the cells from the top.

@@ -23,6 +23,7 @@ from core.labels import FORMATS, export, losses, read, request, settle, strata_o
 from core.labels.escaping import item_id, keep_id, unescape
 from core.profile import profile
 
+CONFIGS = {"label-studio-config", "argilla-settings"}
 HARD = ["a,b", 'say "hi"', "two\nlines", "cr\rlf\r\n", "🙂🏳️‍🌈", "=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''=1", "'q'"]
 HARD += [" ", "'", "\t=1", "\n=1", "\u200b=1", "＝1", "0012", "1e5", "\x00", "nan", "NULL", "x;y", "_x0041_", "x005F_"]
 HARD += [
@@ -286,7 +287,7 @@ def test_the_hardest_ids_and_skipped_items(format: str, source: str, fill: Fill)
     assert set(settled.odd["what"]) <= {"cancelled"}
 
 
-@given(ids=ids_strategy, format=st.sampled_from(sorted(set(FORMATS) - {"label-studio-config"})))
+@given(ids=ids_strategy, format=st.sampled_from(sorted(set(FORMATS) - CONFIGS)))
 def test_exports_keep_the_order_and_hold_ids_inside_the_payload(ids: list[str], format: str) -> None:
     plan = plan_for(ids, len(ids) - 1)
     data = export(request(plan, items_for(ids)), format)
@@ -310,7 +311,7 @@ def test_exports_keep_the_order_and_hold_ids_inside_the_payload(ids: list[str], 
         assert all({"answer", "accept", "id", "label"}.isdisjoint(payload) for payload in payloads)
 
 
-@pytest.mark.parametrize("format", sorted(set(FORMATS) - {"label-studio-config"}))
+@pytest.mark.parametrize("format", sorted(set(FORMATS) - CONFIGS))
 def test_strata_signals_and_answers_are_shown_only_when_asked_for(format: str) -> None:
     ids = ["a", "b", "c", "d"]
     plan = plan_for(ids)
@@ -354,6 +355,28 @@ def test_the_labelling_config_is_well_formed_and_matches_the_tasks(title: str, i
     assert [e.attrib["name"] for e in controls] == ["neyman_label", "neyman_note"]
     shown = {e.attrib["name"] for e in root.iter() if e.tag in ("Text", "Image")}
     assert {e.attrib["toName"] for e in controls} <= shown
+
+
+@pytest.mark.parametrize("kind", ["right-wrong", "gold", "score"])
+@pytest.mark.parametrize("image", [None, "a.png"])
+def test_the_settings_of_argilla_match_the_records(kind: str, image: str | None) -> None:
+    ids = ["a", "b", "c"]
+    items = items_for(ids).assign(image=image)
+    items["choices"] = [["x", "y", "z"], ["x", "y"], ["x", "y"]]
+    frame = request(plan_for(ids), items, ["<b>"] * 3, target="m")
+    settings = json.loads(export(frame, "argilla-settings", kind, "Plan"))
+    records = json.loads(export(frame, "argilla", kind))
+    required = {field["name"] for field in settings["fields"] if field["required"]}
+    named = {entry["name"] for entry in settings["fields"] + settings["metadata"]}
+    assert required == {"text"}
+    assert ("image" in named) == (image is not None)
+    assert {"text", "item_id", "plan_id", "position", "answers_of"} <= named
+    assert all(named <= set(record) for record in records)
+    question, note = settings["questions"]
+    assert [question["name"], note["name"]] == ["neyman_label", "neyman_note"]
+    assert question["required"] and not note["required"]
+    labels = [option["value"] for option in question["settings"].get("options", [])]
+    assert labels == {"right-wrong": ["right", "wrong"], "gold": ["A", "B", "C"], "score": []}[kind]
 
 
 @pytest.mark.parametrize("kind", ["right-wrong", "score"])

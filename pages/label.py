@@ -4,7 +4,7 @@ import streamlit as st
 
 from core import findings
 from core.design import Design
-from pages.parts import calls, controls, frame, label_back, label_here, label_out, state
+from pages.parts import calls, controls, frame, label_back, label_here, label_out, state, targets
 from pages.parts.labelling import Work
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
@@ -31,9 +31,10 @@ with right:
     st.markdown(f"##### {findings.request_finding(plan)}")
     with st.container(horizontal=True):
         asked = controls.label_kind()
-        target = controls.target(pool)
+        known = targets.known(pool)
+        target = controls.target(known)
     with frame.errors():
-        work = Work(pool, kind, profile, plan, asked, target, state.archive(), choice.offset)
+        work = Work(known, kind, profile, plan, asked, target, state.archive(), choice.offset)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:

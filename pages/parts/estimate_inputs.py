@@ -14,7 +14,7 @@ from core.design import Plan
 from core.pool import Pool
 from core.profile import Profile
 from core.report.numbers import counted, level, listed
-from pages.parts import calls, controls, frame, state
+from pages.parts import calls, controls, frame, state, targets
 from pages.parts.estimate_plans import Kept, choose, kept, manifest_of
 from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
@@ -31,6 +31,7 @@ _SAYS = {
 class Chosen:
     """A plan with labels, and how they are to be read.
 
+    ``pool``: of `targets.known`, the plan's own with the answers of targets run since;
     ``log``: all labels kept for the plan and its family; ``rows``: those that say what is asked of this target;
     ``lost``: ids that will get no label, ``spare``: what takes their place; ``items``: the list's ids, then those of
     labelled replacements; ``unbounded``: scores may lie outside 0 to 1.
@@ -83,12 +84,12 @@ def select(pool: Pool) -> Chosen:
     cells = st.columns([3, 2])
     with cells[0]:
         own = choose(plans, archive)
-    log = archive.labels(*own.family)
-    _presume(log, pool)
+    log, known = archive.labels(*own.family), targets.known(pool)
+    _presume(log, known)
     with cells[1]:
-        target = controls.target(pool)
+        target = controls.target(known)
     asked, unbounded, interval, confidence = _readings()
-    return _chosen(pool, archive, own, log, (asked, target, unbounded, interval, confidence))
+    return _chosen(pool, known, archive, own, log, (asked, target, unbounded, interval, confidence))
 
 
 def settled(chosen: Chosen) -> labels.Settled:
@@ -149,6 +150,7 @@ def _readings() -> tuple[str, bool, str, float]:
 
 def _chosen(
     pool: Pool,
+    known: Pool,
     archive: Archive,
     own: Kept,
     log: pd.DataFrame,
@@ -167,7 +169,7 @@ def _chosen(
     items = (*drawn, *(str(item) for item in waiting["item_id"] if str(item) in have))
     spare = labels.replacements(plan, profile, ids, lost)
     return Chosen(
-        pool,
+        known,
         profile,
         plan,
         own.document,
@@ -213,7 +215,7 @@ def label_more(
     )
     if clicked:
         # The other parameters belong to controls, which take them from the session.
-        st.switch_page("pages/label.py", query_params={"pool": chosen.pool.digest[:16]})
+        st.switch_page("pages/label.py", query_params={"pool": chosen.plan.pool_digest[:16]})
 
 
 def _hand_over(chosen: Chosen, budget: int) -> None:

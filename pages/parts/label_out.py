@@ -14,7 +14,7 @@ from core.design import Plan
 from core.errors import NeymanError
 from core.labels.targets import ANSWERS_OF
 from core.profile import stratum_table
-from pages.parts import calls, downloads, frame
+from pages.parts import calls, downloads, frame, surrogate_role
 from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
@@ -152,10 +152,22 @@ def _commands(work: Work) -> None:
     if not panel.open:
         return
     with panel:
+        if "prompt" in work.pool.items:
+            st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
+            if st.button(
+                "Ask a target on page Surrogate", icon=":material/network_intelligence:", on_click=_hand, args=(work,)
+            ):
+                st.switch_page("pages/surrogate.py", query_params={"pool": work.plan.pool_digest[:16]})
         task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
         for command in labels.commands(work.ids, work.plan.positions, task):
             st.caption(f"{command.tool}. {plain(command.assumes)}")
             st.code(command.line, language="bash")
+
+
+def _hand(work: Work) -> None:
+    """Keep the list, and set page Surrogate to ask a target its items."""
+    work.keep_plan()
+    surrogate_role.preset(work.plan.plan_id)
 
 
 def _again(work: Work) -> None:
@@ -171,7 +183,7 @@ def _again(work: Work) -> None:
         try:
             found = manifest.read(given.getvalue())
             own = calls.pool_profile(work.pool, found.design.parser)
-            drawn = manifest.reproduce(found, work.pool.digest, work.pool.items.index.to_numpy(dtype=object), own)
+            drawn = manifest.reproduce(found, work.plan.pool_digest, work.pool.items.index.to_numpy(dtype=object), own)
         except NeymanError as error:
             frame.show_error(error)
             return

@@ -45,7 +45,10 @@ def _family(plan_id: str, names: tuple[str, ...], _design: Design, _documents: l
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
-    """A plan at work. ``asked``: the kind of label; ``target``: the model examined, None where the pool has none.
+    """A plan at work.
+
+    ``pool``: of `targets.known`, the plan's own with the answers of targets run since; ``asked``: the kind of label;
+    ``target``: the model examined, None where the pool has none.
 
     Made anew for each run of the page; what was read from the archive is kept until `save`.
     """
@@ -124,7 +127,7 @@ class Work:
 
     def keep_plan(self) -> None:
         """Keep the plan, so that labels can be weighted when they come back."""
-        self.archive.save_design(self.plan.plan_id, self.document(), self.pool.digest, state.now())
+        self.archive.save_design(self.plan.plan_id, self.document(), self.plan.pool_digest, state.now())
 
     def save(self, rows: pd.DataFrame, source: str) -> int:
         """Keep labels; return how many were new or different."""

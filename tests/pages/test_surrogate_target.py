@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from core import manifest
 from core.answers import PARSER_VERSION
 from core.archive import Archive
 from core.design import Design
+from core.estimation import stratified
+from core.labels import strata_of
 from core.pool import Pool
 from core.profile import profile
 from core.surrogate.progress import jobs
@@ -30,9 +33,13 @@ def asked_pool():
     return Pool.from_records([{**record, "answer_kind": "number", "answer": "1"} for record in records], "asked")
 
 
-def plan_kept(pool, home, budget=12):
-    found = profile(pool.classes())
-    plan = Design(budget=budget, n_strata=2).plan(pool.digest, pool.items.index.to_numpy(dtype=object), found)
+def plan_of(pool):
+    ids = pool.items.index.to_numpy(dtype=object)
+    return Design(budget=12, n_strata=2).plan(pool.digest, ids, profile(pool.classes()))
+
+
+def plan_kept(pool, home):
+    plan = plan_of(pool)
     kept(pool, home)
     document = manifest.write(plan, pool.name, dict(PARSER_VERSION))
     Archive(home).save_design(plan.plan_id, document, pool.digest, "2026-11-20T12:00:00+00:00")
@@ -76,3 +83,27 @@ def test_a_pool_without_runs_is_its_own(neyman_home):
     pool = asked_pool()
     assert targets.known(pool) is pool
     assert jobs(Store(neyman_home), pool.digest) == []
+
+
+def test_from_the_list_to_the_estimate_with_a_target_that_was_run_on_it(open_page, neyman_home):
+    pool = asked_pool()
+    plan = plan_of(pool)
+    app = open_page("pages/label.py", pool, budget=12, strata=2, part="The list")
+    app.session_state["run-target"] = True
+    app = press(run(app), "Ask a target on page Surrogate")
+    assert Archive(neyman_home).designs()["plan_id"].tolist() == [plan.plan_id]
+    assert app.segmented_control(key="role").value == "target"
+    assert app.selectbox(key="asked-items").value == plan.plan_id
+    with faking(answers=2) as server:
+        # The harness does not follow a switch of pages beyond one run.
+        app.switch_page(PAGE)
+        press(filled(run(app), server.url), "Start")
+        assert finished(neyman_home, pool).done == 12
+    gold = pd.DataFrame({"item_id": plan.ids, "label": "1", "annotator": "Ann"})
+    Archive(neyman_home).save_labels(plan.plan_id, gold, "2026-11-20T13:00:00+00:00", "csv", "gold")
+    app = open_page("pages/estimate.py", pool)
+    assert app.selectbox(key="target").options == ["m"]
+    right = 1 - targets.known(pool).losses("m")[pool.items.index.get_indexer(plan.ids)]
+    assert 0 < right.sum() < 12
+    expected = stratified(right, strata_of(plan), plan.strata.sizes)
+    assert f"{100 * expected.value:.1f}" in app.metric[0].value

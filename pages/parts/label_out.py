@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
 from core import allocation, labels, manifest
-from core.design import Plan
 from core.errors import NeymanError
-from core.labels.targets import ANSWERS_OF
 from core.profile import stratum_table
-from pages.parts import calls, downloads, frame, surrogate_role
+from pages.parts import calls, downloads, frame, label_list, surrogate_role
 from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
-
-_SHOWN = 200
-_SWAYING = {"stratum": "Stratum", "semantic_entropy": "Semantic entropy"}
 
 
 def section(work: Work) -> None:
     """Files to hand out, a look at the list, where it comes from, and reproducing one."""
-    _shown(work)
-    request = _request(work)
-    if request.empty:
-        st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
-        return
-    _downloads(work, request)
+    if work.asked != "gold" and not work.answers():
+        st.warning(
+            "The pool holds no answer of the target to these items, so the annotators cannot judge it: ask for the "
+            "right answer instead, or run the target on the items first.",
+            icon=":material/rule:",
+        )
+    # The files come first, what else they show after them.
+    files, more = st.container(), st.container()
+    with more:
+        also = label_list.also_shown()
+    with files:
+        request, name = label_list.choose(work, also)
+        if request.empty:
+            st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
+            return
+        _downloads(work, request, name)
+        _explained(work)
+    with more:
+        label_list.table(request)
+    _strata(work)
+    _commands(work)
+    _again(work)
+
+
+def _explained(work: Work) -> None:
     strata = work.plan.strata.n_strata
     cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
     st.caption(
@@ -38,80 +48,13 @@ def section(work: Work) -> None:
         "reproduces the list and holds the weights. In CSV and XLSX, text that a spreadsheet runs as a formula starts "
         "with an apostrophe; JSON Lines is the lossless form."
     )
-    st.dataframe(
-        request.head(_SHOWN),
-        hide_index=True,
-        column_config={"plan_id": None, ANSWERS_OF: None},
-        alt="The items to label, in order.",
-    )
-    if len(request) > _SHOWN:
-        st.caption(f"The first {_SHOWN} of {len(request):,} are shown; the files hold all.")
-    _strata(work)
-    _commands(work)
-    _again(work)
 
 
-def _request(work: Work) -> pd.DataFrame:
-    """The list as it is handed out: what it shows, and which of its items."""
-    done, lost, spare = work.labelled(), work.lost(), work.spare()
-    listed = _rows(work, work.plan, labels.strata_of(work.plan))
-    places = spare["place"].to_numpy(dtype=np.int64)
-    more = replace(work.plan, positions=places, ids=spare["item_id"].to_numpy(dtype=object))
-    extra = _rows(work, more, spare["stratum"].to_numpy(dtype=np.int64))
-    extra["position"] += len(listed)
-    open_extra = extra[~extra["item_id"].isin(done)]
-    to_do = pd.concat([listed[~listed["item_id"].isin(done | lost)], open_extra], ignore_index=True)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(open_extra) and st.toggle(
-            f"Only the replacements of what was given up ({len(open_extra):,})", key="only-spare"
-        ):
-            return open_extra
-        if (done or lost) and st.toggle(f"Only items without a label ({len(to_do):,})", key="only-new"):
-            return to_do
-    return listed
-
-
-def _rows(work: Work, plan: Plan, strata: NDArray[np.int64]) -> pd.DataFrame:
-    """These items with what the annotators are to see."""
-    known = work.answers() if work.judged else {}
-    answers = [known.get(str(item)) for item in plan.ids] if known else None
-    frame = labels.request(plan, work.pool.items, answers, target=work.judged or None)
-    shown = st.session_state.get("also-show", [])
-    if "stratum" in shown:
-        frame["stratum"] = strata
-    if "semantic_entropy" in shown:
-        frame["semantic_entropy"] = work.profile.signal[plan.positions]
-    return frame
-
-
-def _shown(work: Work) -> None:
-    """What else the annotators are told, and what they cannot be told."""
-    if work.asked != "gold" and not work.answers():
-        st.warning(
-            "The pool holds no answer of the target to these items, so the annotators cannot judge it: ask for the "
-            "right answer instead, or run the target on the items first.",
-            icon=":material/rule:",
-        )
-    chosen = st.multiselect(
-        "Also show the annotators",
-        list(_SWAYING),
-        key="also-show",
-        format_func=_SWAYING.get,
-        persist_state="session",
-        placeholder="Nothing that sways them",
-    )
-    if chosen:
-        st.caption(
-            "This sways annotators: who knows that an item is held to be hard looks for mistakes. Show it only to "
-            "people who do not label."
-        )
-
-
-def _downloads(work: Work, request: pd.DataFrame) -> None:
+def _downloads(work: Work, request: pd.DataFrame, name: str) -> None:
     shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
     usual = ["csv", "jsonl"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        downloads.request(request, work.plan.plan_id, work.keep_plan, work.document())
+        downloads.request(request, name, work.keep_plan, work.document())
     others = [name for name in shown if name not in usual]
     row = st.container(horizontal=True, vertical_alignment="bottom")
     tool = row.selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
@@ -125,7 +68,7 @@ def _downloads(work: Work, request: pd.DataFrame) -> None:
     row.download_button(
         title,
         make,
-        f"neyman-{work.plan.plan_id}.{ending}",
+        f"neyman-{name}.{ending}",
         mime,
         key="for-tool",
         on_click="ignore",

@@ -18,9 +18,10 @@ HERE = "part=Label+here"
 CREATED = "2026-01-01T00:00:00+00:00"
 # Texts that are cut off by the box they stand in, and cannot be scrolled to.
 CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] *')].filter(e =>
-    ['hidden', 'clip'].includes(getComputedStyle(e).overflowX) && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1
-    && !e.closest('[data-testid="stDataFrame"], [data-testid="stFileUploader"]') && e.textContent.trim())
-    .map(e => `${e.tagName} ${e.textContent.slice(0, 60)}`)"""
+    (e.value || ['hidden', 'clip'].includes(getComputedStyle(e).overflowX))
+    && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1
+    && !e.closest('[data-testid="stDataFrame"], [data-testid="stFileUploader"]'))
+    .map(e => `${e.tagName} ${e.value || e.textContent}`.slice(0, 60)).filter(text => text.includes(' '))"""
 
 
 @pytest.fixture(scope="module")

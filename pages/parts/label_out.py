@@ -55,7 +55,7 @@ def _downloads(work: Work, request: pd.DataFrame, name: str) -> None:
     usual = ["csv", "jsonl"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         downloads.request(request, name, work.keep_plan, work.document())
-    others = [name for name in shown if name not in usual]
+    others = [form for form in shown if form not in usual]
     row = st.container(horizontal=True, vertical_alignment="bottom")
     tool = row.selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
     title, ending, mime = labels.FORMATS[tool]

@@ -152,16 +152,15 @@ def answered_headline(found: Answered) -> str:
     return f"{share}; {right}. Intervals: {level(found.confidence)}."
 
 
-def closed(said: Sequence[str | None], true: Sequence[str], most: int = 12) -> tuple[str, ...]:
-    """The answers of a small closed set, the most frequent right answer first; empty where answers are too many.
+def closed(true: Sequence[str], most: int = 12) -> tuple[str, ...]:
+    """The right answers of a small closed set, the most frequent first; empty where they are too many.
 
-    Closed: at most ``most`` different answers, and on average two labelled items or more for each.
+    Closed: 2 to ``most`` different ones, on average of two labelled items or more each.
     """
-    counts = pd.Series([*true, *(x for x in said if x is not None)], dtype=object).value_counts(sort=False)
+    counts = pd.Series(list(true), dtype=object).value_counts()
     if not 2 <= counts.size <= min(most, len(true) / 2):
         return ()
-    rank = pd.Series(list(true), dtype=object).value_counts()
-    return tuple(sorted(map(str, counts.index), key=lambda name: (-int(rank.get(name, 0)), name)))
+    return tuple(sorted(map(str, counts.index), key=lambda name: (-int(counts[name]), name)))
 
 
 def counts_in_words(found: Metrics) -> str:

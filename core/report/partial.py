@@ -115,16 +115,16 @@ def statement(found: Partial) -> str:
     own = found.estimate
     if own is None:
         return ""
+    where = f"Of the other {'strata' if len(found.strata) - len(found.empty) > 1 else 'stratum'}"
+    where += f", {per_cent(found.known, 1)} of the pool"
+    labels = counted(own.n_labels, "label")
+    if not own.standard_error >= 0:
+        return f"{where}, {labels} came back: too few for a statement with an interval. {_NOT_THE_POOL}"
     name = {"accuracy": "accuracy", "loss": "mean loss", "score": "mean score"}[found.measure]
     who = f"“{found.target}”" if found.target else "the model"
-    said = (
-        f"Of the other strata, {per_cent(found.known, 1)} of the pool: the {name} of {who} there is about "
-        f"{value(own.value, found.unit)}"
-    )
-    if not own.standard_error >= 0:
-        return f"{said}, from {counted(own.n_labels, 'label')}; too few for an interval. {_NOT_THE_POOL}"
+    about = f"about {value(own.value, found.unit)}"
     sure = f"{level(found.confidence)} interval {span(own.low, own.high, found.unit)}"
-    return f"{said} ({sure}), from {counted(own.n_labels, 'label')}. {_NOT_THE_POOL}"
+    return f"{where}: the {name} of {who} there is {about} ({sure}), from {labels}. {_NOT_THE_POOL}"
 
 
 def _first(plan: Plan, empty: tuple[int, ...], spare: pd.DataFrame | None, lost: Collection[str]) -> pd.DataFrame:

@@ -24,7 +24,7 @@ def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Metrics | 
         return None
     pairs = labels.answer_pairs(found.labels, seen.answers, chosen.pool.items, chosen.plan.design.parser)
     said, true = pairs["said"].tolist(), pairs["true"].tolist()
-    options = closed(said, true)
+    options = closed(true)
     if not options:
         return None
     st.subheader("Precision, recall, F1")

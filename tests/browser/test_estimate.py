@@ -6,13 +6,18 @@ import csv
 import io
 import re
 
+import pandas as pd
 from playwright.sync_api import expect
 
-from core import labels
+from core import labels, manifest
+from core.archive import Archive
+from core.design import Design
+from core.profile import profile
 from core.readers import read
 from tests.browser.conftest import download, screenshot, settle, visit
 from tests.conftest import ROOT
 
+CREATED = "2026-01-01T00:00:00+00:00"
 RIGHT_WRONG = "label-kind=Right+or+wrong"
 
 
@@ -59,8 +64,7 @@ def test_from_the_list_to_the_report(start_server, page, new_page, tmp_path):
     assert requests == [report.as_uri()]
 
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
-    page.get_by_role("button", name=re.compile("Set page Label to")).click()
-    page.get_by_role("link", name=re.compile("new items")).click()
+    page.get_by_role("button", name=re.compile("List the .* new items")).click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile(rf"^{total} of 3,000 items to label"))).to_be_visible()
     expect(page.get_by_text(f"Only items without a label ({int(total.replace(',', '')) - 100:,})")).to_be_visible()
@@ -79,3 +83,59 @@ def test_labelling_by_keyboard(start_server, page):
     screenshot(page, "label-here")
     page.reload()
     expect(page.get_by_text("3 of 100 items")).to_be_visible()
+
+
+def test_two_targets_and_metrics_reach_the_report(start_server, page, new_page, tmp_path, shared_pool):
+    """A real pool with right answers: choose another target and an answer; the report opened offline shows both."""
+    pool = read(shared_pool("exams-gpt35-k10.jsonl"))
+    server = start_server()
+    kept, seen = Archive(server.home), profile(pool.classes())
+    plan = Design(150).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    kept.save(pool, CREATED)
+    kept.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
+    rows = pd.DataFrame({"item_id": plan.ids, "label": pool.items["answer"].loc[list(plan.ids)].to_list()})
+    kept.save_labels(plan.plan_id, rows, CREATED, "csv", "gold")
+    visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
+    wanted = (("Other target", "gpt-3.5-turbo T=1.0", 3), ("Answer that counts as positive", "A", 4))
+    for box, option, charts in wanted:
+        # A list of options closes when the page scrolls: first scroll, then open it.
+        page.get_by_role("combobox", name=box).scroll_into_view_if_needed()
+        settle(page, 1000)
+        page.get_by_role("combobox", name=box).click()
+        page.get_by_role("option", name=option, exact=True).click()
+        expect(page.locator(".js-plotly-plot")).to_have_count(charts)
+        settle(page)
+    verdict = page.get_by_role("heading", name=re.compile("is right more often than")).inner_text()
+    metrics = page.get_by_role("heading", name=re.compile("When .* says “A” it is right")).inner_text()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    screenshot(page, "estimate-sections")
+    report = tmp_path / "report.html"
+    report.write_bytes(download(page, "Report (HTML)").read_bytes())
+    offline = new_page()
+    requests = []
+    offline.on("request", lambda sent: requests.append(sent.url))
+    offline.context.set_offline(True)
+    offline.goto(report.as_uri())
+    for words in (verdict, metrics):
+        expect(offline.get_by_text(words)).to_be_visible()
+    for title in ("Beside another target", "Precision, recall, F1"):
+        expect(offline.get_by_role("heading", name=title)).to_be_visible()
+    assert offline.locator("svg").count() == 6
+    assert requests == [report.as_uri()]
+
+
+def test_a_stratum_without_a_label_leads_to_its_items(start_server, page):
+    server = start_server()
+    visit(page, f"{server.url}/label?{RIGHT_WRONG}&part=Label+here")
+    expect(page.get_by_text("0 of 100 items")).to_be_visible()
+    settle(page)
+    page.keyboard.press("1")
+    expect(page.get_by_text("1 of 100 items")).to_be_visible()
+    settle(page)
+    page.get_by_role("link", name="Estimate", exact=True).click()
+    expect(page.get_by_role("heading", name=re.compile("so there is no estimate of the whole pool"))).to_be_visible()
+    settle(page)
+    screenshot(page, "estimate-waiting")
+    page.get_by_role("button", name="Label them").click()
+    expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
+    expect(page.get_by_text("Only items without a label (99)")).to_be_visible()

@@ -89,4 +89,4 @@ def test_without_any_label_nothing_is_stated(pool: Pool, plan: Plan, seen: Profi
 def test_too_few_labels_for_an_interval(pool: Pool, plan: Plan, seen: Profile) -> None:
     place = plan.positions[:1]
     found = partial(plan, Labelled(["a"], place, np.zeros(1)), members(plan, seen))
-    assert "too few for an interval" in statement(found)
+    assert "1 label came back: too few for a statement" in statement(found)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -57,12 +59,10 @@ def target(pool: Pool) -> str | None:
 
 def design(profile: Profile) -> Choice:
     """Stratifier, number of strata, offset and budget."""
-    stratifier = st.selectbox(
+    stratifier = _choice(
         "Stratifier",
-        STRATIFIERS,
-        key="stratifier",
-        format_func=lambda name: _STRATIFIERS[name],
-        bind="query-params",
+        {name: _STRATIFIERS[name] for name in STRATIFIERS},
+        "stratifier",
         help="How the items are cut into strata by their semantic entropy. Adaptive keeps the items on which "
         "all generations agree apart and cuts the others into equal parts.",
     )
@@ -82,14 +82,20 @@ def design(profile: Profile) -> Choice:
     return Choice(stratifier, n_strata, offset, _budget(strata), strata)
 
 
+def _choice(title: str, names: Mapping[str, str], key: str, index: int = 0, **more: Any) -> str:
+    """A select box of named options. A link may give an option's own name, ``stratifier=k-means``, or what is shown."""
+    given = st.query_params.get(key)
+    if given in names and given not in names.values() and key not in st.session_state:
+        st.session_state[key] = given
+    return str(st.selectbox(title, list(names), index, key=key, format_func=names.get, bind="query-params", **more))
+
+
 def allocation() -> str:
     """The allocation rule of the list to draw."""
-    return st.selectbox(
+    return _choice(
         "Allocation",
-        ALLOCATIONS,
-        key="allocation",
-        format_func=lambda name: LABELS[name],
-        bind="query-params",
+        {name: LABELS[name] for name in ALLOCATIONS},
+        "allocation",
         help="How the budget is shared among the strata. Uniform draws from the whole pool, without strata.",
     )
 
@@ -119,12 +125,10 @@ def _budget(strata: Stratification) -> int:
 
 def answer_kind() -> str | None:
     """The parser of all items' generations; None = the pool's own."""
-    chosen = st.selectbox(
+    chosen = _choice(
         "Answer kind",
-        [_OWN_KIND, *KINDS],
-        key="parser",
-        format_func=lambda name: "The pool’s own" if name == _OWN_KIND else name,
-        bind="query-params",
+        {_OWN_KIND: "The pool’s own"} | {name: name for name in KINDS},
+        "parser",
         help="How a generation’s text becomes an answer. Equal answers are one meaning.",
     )
     kind = None if chosen == _OWN_KIND else chosen
@@ -163,13 +167,11 @@ def adopt(design: Design, budget: int, asked: str) -> None:
 
 def label_kind(key: str = "label-kind", default: str = "gold") -> str:
     """What a label says."""
-    return st.selectbox(
+    return _choice(
         "A label is",
-        list(_LABEL_KINDS),
+        _LABEL_KINDS,
+        key,
         list(_LABEL_KINDS).index(default),
-        key=key,
-        format_func=_LABEL_KINDS.get,
-        bind="query-params",
         help="Right answers are compared with the target’s; they can be used again for another target.",
     )
 

@@ -229,6 +229,14 @@ def test_the_address_reproduces_the_view(open_page, two_targets):
     assert {key: linked.query_params[key] for key in query} == query
 
 
+@pytest.mark.parametrize("name", ["quantile", "equal-width", "k-means", "adaptive"])
+def test_a_link_may_give_an_options_own_name(open_page, two_targets, name):
+    app = open_page("pages/explore.py", two_targets, stratifier=name, parser="own")
+    assert app.selectbox(key="stratifier").value == name
+    other = open_page("pages/explore.py", two_targets, stratifier="nonsense")
+    assert other.selectbox(key="stratifier").value == "adaptive"
+
+
 def test_the_default_view_needs_no_parameters(open_page, two_targets):
     app = open_page("pages/explore.py", two_targets)
     assert set(app.query_params) == {"pool"}

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
-# Inspect splits ids at commas, trims them, reads * and ? as patterns, numbers as numbers, and what precedes a colon
-# as the name of a task.
-_NOT_IN_A_LIST = re.compile(r"[,:*?\[\]\s\x00]|^-|^$")
+# Inspect splits its list at commas and trims what it finds.
+_NOT_IN_A_LIST = re.compile(r"[,\x00]|^\s|\s$|^-|^$")
+# It reads ids as patterns (fnmatch), and what precedes a colon as the name of a task where there is such a task.
+_PATTERN = re.compile(r"[\[*?:]")
 # Longest single argument that Linux takes.
 _LONGEST = 131_071
 
@@ -51,18 +52,23 @@ def _lm_eval(ids: Sequence[str], positions: NDArray[np.int64], task: str, model:
     samples = json.dumps({task: sorted(indices)}, separators=(",", ":"))
     if len(samples.encode()) > _LONGEST:
         assumes += " The list is longer than a shell takes: write it to a file and name that after --samples."
+    assumes += " It is one task: of a group of tasks, all docs would run."
     line = shlex.join(["lm_eval", "--model_args", f"pretrained={model}", "--tasks", task, "--samples", samples])
-    return Command("lm-evaluation-harness", line + " --log_samples", assumes)
+    # Without a place to write to, the harness refuses to keep the samples.
+    return Command("lm-evaluation-harness", line + " --log_samples --output_path results", assumes)
 
 
 def _inspect(ids: Sequence[str], task: str, model: str) -> Command:
     assumes = "The samples' ids in the task are the items' ids."
-    joined = ",".join(ids)
+    patterns = [_PATTERN.sub(r"[\g<0>]", str(item)) for item in ids]
+    if patterns != list(ids):
+        assumes += " Inspect warns that ids with * ? [ : are not found, and runs them."
+    joined = ",".join(patterns)
     if not any(_NOT_IN_A_LIST.search(item) for item in ids) and len(joined.encode()) <= _LONGEST:
         line = shlex.join(["inspect", "eval", task, "--model", model]) + " --sample-id " + shlex.quote(joined)
         return Command("Inspect", line, assumes)
     # An id that the option would tear apart stays whole as a Python text.
-    code = f"from inspect_ai import eval; eval({task!r}, model={model!r}, sample_id={[str(item) for item in ids]!r})"
+    code = f"from inspect_ai import eval; eval({task!r}, model={model!r}, sample_id={patterns!r})"
     if len(code.encode()) > _LONGEST:
         assumes += " The list is longer than a shell takes: save the program to a file."
     return Command("Inspect", "python -c " + shlex.quote(code), assumes)

@@ -42,7 +42,10 @@ pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); p
 @media print {
   :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #555; --rule: #bbb; --accent: #0072b2 }
   body { max-width: none; margin: 0; font-size: 11pt } h2 { break-after: avoid }
-  svg, tr, .remark { break-inside: avoid }
+  svg, tr, .remark { break-inside: avoid } h2 + p { break-after: avoid }
+  /* Paper cannot be scrolled sideways. */
+  .wide { overflow: visible; break-inside: avoid } table { font-size: 8.5pt } th, td { padding: .2rem .35rem }
+  td:last-child { white-space: normal; overflow-wrap: normal }
   * { print-color-adjust: exact }
 }
 """

@@ -30,7 +30,7 @@ def comparison(found: Result) -> list[str]:
     return [
         *start,
         svg.intervals(own.table(), lambda v: value(v, own.unit), own.unit, first=True),
-        svg.difference(own.gap_table(), lambda v: bare(v, own.unit), "points" if own.unit else "", own.sides),
+        svg.difference(own.gap_table(), lambda v: bare(v, own.unit), own.unit, own.sides),
         paragraph(compared.beside_separate(own)),
         table(["", "Value", f"{level(own.confidence)} interval"], rows),
         *notes,

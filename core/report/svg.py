@@ -41,15 +41,15 @@ def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, f
 
 
 def difference(
-    table: pd.DataFrame, number: Callable[[float], str], unit: str, sides: tuple[str, str] = ("", "")
+    table: pd.DataFrame, number: Callable[[float], str], unit: bool, sides: tuple[str, str] = ("", "")
 ) -> str:
     """Differences with their intervals on a scale about 0, which a broken line marks.
 
-    ``table``: frame label, value, low, high; ``number``: how values are written; ``unit``: their name, below the scale;
+    ``table``: frame label, value, low, high; ``number``: how values are written; ``unit``: whether they are in points;
     ``sides``: what a difference below 0 and one above it mean.
     """
     ends = [abs(v) for name in ("value", "low", "high") for v in table[name].tolist() if math.isfinite(v)]
-    far = 1.15 * max(ends, default=1.0) or 1.0
+    far = _round_above(1.1 * max(ends, default=1.0) or 1.0)
     height = _ROW * len(table) + (54 if unit or any(sides) else 34)
     floor = _ROW * len(table) + 34
 
@@ -57,14 +57,14 @@ def difference(
         inside = min(max(value, -far), far)
         return _LEFT + (inside + far) / (2 * far) * (_WIDTH - _LEFT - _RIGHT)
 
-    parts = [_axis(x, -far, far, floor, number)]
+    parts = [_axis(x, -far, far, floor, lambda v: f"{(100 if unit else 1) * v:.3g}".replace("-", "−"))]
     parts.append(f'<line class="zero" x1="{x(0):.1f}" x2="{x(0):.1f}" y1="0" y2="{floor - 26}"/>')
     for row, one in enumerate(table.to_dict("records")):
         ends_of = (float(one["value"]), float(one["low"]), float(one["high"]))
         parts.append(_row(str(one["label"]), _ROW * row + _ROW / 2, "accent", x, *ends_of, number))
-    notes = ((x(0), unit, "middle"), (_LEFT, sides[0], "start"), (_WIDTH - _RIGHT, sides[1], "end"))
+    notes = ((x(0), "points" if unit else "", "middle"), (_LEFT, sides[0], "start"), (_WIDTH - _RIGHT, sides[1], "end"))
     parts += [_text(at, height - 6, words, anchor, "small") for at, words, anchor in notes if words]
-    words = "; ".join(f"{r['label']}: {number(float(r['value']))} {unit}" for r in table.to_dict("records"))
+    words = "; ".join(f"{r['label']}: {number(float(r['value']))}" for r in table.to_dict("records"))
     return _svg(height, words, "".join(parts))
 
 
@@ -129,6 +129,12 @@ def _text(x: float, y: float, words: str, anchor: str, kind: str = "") -> str:
 def _svg(height: float, words: str, inside: str) -> str:
     box = f'viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(words)}"'
     return f"<svg {box}>{inside}</svg>"
+
+
+def _round_above(far: float) -> float:
+    """The next of 1, 2, 4, 6, 8 times a power of ten, whose half and whole read well on a scale."""
+    power = 10.0 ** math.floor(math.log10(far))
+    return power * next(step for step in (1, 2, 4, 6, 8, 10) if step * power >= far * (1 - 1e-9))
 
 
 def _range(table: pd.DataFrame) -> tuple[float, float]:

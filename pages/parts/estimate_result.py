@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
@@ -94,5 +95,11 @@ def result_of(chosen: Chosen, seen: Outcomes) -> report.Result:
         confidence=chosen.confidence,
         interval=chosen.interval,
         manifest=chosen.document,
-        made=f"Made {state.now()}.",
+        made=_made(),
     )
+
+
+def _made() -> str:
+    """When the result was made, in words."""
+    now = datetime.fromisoformat(state.now())
+    return f"Made {now.day} {now:%B %Y, %H:%M} UTC"

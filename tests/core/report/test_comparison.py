@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.contrasts import difference
 from core.errors import DesignError
 from core.estimation import stratified
-from core.report import charts
+from core.report import charts, svg
 from core.report.comparison import Comparison, Judged, beside_separate, compare, headline, remarks
 from core.report.numbers import SPACE
 
@@ -108,3 +109,11 @@ def test_the_figure_marks_zero_and_keeps_it_in_sight() -> None:
     assert low < 0 < high and high >= 100 and drawn.layout.shapes[0].x0 == drawn.layout.shapes[0].x1 == 0
     assert drawn.data[0].x[0] == pytest.approx(100)
     assert charts.difference(table, unit=False).data[0].x[0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("low", "high", "ends"), [(-0.061, 0.071, "8"), (-0.01, 0.199, "40"), (-0.9, -0.2, "100")])
+def test_the_reports_scale_ends_on_a_round_number(low: float, high: float, ends: str) -> None:
+    table = pd.DataFrame([{"label": "Difference", "value": (low + high) / 2, "low": low, "high": high}])
+    drawn = svg.difference(table, lambda v: f"{100 * v:.1f}", True, ("← B better", "A better →"))
+    assert f">−{ends}<" in drawn and f">{ends}<" in drawn and ">0<" in drawn
+    assert "← B better" in drawn and "points" in drawn

@@ -352,3 +352,14 @@ def test_a_replacement_comes_back_beside_the_cancelled_row_that_it_replaces(open
 def test_exams_without_choices_offer_their_letters(open_page, shared_pool):
     found = offered(open_page(LABEL, read(shared_pool("exams-gpt35-k10.jsonl")), **HERE))
     assert [found[letter] for letter in "ABCDE"] == list("12345") and "1" not in found
+
+
+def test_a_folder_said_on_page_surrogate_holds_here(open_page, tmp_path):
+    (tmp_path / "a.png").write_bytes(png())
+    rows = [{"id": str(n), "prompt": "?", "image": "a.png", "generations": ["1", "2"]} for n in range(4)]
+    app = open_page("pages/surrogate.py", pool(rows, "pictures"))
+    app.text_input(key="images").input(str(tmp_path))
+    run(app)
+    app.query_params["part"] = "Label here"
+    app.switch_page(LABEL)
+    assert len(run(app).get("image")) == 1 and not app.warning

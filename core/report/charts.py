@@ -74,7 +74,9 @@ def _side(words: str, anchor: str, shift: int) -> dict[str, Any]:
 def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, said: str) -> dict[str, Any]:
     """One row: the value as a point, its interval as a bar. A place, not the name: two rows may bear the same name."""
     middle, low, high = (scale * one[name] for name in ("value", "low", "high"))
-    bar = {"type": "data", "symmetric": False, "array": [high - middle], "arrayminus": [middle - low]}
+    bar: dict[str, Any] = {"type": "data", "symmetric": False, "visible": math.isfinite(high - low)}
+    if bar["visible"]:
+        bar |= {"array": [high - middle], "arrayminus": [middle - low]}
     return {
         "type": "scatter",
         "mode": "markers",

@@ -51,8 +51,12 @@ def bare(number: float, unit: bool) -> str:
 
 
 def significant(number: float, digits: int) -> str:
-    """A number with so many significant digits, minus as a sign of its own."""
-    return f"{number:.{digits}g}".replace("-", "−")
+    """A number with so many significant digits, zeros among them; minus and infinity as signs of their own."""
+    if math.isinf(number):
+        written = "-∞" if number < 0 else "∞"
+    else:
+        written = f"{number:,.0f}" if abs(number) >= 10**digits else f"{number:#.{digits}g}".rstrip(".")
+    return written.replace("-", "−")
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

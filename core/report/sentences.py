@@ -19,6 +19,13 @@ def name(found: Result) -> str:
     return {"accuracy": "Accuracy", "loss": "Mean loss", "score": "Mean score"}[found.measure]
 
 
+def limits(found: Result) -> str:
+    """The interval, or that there is none yet."""
+    if math.isnan(found.estimate.standard_error):
+        return "no interval yet"
+    return span(found, found.estimate.low, found.estimate.high)
+
+
 def span(found: Result, low: float, high: float) -> str:
     """An interval, “70.7 % to 86.6 %”."""
     return numbers.span(low, high, found.bounded)
@@ -81,9 +88,11 @@ def remarks(found: Result) -> list[str]:
     said = []
     if found.missing:
         verb = "is" if len(found.missing) == 1 else "are"
+        replaced = found.estimate.n_labels - (found.planned - len(found.missing))
+        instead = f"; {counted(replaced, 'replacement')} in the design’s order came instead" if replaced > 0 else ""
         said.append(
-            f"{len(found.missing):,} of {counted(found.planned, 'planned label')} {verb} missing. The estimate uses "
-            "the labels that came back; it is right only if what is missing is missing by chance."
+            f"{len(found.missing):,} of {counted(found.planned, 'planned label')} {verb} missing{instead}. The "
+            "estimate uses the labels that came back; it is right only if what is missing is missing by chance."
         )
     if found.sample.borrowed:
         said.append("A stratum with one label shows no spread of its own and takes the pooled one.")

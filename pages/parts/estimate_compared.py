@@ -15,7 +15,6 @@ from core.report.numbers import level, value, width
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
-from pages.parts.frame import show_error
 from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
@@ -48,7 +47,7 @@ def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Comparison
     try:
         result = _compare(chosen, found, seen, name)
     except NeymanError as error:
-        show_error(error)
+        st.info(plain(str(error)), icon=":material/info:")
         return None
     _show(result)
     return result

@@ -66,7 +66,7 @@ def _number(result: report.Result) -> None:
         st.metric(
             sentences.name(result),
             sentences.number(result, estimate.value),
-            sentences.span(result, estimate.low, estimate.high),
+            sentences.limits(result),
             delta_color="off",
             delta_arrow="off",
             border=True,

@@ -7,10 +7,8 @@ import math
 import streamlit as st
 
 from core import report
-from core.errors import DesignError
 from core.report import numbers, sentences
 from pages.parts.estimate_inputs import Chosen, label_more
-from pages.parts.frame import show_error
 
 
 def section(chosen: Chosen, result: report.Result) -> None:
@@ -18,6 +16,9 @@ def section(chosen: Chosen, result: report.Result) -> None:
     st.subheader("More precision")
     unit = 100.0 if result.bounded else 1.0
     now = result.half_width * unit
+    if math.isnan(result.estimate.standard_error):
+        st.caption("One label in each stratum shows no spread: label more items before planning further.")
+        return
     if not 0 < now < math.inf:
         st.caption("There is no width to improve on.")
         return
@@ -31,11 +32,7 @@ def section(chosen: Chosen, result: report.Result) -> None:
         width=320,
         help="Half the width of the interval.",
     )
-    try:
-        more = result.top_up(wanted / unit)
-    except DesignError as error:
-        show_error(error)
-        return
+    more = result.top_up(wanted / unit)
     if more.reached:
         st.markdown("The labels at hand reach it already.")
         return

@@ -311,6 +311,9 @@ def test_one_label_is_singular(pool: Pool, plan: Plan, seen: Profile) -> None:
         (math.nan, True, "–"),
         (0.000312, False, "0.000312"),
         (312.4, False, "312"),
+        (5.0, False, "5.00"),
+        (31240.0, False, "31,240"),
+        (-math.inf, False, "−∞"),
     ],
 )
 def test_widths_keep_a_digit_that_says_something(width: float, unit: bool, written: str) -> None:

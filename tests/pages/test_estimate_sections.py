@@ -288,8 +288,19 @@ def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_
     run(app)
     own = stratified(given, member[plan.positions], plan.strata.sizes, bounded=False)
     shown = app.metric[0]
-    assert (shown.label, shown.value) == ("Mean score", f"{own.value:.4g}")
+    assert (shown.label, shown.value) == ("Mean score", value(own.value, False))
     assert "more labels" in text(app)
+
+
+def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    ids = [str(item) for item in plan.ids[: plan.strata.n_strata]]
+    keep(neyman_home, found, plan, dict.fromkeys(ids, "7"), "score", "one")
+    app = open_page(ESTIMATE, found, unbounded="true")
+    assert (app.metric[0].value, app.metric[0].delta) == ("7.000", "no interval yet")
+    assert "there is no 95 % confidence interval yet" in text(app) and "label more items before planning" in text(app)
+    assert not app.error
 
 
 def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):
@@ -342,7 +353,8 @@ def test_given_up_items_are_replaced(open_page, neyman_home):
     ids = found.items.index.to_numpy(dtype=object)
     spare = labels.replacements(plan, seen, ids, [str(plan.ids[0])])["item_id"].iloc[0]
     keep(neyman_home, found, plan, gold(found, [spare]), "gold", created=SECOND)
-    assert "from 40 labels" in text(open_page(ESTIMATE, found))
+    said = text(open_page(ESTIMATE, found))
+    assert "from 40 labels" in said and "1 replacement in the design’s order came instead" in said
 
 
 def test_a_real_pool(open_page, neyman_home, downloads, shared_pool):

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from core.labels.records import DISCARDED, DRAFT, Row, label_text, text_of
-from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, tasks
+from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, image_name, most_images, tasks
 
 _RESPONSES = ".responses"
 _COMPLETED, _PENDING = "completed", "pending"
@@ -31,7 +31,7 @@ def to_records(frame: pd.DataFrame, kind: str) -> str:
         {
             "id": str(task.payload["item_id"]),
             "text": task.question,
-            **({"image": task.image} if task.image else {}),
+            **{image_name(number): image for number, image in enumerate(task.images, start=1)},
             **task.payload,
         }
         for task in tasks(frame)
@@ -43,8 +43,8 @@ def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     """The dataset's settings (JSON): ``rg.Dataset(name, settings=rg.Settings.from_json(file)).create()``."""
     found = list(tasks(frame))
     fields = [_property("text", "Item", {"type": "text", "use_markdown": False}, required=True)]
-    if any(task.image for task in found):
-        fields.append(_property("image", "Image", {"type": "image"}, required=False))
+    for number in range(1, most_images(found) + 1):
+        fields.append(_property(image_name(number), f"Image {number}", {"type": "image"}, required=False))
     note = _property(NOTE, "Note", {"type": "text", "use_markdown": False}, required=False)
     settings = {
         "guidelines": " · ".join(filter(None, (title, QUESTIONS[kind]))),

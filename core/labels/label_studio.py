@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 import pandas as pd
 
 from core.labels.records import CANCELLED, Row, label_text, text_of
-from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, tasks
+from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, image_name, most_images, tasks
 
 # Columns that JSON_MIN and CSV add to a task's data.
 OWN = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
@@ -27,7 +27,7 @@ _REQUIRED = "Give a label, or skip this task."
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
     """The request as tasks to import (JSON), in its order."""
     found = list(tasks(frame))
-    images = any(task.image for task in found)
+    images = most_images(found)
     chosen = kind == "gold" and all_have_choices(found)
     documents = [{"data": _data(task, images, chosen)} for task in found]
     return json.dumps(documents, ensure_ascii=False, indent=1)
@@ -37,8 +37,13 @@ def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     """The labelling config (XML) for the tasks of `to_tasks`; ``title`` stands above each task."""
     found = list(tasks(frame))
     lines = ["<View>", _tag("Header", value=_literal(" · ".join(filter(None, (title, QUESTIONS[kind])))))]
-    if any(task.image for task in found):
-        lines.append(_tag("Image", name="shown_image", value="$image"))
+    images = most_images(found)
+    # Several stand below one another: a list of images hides all but one, and an empty list stops Label Studio.
+    size = {"maxWidth": "400px"} if images > 1 else {}
+    lines += [
+        _tag("Image", name=f"shown_{image_name(number)}", value=f"${image_name(number)}", **size)
+        for number in range(1, images + 1)
+    ]
     lines.append(_tag("Text", name="shown_text", value="$text"))
     lines += _control(kind, all_have_choices(found))
     lines.append(_tag("TextArea", name=NOTE, toName="shown_text", rows="1", maxSubmissions="1", placeholder="Note"))
@@ -79,14 +84,15 @@ def control_of(records: Sequence[Any]) -> str:
     return next((name for name in (CONTROL, "label", "choice", "answer", "sentiment") if name in names), CONTROL)
 
 
-def _data(task: Task, images: bool, chosen: bool) -> dict[str, Any]:
+def _data(task: Task, images: int, chosen: bool) -> dict[str, Any]:
     # Options that are chosen from stand there already; of theirs, Label Studio shows line breaks as blanks.
     shown_twice = chosen and any("\n" in text for _, text in task.options)
     data = {**task.payload, "text": task.question if shown_twice or not chosen else task.unlisted}
     if task.options:
         data["options"] = [{"value": f"{name}. {text}", "alias": name} for name, text in task.options]
+    shown = {image_name(number): image for number, image in enumerate(task.images, start=1)}
     # Label Studio refuses a task that lacks what the config shows.
-    return {**data, "image": task.image or ""} if images else data
+    return {**data, **{image_name(number): "" for number in range(1, images + 1)}, **shown}
 
 
 def _control(kind: str, choices: bool) -> list[str]:

@@ -41,8 +41,9 @@ def _document(task: Task, kind: str, choices: bool) -> dict[str, Any]:
     text = task.prompt if choices and task.answer is None and task.prompt else task.question
     document = {"text": text, **task.payload}
     document["meta"] = {"item": task.payload["item_id"], "plan": task.payload["plan_id"]}
-    if task.image:
-        document["image"] = task.image
+    if task.images:
+        # Its interfaces show one image.
+        document["image"] = "\n".join(task.images)
     if options:
         document["options"] = [{"id": name, "text": shown} for name, shown in options]
     else:

@@ -26,13 +26,13 @@ _UNSHOWN = object()
 @dataclass(frozen=True, slots=True)
 class Task:
     """One item as a task: ``payload`` has item_id, plan_id, position, and what else was asked for; ``options`` are
-    (letter, text) pairs; ``answer``: the target's, None where it is not shown.
+    (letter, text) pairs; ``images``: paths or addresses; ``answer``: the target's, None where it is not shown.
     """
 
     payload: dict[str, Any]
     prompt: str
     options: tuple[tuple[str, str], ...]
-    image: str | None
+    images: tuple[str, ...]
     answer: str | None
 
     @property
@@ -66,7 +66,7 @@ def tasks(frame: pd.DataFrame) -> Iterator[Task]:
             payload=record,
             prompt="" if prompt is None else str(prompt),
             options=tuple((letter(number), str(text)) for number, text in enumerate(choices)),
-            image="\n".join(map(str, image)) if isinstance(image, list) else image,
+            images=tuple(map(str, image if isinstance(image, list) else [image] if image else [])),
             answer=None if answer is _UNSHOWN else str(answer or ""),
         )
 
@@ -79,6 +79,16 @@ def check_request(frame: pd.DataFrame, kind: str) -> None:
             f"Labels of the kind “{kind}” judge the target's answers: give the target's answers to these items, or "
             "let the annotators give the right answer instead (“gold”)."
         )
+
+
+def most_images(found: list[Task]) -> int:
+    """The most images that one item has."""
+    return max((len(task.images) for task in found), default=0)
+
+
+def image_name(number: int) -> str:
+    """Where an item's first, second … image stands (1, 2 …)."""
+    return "image" if number == 1 else f"image_{number}"
 
 
 def all_have_choices(found: list[Task]) -> bool:

@@ -379,6 +379,30 @@ def test_the_settings_of_argilla_match_the_records(kind: str, image: str | None)
     assert labels == {"right-wrong": ["right", "wrong"], "gold": ["A", "B", "C"], "score": []}[kind]
 
 
+def test_items_with_several_images_show_each_of_them() -> None:
+    ids = ["none", "one", "three"]
+    items = items_for(ids).assign(image=[None, ["a"], ["b", "c", "d"]])
+    frame = request(plan_for(ids), items)
+    root = ET.fromstring(export(frame, "label-studio-config"))
+    assert [e.attrib["value"] for e in root.iter("Image")] == ["$image", "$image_2", "$image_3"]
+    assert len({e.attrib["name"] for e in root.iter("Image")}) == 3
+    # Label Studio wants every field in every task, Argilla only those that an item has.
+    data = {t["data"]["item_id"]: t["data"] for t in json.loads(export(frame, "label-studio"))}
+    assert [[data[i][name] for name in ("image", "image_2", "image_3")] for i in ids] == [
+        ["", "", ""],
+        ["a", "", ""],
+        ["b", "c", "d"],
+    ]
+    fields = [field["name"] for field in json.loads(export(frame, "argilla-settings"))["fields"]]
+    assert fields == ["text", "image", "image_2", "image_3"]
+    records = {r["id"]: r for r in json.loads(export(frame, "argilla"))}
+    assert [[records[i].get(name) for name in fields[1:]] for i in ids] == [
+        [None, None, None],
+        ["a", None, None],
+        ["b", "c", "d"],
+    ]
+
+
 @pytest.mark.parametrize("kind", ["right-wrong", "score"])
 def test_judging_an_answer_needs_the_answer(kind: str) -> None:
     with pytest.raises(LabelError, match="target's answers"):

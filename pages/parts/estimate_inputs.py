@@ -116,7 +116,8 @@ def _presume(log: pd.DataFrame, pool: Pool) -> None:
     if "says" not in st.session_state and "says" not in st.query_params and len(given):
         st.session_state["says"] = given["kind"].mode().iloc[0]
     judged = given.loc[given["target"].isin(list(pool.targets)), "target"]
-    if "target" not in st.session_state and "target" not in st.query_params and len(judged):
+    chosen = (st.session_state.get("target"), st.query_params.get("target"))
+    if not set(chosen) & set(pool.targets) and len(judged):
         st.session_state["target"] = judged.mode().iloc[0]
 
 

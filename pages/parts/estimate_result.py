@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from core import labels, report
-from core.errors import LabelError
 from core.report.partial import Partial, partial
 from pages.parts import state
 from pages.parts.estimate_inputs import Chosen
@@ -33,24 +32,13 @@ class Outcomes:
 
 
 def outcomes(chosen: Chosen, found: labels.Settled) -> Outcomes:
-    """The losses of the settled labels.
-
-    Raises
-    ------
-    LabelError : no label can be compared with the target's answers.
-    """
+    """The losses of the settled labels."""
     parser = chosen.plan.design.parser
     answers = {}
     if chosen.target is not None:
         answers = labels.target_answers(chosen.pool, chosen.target, chosen.items, parser)
-    gold = answers if chosen.asked == "gold" and chosen.target is not None else None
-    losses = labels.losses(found, gold, chosen.pool.items, parser)
+    losses = labels.losses(found, answers, chosen.pool.items, parser)
     unknown = int(losses["loss"].isna().sum())
-    if len(losses) and unknown == len(losses):
-        raise LabelError(
-            "No label can be compared with an answer of the target: the pool knows none to these items. Run the target "
-            "on them first (page Surrogate asks a model just the items of a list)."
-        )
     places = chosen.pool.items.index.get_indexer(losses["item_id"])
     table = losses.assign(place=places, stratum=chosen.strata[places])
     return Outcomes(table, answers, unknown)

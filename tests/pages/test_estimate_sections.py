@@ -340,6 +340,25 @@ def test_labels_without_an_answer_of_the_target_are_told(open_page, neyman_home)
     assert "58 items judged for both" in text(app) and "2 items are left out" in text(app)
 
 
+def test_right_answers_without_any_answer_of_a_target_lead_to_running_one(open_page, neyman_home):
+    found = pool(records(target=None), "no target")
+    plan, _ = plan_of(found, 20)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found)
+    assert "20 right answers came back, but no target’s answer" in text(app) and not app.error and not app.metric
+    next(button for button in app.button if button.label == "Run a target on these items").click()
+    run(app)
+    assert app.title[0].value == "Surrogate"
+    assert app.session_state["asked-items"] == plan.plan_id
+
+
+def test_a_target_of_another_pool_in_the_address_does_not_hide_what_was_labelled(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    assert open_page(ESTIMATE, found, target="three").selectbox(key="target").value == "two"
+
+
 def test_given_up_items_are_replaced(open_page, neyman_home):
     found = two_targets()
     plan, _ = plan_of(found, 40)

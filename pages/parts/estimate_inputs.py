@@ -20,6 +20,7 @@ from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+_NOTHING = pd.DataFrame({"item_id": [], "stratum": [], "place": []})
 _SAYS = {
     "gold": ("says what is right", "say what is right"),
     "right-wrong": ("judges “{}”", "judge “{}”"),
@@ -31,10 +32,10 @@ _SAYS = {
 class Chosen:
     """A plan with labels, and how they are to be read.
 
-    ``pool``: of `targets.known`, the plan's own with the answers of targets run since;
-    ``log``: all labels kept for the plan and its family; ``rows``: those that say what is asked of this target;
-    ``lost``: ids that will get no label, ``spare``: what takes their place; ``items``: the list's ids, then those of
-    labelled replacements; ``unbounded``: scores may lie outside 0 to 1.
+    ``pool``: of `targets.known`, the plan's own with the answers of targets run since; ``log``: all labels kept for the
+    plan and its family; ``rows``: those that say what is asked of this target; ``lost``: ids that will get no label,
+    ``spare``: what takes their place; ``items``: the list's ids, then those of labelled replacements; ``beyond``: number
+    of items labelled for a larger list of the same design; ``unbounded``: scores may lie outside 0 to 1.
     """
 
     pool: Pool
@@ -48,6 +49,7 @@ class Chosen:
     lost: tuple[str, ...]
     spare: pd.DataFrame
     items: tuple[str, ...]
+    beyond: int
     asked: str
     target: str | None
     unbounded: bool
@@ -164,11 +166,15 @@ def _chosen(
     rows = labels.relevant(log, asked, target)
     lost = tuple(labels.lost(rows))
     have = set(rows.loc[rows["label"].notna(), "item_id"])
-    drawn = [str(item) for item in plan.ids]
-    # Somebody may have labelled replacements without saying which item they are for.
-    waiting = labels.replacements(plan, profile, ids, [*lost, *(item for item in drawn if item not in have)])
-    items = (*drawn, *(str(item) for item in waiting["item_id"] if str(item) in have))
-    spare = labels.replacements(plan, profile, ids, lost)
+    items = tuple(str(item) for item in plan.ids)
+    if have - set(items):
+        # Somebody may have labelled replacements without saying which item they are for.
+        waiting = labels.replacements(plan, profile, ids, [*lost, *(item for item in items if item not in have)])
+        items += tuple(str(item) for item in waiting["item_id"] if str(item) in have)
+    inside = rows["item_id"].isin(items)
+    beyond = rows.loc[~inside & rows["label"].notna() & (rows["plan_id"] != plan.plan_id), "item_id"].nunique()
+    rows = rows[inside | (rows["plan_id"] == plan.plan_id)]
+    spare = labels.replacements(plan, profile, ids, lost) if lost else _NOTHING
     return Chosen(
         known,
         profile,
@@ -181,6 +187,7 @@ def _chosen(
         lost,
         spare,
         items,
+        beyond,
         asked,
         target,
         unbounded,

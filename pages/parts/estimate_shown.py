@@ -24,6 +24,9 @@ def odd(chosen: Chosen, found: labels.Settled) -> None:
     """What is odd about the kept labels, and ties to decide."""
     for sentence in found.sentences:
         st.warning(plain(sentence), icon=":material/rule:")
+    if chosen.beyond:
+        more = numbers.counted(chosen.beyond, "further item is", "further items are")
+        st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")
     if not len(found.conflicts):
         return
     panel = st.expander(

@@ -272,6 +272,19 @@ def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, ne
     assert "30 of 60 planned labels are missing" in text(app)
 
 
+def test_labels_of_a_larger_list_are_told_and_no_odd_rows(open_page, neyman_home):
+    found = two_targets()
+    small, _ = plan_of(found, 30)
+    large, _ = plan_of(found, 60)
+    keep(neyman_home, found, small, gold(found, small.ids), "gold")
+    keep(neyman_home, found, large, gold(found, large.ids[30:]), "gold", created=SECOND)
+    app = open_page(ESTIMATE, found)
+    assert app.selectbox(key="plan").value == large.plan_id and "from 60 labels" in text(app)
+    app = open_page(ESTIMATE, found, plan=small.plan_id)
+    assert "from 30 labels" in text(app) and not app.warning
+    assert "30 further items are labelled on a larger list of this design" in text(app)
+
+
 # Scores
 
 

@@ -7,6 +7,7 @@ flattened does not say which responses were discarded or are drafts.
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -30,7 +31,8 @@ def to_records(frame: pd.DataFrame, kind: str) -> str:
     records = [
         {
             "id": str(task.payload["item_id"]),
-            "text": task.question,
+            # Argilla shows texts as HTML: of “a<b and c>d” only “ad” would be left.
+            "text": html.escape(task.question, quote=False),
             **{image_name(number): image for number, image in enumerate(task.images, start=1)},
             **task.payload,
         }

@@ -403,6 +403,12 @@ def test_items_with_several_images_show_each_of_them() -> None:
     ]
 
 
+def test_argilla_shows_angle_brackets_as_they_are() -> None:
+    items = items_for(["a", "b", "c"], choices=False).assign(prompt="if a<b and c>d: &lt; <class 'int'>")
+    text = json.loads(export(request(plan_for(["a", "b", "c"]), items), "argilla"))[0]["text"]
+    assert text == "if a&lt;b and c&gt;d: &amp;lt; &lt;class 'int'&gt;"
+
+
 @pytest.mark.parametrize("kind", ["right-wrong", "score"])
 def test_judging_an_answer_needs_the_answer(kind: str) -> None:
     with pytest.raises(LabelError, match="target's answers"):

@@ -34,8 +34,8 @@ class Chosen:
 
     ``pool``: of `targets.known`, the plan's own with the answers of targets run since; ``log``: all labels kept for the
     plan and its family; ``rows``: those that say what is asked of this target; ``lost``: ids that will get no label,
-    ``spare``: what takes their place; ``items``: the list's ids, then those of labelled replacements; ``beyond``: number
-    of items labelled for a larger list of the same design; ``unbounded``: scores may lie outside 0 to 1.
+    ``spare``: what takes their place; ``items``: the list's ids, then those of labelled replacements; ``beyond``: how
+    many items are labelled for a larger list of the same design; ``unbounded``: scores may lie outside 0 to 1.
     """
 
     pool: Pool

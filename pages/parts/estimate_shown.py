@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import labels, report
 from core.report import charts, numbers, sentences
-from pages.parts import estimate_compared, estimate_metrics, estimate_topup, state
+from pages.parts import estimate_compared, estimate_metrics, estimate_tables, estimate_topup, state
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
@@ -35,12 +35,17 @@ def odd(chosen: Chosen, found: labels.Settled) -> None:
         icon=":material/balance:",
     )
     with panel:
-        st.dataframe(found.conflicts, hide_index=True, alt="Items whose annotators disagree, and what counts.")
+        st.dataframe(
+            found.conflicts.fillna({"label": "undecided"}),
+            hide_index=True,
+            column_config={"item_id": "Item", "votes": "Votes", "label": "What counts"},
+            alt="Items whose annotators disagree, and what counts.",
+        )
         disputed = found.conflicts["item_id"].tolist()
         item = st.selectbox("Item to decide", [*found.undecided, *(i for i in disputed if i not in found.undecided)])
-        votes = found.conflicts.loc[found.conflicts["item_id"] == item, "votes"].iloc[0]
-        options = [vote.rpartition(":")[0] for vote in str(votes).split(", ")]
-        label = st.selectbox("Label that counts", options, key=f"decide-{item}")
+        if "prompt" in chosen.pool.items:
+            st.text(chosen.pool.items.at[item, "prompt"])
+        label = st.selectbox("Label that counts", _given(chosen, str(item)), key=f"decide-{item}")
         st.button("Decide", icon=":material/gavel:", on_click=_decide, args=(chosen, str(item), str(label)))
 
 
@@ -57,7 +62,7 @@ def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.R
     with files:
         # What was chosen further down belongs into the files.
         _downloads(replace(result, comparison=compared, metrics=measured, answered=answered))
-    _tables(result)
+    estimate_tables.section(result)
 
 
 def _number(result: report.Result) -> None:
@@ -110,22 +115,12 @@ def _downloads(result: report.Result) -> None:
         )
 
 
-def _tables(result: report.Result) -> None:
-    number = st.column_config.NumberColumn
-    share = "percent" if result.bounded else "%.4g"
-    shown = {
-        c: number(c.replace("_", " "), format=share) for c in ("value", "low", "high", "standard_error", "width", "sd")
-    }
-    shown |= {c: number(c.replace("_", " "), format="percent") for c in ("share_of_pool", "share_of_variance")}
-    strata = st.expander("Strata", icon=":material/stacked_bar_chart:")
-    strata.dataframe(result.strata, hide_index=True, column_config=shown, alt="Labels and value of each stratum.")
-    if result.groups is not None:
-        groups = st.expander(f"Groups ({len(result.groups):,})", icon=":material/category:")
-        groups.caption("Each group's interval holds on its own, not all at once.")
-        groups.dataframe(result.groups, hide_index=True, column_config=shown, alt="Estimate of each group.")
-    others = st.expander("Other intervals", icon=":material/straighten:")
-    others.caption("Wald's is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
-    others.dataframe(result.intervals, hide_index=True, column_config=shown, alt="The interval by other methods.")
+def _given(chosen: Chosen, item: str) -> list[str]:
+    """The different labels of an item, as they count."""
+    own = chosen.rows[(chosen.rows["item_id"] == item) & (chosen.rows["annotator"] != DECISION)]
+    choices = labels.choices_of(chosen.pool.items, [item])[0]
+    read = [labels.canonical(str(label), chosen.asked, choices) for label in own["label"].dropna()]
+    return list(dict.fromkeys(label for label in read if label is not None))
 
 
 def _decide(chosen: Chosen, item: str, label: str) -> None:

@@ -342,6 +342,24 @@ def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
     assert "To bring half the interval’s width from" in said and "nan" not in said
 
 
+def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
+    rows = [{**row, "answer": "1, 2", "targets": {"one": {"answer": "1, 2"}}} for row in records()]
+    found = pool(rows, "commas")
+    plan, _ = plan_of(found, 20)
+    item = str(plan.ids[0])
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    keep(neyman_home, found, plan, {item: "2: 1, 3"}, "gold", annotator="Ben")
+    app = open_page(ESTIMATE, found)
+    assert found.items.at[item, "prompt"] in [t.value for t in app.text]
+    box = app.selectbox(key=f"decide-{item}")
+    assert box.options == ["1, 2", "2: 1, 3"]
+    box.set_value("2: 1, 3")
+    run(app)
+    next(button for button in app.button if button.label == "Decide").click()
+    run(app)
+    assert "from 20 labels" in text(app) and app.metric[0].value != value(1.0, True)
+
+
 def test_labels_without_an_answer_of_the_target_are_told(open_page, neyman_home):
     plan, _ = plan_of(two_targets(), 60)
     found = two_targets(unasked=set(map(str, plan.ids[5:7])))

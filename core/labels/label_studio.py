@@ -44,7 +44,8 @@ def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
         _tag("Image", name=f"shown_{image_name(number)}", value=f"${image_name(number)}", **size)
         for number in range(1, images + 1)
     ]
-    lines.append(_tag("Text", name="shown_text", value="$text"))
+    # Without the style, indented code and blank runs collapse.
+    lines.append('<View style="white-space: pre-wrap">' + _tag("Text", name="shown_text", value="$text") + "</View>")
     lines += _control(kind, all_have_choices(found))
     lines.append(_tag("TextArea", name=NOTE, toName="shown_text", rows="1", maxSubmissions="1", placeholder="Note"))
     return "\n  ".join(lines) + "\n</View>\n"
@@ -74,7 +75,10 @@ def read_min(records: Sequence[Any]) -> Iterator[Row]:
         if not isinstance(record, dict):
             yield Row.broken(number, "this is not an object.")
             continue
-        label = _letter(label_text(_unpacked(record.get(control))), _displayed(record))
+        label = label_text(_unpacked(record.get(control)))
+        # A letter needs no look at the options, which CSV has as JSON.
+        if label is not None and len(label) > 2:
+            label = _letter(label, _displayed(record))
         yield Row.of(number, record, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
 
 
@@ -85,11 +89,11 @@ def control_of(records: Sequence[Any]) -> str:
 
 
 def _data(task: Task, images: int, chosen: bool) -> dict[str, Any]:
-    # Options that are chosen from stand there already; of theirs, Label Studio shows line breaks as blanks.
-    shown_twice = chosen and any("\n" in text for _, text in task.options)
+    # Options that are chosen from stand there already, but with white space of any kind as one blank.
+    shown_twice = chosen and any(" ".join(text.split()) != text.strip() for _, text in task.options)
     data = {**task.payload, "text": task.question if shown_twice or not chosen else task.unlisted}
     if task.options:
-        data["options"] = [{"value": f"{name}. {text}", "alias": name} for name, text in task.options]
+        data["options"] = [{"value": _unnamed(f"{name}. {text}"), "alias": name} for name, text in task.options]
     shown = {image_name(number): image for number, image in enumerate(task.images, start=1)}
     # Label Studio refuses a task that lacks what the config shows.
     return {**data, **{image_name(number): "" for number in range(1, images + 1)}, **shown}
@@ -116,8 +120,16 @@ def _tag(element: str, /, **attributes: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Text that shows as it is: Label Studio replaces ``$name`` by the task's data; XML has no control characters."""
-    return "".join(char if char.isprintable() else " " for char in text).replace("$", "＄")
+    """Text that shows as it is in an attribute: XML has no control characters."""
+    return _unnamed("".join(char if char.isprintable() else " " for char in text))
+
+
+def _unnamed(text: str) -> str:
+    """``text`` with a word joiner, which is invisible, after each $.
+
+    Label Studio replaces ``$name`` by the task's data of that name, in options too: “$5” would show as “undefined”.
+    """
+    return text.replace("$", "$\u2060")
 
 
 def _result(result: Any, displayed: Mapping[str, str]) -> tuple[str | None, str | None]:
@@ -178,6 +190,11 @@ def _unpacked(value: Any) -> Any:
 def _displayed(data: Mapping[str, Any]) -> dict[str, str]:
     """What the options looked like → their letters."""
     options = data.get("options")
+    if isinstance(options, str):
+        try:
+            options = json.loads(options)
+        except (ValueError, RecursionError):
+            return {}
     if not isinstance(options, list):
         return {}
     return {

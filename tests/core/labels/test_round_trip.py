@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -144,7 +145,16 @@ def fill_studio_min(content: bytes, labels: dict[str, str | None]) -> bytes:
 
 
 def fill_studio_csv(content: bytes, labels: dict[str, str | None]) -> bytes:
-    records = _minimal(content, labels)
+    return _csv_of(_minimal(content, labels))
+
+
+def _studio_csv(document: list[dict[str, Any]]) -> bytes:
+    given_labels = [task["annotations"][0]["result"][0]["value"]["choices"][0] for task in document]
+    rows = zip(document, given_labels, strict=True)
+    return _csv_of([{**task["data"], "neyman_label": label, "annotation_id": 1} for task, label in rows])
+
+
+def _csv_of(records: list[dict[str, Any]]) -> bytes:
     rows = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in record.items()} for record in records]
     stream = io.StringIO()
     writer = csv.DictWriter(stream, list(rows[0]))
@@ -338,7 +348,7 @@ def test_the_labelling_config_is_well_formed_and_matches_the_tasks(title: str, i
     name = {"r": "right-wrong", "g": "gold", "s": "score"}[kind]
     root = ET.fromstring(export(frame, "label-studio-config", name, title))
     data = [task["data"] for task in json.loads(export(frame, "label-studio", name))]
-    variables = {v[1:] for e in root.iter() for v in e.attrib.values() if v.startswith("$")}
+    variables = {v[1:] for e in root.iter() if e.tag != "Header" for v in e.attrib.values() if v.startswith("$")}
     assert all(variables <= set(task) for task in data)
     assert {e.tag for e in root.iter()} <= {
         "View",
@@ -350,7 +360,7 @@ def test_the_labelling_config_is_well_formed_and_matches_the_tasks(title: str, i
         "Number",
         "TextArea",
     }
-    assert "$" not in root.find("Header").attrib["value"]
+    assert not re.search(r"\$[\w[\].{}]", root.find("Header").attrib["value"])
     controls = [e for e in root.iter() if e.attrib.get("toName")]
     assert [e.attrib["name"] for e in controls] == ["neyman_label", "neyman_note"]
     shown = {e.attrib["name"] for e in root.iter() if e.tag in ("Text", "Image")}
@@ -401,6 +411,22 @@ def test_items_with_several_images_show_each_of_them() -> None:
         ["a", None, None],
         ["b", "c", "d"],
     ]
+
+
+def test_label_studio_shows_dollars_and_their_labels_come_back() -> None:
+    ids = ["a", "b", "c"]
+    choices = [["$5", "$x^2$", "${y}"]] * 3
+    plan = plan_for(ids)
+    document = json.loads(export(request(plan, items_for(ids).assign(choices=choices)), "label-studio"))
+    shown = [option["value"] for option in document[0]["data"]["options"]]
+    assert not any(re.search(r"\$[\w[\].{}]", text) for text in shown)
+    # Versions that export what is shown instead of the alias.
+    for task, text in zip(document, shown, strict=True):
+        result = [{"from_name": "neyman_label", "type": "choices", "value": {"choices": [text]}}]
+        task["annotations"] = [{"id": 1, "completed_by": 1, "was_cancelled": False, "result": result}]
+    for content in (json.dumps(document).encode(), _studio_csv(document)):
+        settled = settle(read(content).rows, plan.ids.tolist(), plan.plan_id, "gold", choices)
+        assert settled.labels["label"].tolist() == ["A", "B", "C"]
 
 
 def test_argilla_shows_angle_brackets_as_they_are() -> None:

@@ -76,8 +76,8 @@ def read_min(records: Sequence[Any]) -> Iterator[Row]:
             yield Row.broken(number, "this is not an object.")
             continue
         label = label_text(_unpacked(record.get(control)))
-        # A letter needs no look at the options, which CSV has as JSON.
-        if label is not None and len(label) > 2:
+        # CSV has the options as JSON, which takes time: a look only where the label may be one as it was shown.
+        if label is not None and (". " in label or not isinstance(record.get("options"), str)):
             label = _letter(label, _displayed(record))
         yield Row.of(number, record, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
 

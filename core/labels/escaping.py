@@ -1,62 +1,14 @@
-"""Texts that a spreadsheet would run as a formula or turn into another value, and values as plain Python.
-
-An apostrophe before a text keeps it as it is in every spreadsheet, and `unescape` takes it off again.
-"""
+"""Texts as cells of a list, and values as plain Python."""
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 import pandas as pd
 
-# Spreadsheets run a cell as a formula when its first visible character is one of these (full-width forms included).
-_FORMULA = "=+-@\t\r＝＋－＠"
-_INVISIBLE = "".join(map(chr, range(33))) + "\u00a0\u200b\ufeff"
-# What a spreadsheet leaves alone in CSV, although it is a number.
-_WHOLE = re.compile(r"0|[1-9][0-9]{0,14}")
-_MONTH = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    "nov(?:ember)?|dec(?:ember)?"
-)
-# What it turns into a number, a date, a time or a truth value, and then writes otherwise: 0012, 1e5, 1/2, 3-4, Mar 1.
-_NUMBER = re.compile(r"(?!e)[\s\d.,:/%$€£¥()e+-]+(?:[ap]m?)?", re.IGNORECASE)
-_DATE = re.compile(rf"(?:\d+[\s.,/-]*)?(?:{_MONTH})[\s\d.,/-]*", re.IGNORECASE)
-_DIGIT = re.compile(r"\d")
-# What CSV loses when a spreadsheet saves it anew.
-_LOST = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+from core._cells import escape, item_id, keep, keep_id, unescape
 
-
-def escape(text: str) -> str:
-    """``text`` with an apostrophe before it where a spreadsheet would take it for a formula; `unescape` inverts it."""
-    return "'" + text if _is_formula(text) or (text.startswith("'") and _is_retyped(text)) else text
-
-
-def keep(text: str) -> str:
-    """`escape`, and an apostrophe also where a spreadsheet that opens CSV would make a number or a date of it."""
-    return "'" + text if _is_formula(text) or _is_retyped(text) else text
-
-
-def unescape(text: str) -> str:
-    """The text that `escape` or `keep` was given."""
-    return text[1:] if text.startswith("'") and (_is_formula(text[1:]) or _is_retyped(text[1:])) else text
-
-
-def keep_id(text: str) -> str:
-    """An id for a cell of CSV: as `keep`, or as JSON text where a spreadsheet would lose something of it."""
-    return json.dumps(text) if text.startswith('"') or _LOST.search(text) else keep(text)
-
-
-def item_id(text: str) -> str:
-    """The id that was written into a cell as ``text``, without `keep`'s apostrophe: JSON text is unpacked."""
-    if text.startswith('"'):
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        return found if isinstance(found, str) else text
-    return text
+__all__ = ["escape", "item_id", "keep", "keep_id", "plain", "unescape"]
 
 
 def plain(value: Any) -> Any:
@@ -68,22 +20,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return list(value)
     return None if pd.isna(value) else value
-
-
-def _is_formula(text: str) -> bool:
-    """Whether a cell needs an apostrophe; apostrophes already there are escaped once more, so that nothing is lost."""
-    bare = text.lstrip("'")
-    if bare and bare[0] in _FORMULA:
-        return True
-    visible = bare.lstrip(_INVISIBLE)
-    return bool(visible) and visible[0] in _FORMULA
-
-
-def _is_retyped(text: str) -> bool:
-    """Whether a spreadsheet that opens CSV changes a cell; apostrophes as in `_is_formula`."""
-    bare = text.lstrip("'")
-    if bare.casefold() in ("true", "false"):
-        return True
-    if _DIGIT.search(bare) is None or _WHOLE.fullmatch(bare):
-        return False
-    return _NUMBER.fullmatch(bare) is not None or _DATE.fullmatch(bare) is not None

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from core._cells import item_id, unescape
 from core.surrogate.faults import SurrogateError
 
 _COLUMNS = ("item_id", "id")
@@ -37,12 +38,13 @@ def _ids(text: str, name: str) -> Iterable[str]:
     first = text.lstrip().partition("\n")[0]
     if first.startswith("{"):
         return _from_json(text, name)
-    header = next(csv.reader([first]), [])
+    delimiter = max(",;\t", key=first.count)
+    header = next(csv.reader([first], delimiter=delimiter), [])
     column = next((column for column in _COLUMNS if column in header), None)
     if column is None:
         return (line.strip() for line in text.splitlines() if line.strip())
-    rows = csv.DictReader(io.StringIO(text))
-    return (_unescaped(row[column]) for row in rows if row[column])
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return (item_id(unescape(row[column])) for row in rows if row[column])
 
 
 def _from_json(text: str, name: str) -> Iterable[str]:
@@ -53,9 +55,3 @@ def _from_json(text: str, name: str) -> Iterable[str]:
                 yield str(next(record[column] for column in _COLUMNS if column in record))
             except (ValueError, StopIteration, TypeError) as error:
                 raise SurrogateError(f"“{name}”, row {number}: there is no item_id.") from error
-
-
-def _unescaped(cell: str) -> str:
-    """An id as it was before a label request protected it from being run as a formula."""
-    bare = cell.lstrip("'").lstrip()
-    return cell[1:] if cell.startswith("'") and bare[:1] in tuple("=+-@＝＋－＠") else cell

@@ -262,7 +262,7 @@ def test_the_preview_shows_messages_and_a_rough_size(neyman_home: Path, capsys: 
     [
         ("a\nb\n\na\n", ("a", "b")),
         ("position,item_id,label\n1,'=x,\n2,b,\n", ("=x", "b")),
-        ("item_id;label\n'0012;\n'3-4;\n\"\"\"a\\r\"\"\";\n", ("0012", "3-4", "a\r")),
+        ('item_id;label\n\'0012;\n\'3-4;\n"""a\\r""";\n', ("0012", "3-4", "a\r")),
         ("id\n'quoted\n", ("'quoted",)),
         ('{"item_id": "a"}\n{"item_id": "b", "label": null}\n', ("a", "b")),
         ("\ufeffitem_id\nü\n", ("ü",)),

@@ -43,8 +43,9 @@ def odd(chosen: Chosen, found: labels.Settled) -> None:
         )
         disputed = found.conflicts["item_id"].tolist()
         item = st.selectbox("Item to decide", [*found.undecided, *(i for i in disputed if i not in found.undecided)])
-        if "prompt" in chosen.pool.items:
-            st.text(chosen.pool.items.at[item, "prompt"])
+        prompt = chosen.pool.items.loc[item].get("prompt")
+        if isinstance(prompt, str):
+            st.text(prompt)
         label = st.selectbox("Label that counts", _given(chosen, str(item)), key=f"decide-{item}")
         st.button("Decide", icon=":material/gavel:", on_click=_decide, args=(chosen, str(item), str(label)))
 

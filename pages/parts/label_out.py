@@ -45,8 +45,8 @@ def _explained(work: Work) -> None:
     st.caption(
         "Write into the column “label” what the annotator finds. Work the list off from the top: "
         f"{cut}, what is done is a valid sample, and a larger budget only adds items at the end. Keep the manifest: it "
-        "reproduces the list and holds the weights. In CSV and XLSX, text that a spreadsheet runs as a formula starts "
-        "with an apostrophe; JSON Lines is the lossless form."
+        "reproduces the list and holds the weights. In a spreadsheet fill the XLSX list: in a CSV file it takes an "
+        "answer like 1/2 for a date. JSON Lines is the lossless form."
     )
 
 

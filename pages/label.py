@@ -29,7 +29,7 @@ with top, frame.errors():
 
 with right:
     st.markdown(f"##### {findings.request_finding(plan)}")
-    with st.container(horizontal=True):
+    with st.container(horizontal=True), frame.errors():
         asked = controls.label_kind()
         known = targets.known(pool)
         target = controls.target(known)

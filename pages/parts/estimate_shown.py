@@ -16,9 +16,6 @@ from pages.parts.estimate_result import Outcomes
 from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
-# Source of decisions, as of labels given on page Label.
-HERE = "here"
-
 
 def odd(chosen: Chosen, found: labels.Settled) -> None:
     """What is odd about the kept labels, and ties to decide."""
@@ -125,5 +122,5 @@ def _given(chosen: Chosen, item: str) -> list[str]:
 
 
 def _decide(chosen: Chosen, item: str, label: str) -> None:
-    row = {"item_id": item, "label": label, "annotator": DECISION}
-    chosen.archive.save_labels(chosen.plan.plan_id, pd.DataFrame([row]), state.now(), "here", chosen.asked)
+    row = pd.DataFrame([{"item_id": item, "label": label, "annotator": DECISION}])
+    chosen.archive.save_labels(chosen.plan.plan_id, row, state.now(), "here", chosen.asked, chosen.judged)

@@ -144,6 +144,26 @@ def test_right_answers_serve_every_target(open_page, neyman_home):
         assert app.metric[0].value == value(own.value, True)
 
 
+def test_a_decision_about_one_target_decides_nothing_about_another(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    item = str(plan.ids[3])
+    for name in ("one", "two"):
+        given = judged(found, plan.ids, name)
+        keep(neyman_home, found, plan, given, "right-wrong", name)
+        other = {"right": "wrong", "wrong": "right"}[given[item]]
+        keep(neyman_home, found, plan, {item: other}, "right-wrong", name, annotator="Ben")
+    app = open_page(ESTIMATE, found, target="one")
+    app.selectbox(key=f"decide-{item}").set_value("wrong")
+    run(app)
+    next(button for button in app.button if button.label == "Decide").click()
+    assert "1 of 40 planned labels" not in text(run(app))
+    app = open_page(ESTIMATE, found, target="two")
+    assert "1 of 40 planned labels is missing" in text(app)
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept.loc[kept["annotator"] == "(decision)", "target"].tolist() == ["one"]
+
+
 # Comparison
 
 

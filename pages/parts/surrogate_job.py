@@ -103,7 +103,9 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
             disabled=job.stopping,
             help="What has been answered is kept, and the run can be resumed.",
         )
-    if job.done:
+    if job.done and job.spec.target:
+        _examples(pool, job.id)
+    elif job.done:
         left, right = st.columns(2, gap="large")
         with left:
             _distribution(partitions(store(), job.id))
@@ -114,7 +116,8 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
 def _headline(job: Progress) -> str:
     items = f"{job.done + job.failed:,} of {job.total:,} items"
     phase = f" ({plain(job.phase.rstrip('.'))})" if job.phase and job.active else ""
-    return f"{'Stopping' if job.stopping else _STATES[job.state]}{phase}: {plain(job.spec.model)} has answered {items}"
+    now = "Stopping" if job.stopping else _STATES[job.state]
+    return f"{now}{phase}: {plain(job.spec.target or job.spec.model)} has answered {items}"
 
 
 def _pace(job: Progress) -> str:

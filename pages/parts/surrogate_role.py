@@ -28,8 +28,10 @@ class Role:
 
 def choose(pool: Pool) -> Role:
     """What the answers are for."""
+    # Set by page Label too, so the default is in the state and not in the widget.
+    st.session_state.setdefault("role", SURROGATE)
     role = st.segmented_control(
-        "Whose answers", list(_NAMES), key="role", format_func=_NAMES.get, default=SURROGATE, persist_state="session"
+        "Whose answers", list(_NAMES), key="role", format_func=_NAMES.get, persist_state="session"
     )
     if role != TARGET:
         return Role()

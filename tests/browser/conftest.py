@@ -167,7 +167,10 @@ def move_slider(page: Page, label: str, steps: int) -> None:
 
 def upload(page: Page, *files: Path | FilePayload) -> None:
     """Hand files to the uploader of page Pool."""
-    page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(list(files))
+    uploader = page.locator('[data-testid="stFileUploader"] input[type="file"]')
+    # While a rerun moves it down the page, it stands there twice.
+    expect(uploader).to_have_count(1)
+    uploader.set_input_files(list(files))
     settle(page)
 
 

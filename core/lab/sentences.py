@@ -127,10 +127,12 @@ def _percent(ratio: float) -> str:
 def coverage(table: pd.DataFrame, budget: int) -> str:
     """How often the default interval holds what it promises, beside Wald's."""
     rows = table[table["budget"] == budget].set_index("interval")
-    told = []
-    for name in ("wilson", "wald"):
-        row = rows.loc[name]
-        told.append(f"{row['label']} {100 * row['coverage']:.1f} ± {100 * row['coverage_error']:.1f} %")
+    own, wald = (
+        f"{100 * rows.loc[name, 'coverage']:.1f} ± {100 * rows.loc[name, 'coverage_error']:.1f} %"
+        for name in ("wilson", "wald")
+    )
     promised = f"{100 * rows['confidence'].iloc[0]:g} %"
-    start = f"With {budget:,} labels an interval that promises {promised} contains the truth in"
-    return f"{start}: {', '.join(told)} of the draws."
+    return (
+        f"With {budget:,} labels the default interval (Wilson’s), which promises {promised}, contains the truth in "
+        f"{own} of the draws; Wald’s does in {wald}."
+    )

@@ -45,6 +45,23 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None) -> pd.DataFra
     return wide.rename(columns=LABELS_OF_BASELINES).rename_axis(BUDGET).reset_index()
 
 
+def coverage(table: pd.DataFrame) -> pd.DataFrame:
+    """One row an interval and budget, from `core.lab.coverage.coverage`; widths in percentage points."""
+    return pd.DataFrame(
+        {
+            "Interval": table["label"],
+            BUDGET: table["budget"],
+            "Contains the truth, %": [
+                _plus_minus(value, error)
+                for value, error in zip(table["coverage"], table["coverage_error"], strict=True)
+            ],
+            "Lies below it, %": table["missed_low"].map(percent),
+            "Lies above it, %": table["missed_high"].map(percent),
+            "Mean width, points": table["width"].map(percent),
+        }
+    )
+
+
 def savings(table: pd.DataFrame) -> pd.DataFrame:
     """One row a method and budget, from `core.lab.savings.savings`."""
     return pd.DataFrame(

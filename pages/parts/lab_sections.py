@@ -143,7 +143,7 @@ def cover_intervals(seen: Seen, choice: Choice) -> None:
         f"Simulated: {int(table['trials'].iloc[0]):,} samples of the design at each budget, ± 2 standard errors. "
         "Above the line an interval is right more often than it promises, and wider than it need be."
     )
-    _table(table, "Coverage and mean width of each interval.")
+    _table(shown.coverage(table), "Coverage and mean width of each interval.")
     _csv("Coverage as CSV", table, "neyman-lab-coverage.csv")
 
 

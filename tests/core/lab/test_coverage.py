@@ -15,6 +15,7 @@ from scipy import stats
 from core import intervals
 from core.errors import DesignError
 from core.estimation import stratified
+from core.lab import sentences, shown
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.lab.coverage_figure import STYLE, figure
 from core.lab.settings import Setting
@@ -163,3 +164,14 @@ def test_the_default_interval_keeps_its_promise_for_every_model_of_mmlu_pro(offi
     cells = pd.concat(map(measured, pools))
     assert cells.shape == (2 * 12, len(BUDGETS))
     promised(cells)
+
+
+def test_coverage_is_told_in_words_and_in_a_table(binary: Pool) -> None:
+    table = coverage(outcome_of(binary), [30, 60], trials=200)
+    said = sentences.coverage(table, 60)
+    wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVALS)
+    assert f"{100 * wilson['coverage']:.1f} ± {100 * wilson['coverage_error']:.1f} % of the draws; Wald’s" in said
+    assert said.endswith(f"{100 * wald['coverage']:.1f} ± {100 * wald['coverage_error']:.1f} %.")
+    cells = shown.coverage(table)
+    assert cells["M"].tolist() == [30] * 3 + [60] * 3
+    assert cells["Mean width, points"].iloc[0] == f"{100 * table['width'].iloc[0]:.1f}"

@@ -165,6 +165,29 @@ def adopt(design: Design, budget: int, asked: str) -> None:
     )
 
 
+def address(design: Design, budget: int, asked: str, target: str | None = None) -> dict[str, str]:
+    """Page Label's controls as parameters of its address, so that a reload keeps what `adopt` sets in the session.
+
+    For the ``query_params`` of a page link or of ``st.switch_page``. What a session sets reaches the address only where
+    the control was on the page in the run before, which is never so on the way from another page. ``st.switch_page``
+    refuses names that belong to a control of the page that it leaves: where ``target`` is one, leave it out here, it
+    comes along by itself. A control's default drops out of the address once it is drawn: call `adopt` as well, since
+    an older value of the session would stand in its place.
+    """
+    found = {
+        "allocation": LABELS[design.allocation],
+        "stratifier": _STRATIFIERS[design.stratifier],
+        "strata": str(design.n_strata),
+        "offset": f"{design.offset:g}",
+        "seed": str(design.seed),
+        "budget": str(budget),
+        "label-kind": _LABEL_KINDS[asked],
+    }
+    if design.parser is not None:
+        found["parser"] = design.parser
+    return found if target is None else {**found, "target": target}
+
+
 def label_kind(key: str = "label-kind", default: str = "gold") -> str:
     """What a label says."""
     return _choice(

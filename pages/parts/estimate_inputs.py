@@ -222,8 +222,9 @@ def label_more(
         title, key=key, icon=":material/checklist:", on_click=_hand_over, args=(chosen, budget), type=kind
     )
     if clicked:
-        # The other parameters belong to controls, which take them from the session.
-        st.switch_page("pages/label.py", query_params={"pool": chosen.plan.pool_digest[:16]})
+        # The target's control is on this page too: its parameter goes along by itself.
+        design = controls.address(chosen.plan.design, budget, chosen.asked)
+        st.switch_page("pages/label.py", query_params={"pool": chosen.plan.pool_digest[:16]} | design)
 
 
 def _hand_over(chosen: Chosen, budget: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 from playwright.sync_api import expect
@@ -12,10 +13,12 @@ from playwright.sync_api import expect
 from core import labels, manifest
 from core.archive import Archive
 from core.design import Design
+from core.pool import Pool
 from core.profile import profile
 from core.readers import read
 from tests.browser.conftest import download, screenshot, settle, visit
 from tests.conftest import ROOT
+from tests.pages.pools import records
 
 CREATED = "2026-01-01T00:00:00+00:00"
 RIGHT_WRONG = "label-kind=Right+or+wrong"
@@ -122,6 +125,40 @@ def test_two_targets_and_metrics_reach_the_report(start_server, page, new_page, 
         expect(offline.get_by_role("heading", name=title)).to_be_visible()
     assert offline.locator("svg").count() == 6
     assert requests == [report.as_uri()]
+
+
+def test_a_list_of_new_items_survives_a_reload(start_server, page):
+    """No control of the design stands at its default; the target is found by what was labelled."""
+    rows = [{**row, "answer_kind": "choice"} for row in records(200, target=None)]
+    for row in rows:
+        row["targets"] = {"one": {"loss": 0.0}, "two": {"loss": float(row["generations"][0] != "A")}}
+    pool = Pool.from_records(rows, "reloaded")
+    design = Design(40, 4, "quantile", "power", 0.3, 7, "text")
+    server = start_server()
+    kept, seen = Archive(server.home), profile(pool.classes("text"))
+    plan = design.plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    kept.save(pool, CREATED)
+    kept.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
+    kept.save_labels(plan.plan_id, labels.of_target(pool, "two", plan.ids).rows, CREATED, "csv", "right-wrong", "two")
+    visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
+    total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
+    page.get_by_role("button", name=re.compile("List the .* new items")).click()
+    heading = re.compile(rf"^{total} of 200 items to label, from 4 strata")
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    settle(page)
+    address = parse_qs(urlsplit(page.url).query)
+    wanted = {"strata": "4", "offset": "0.3", "seed": "7", "budget": total, "parser": "text", "target": "two"}
+    assert {name: address[name][0] for name in wanted} == wanted and {"stratifier", "allocation"} <= set(address)
+    names = ("Stratifier", "Allocation", "A label is", "Target model", "Answer kind")
+    before = [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names]
+    listed = download(page, "List as CSV").read_bytes()
+    page.reload()
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    settle(page)
+    assert parse_qs(urlsplit(page.url).query) == address
+    assert [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names] == before
+    again = download(page, "List as CSV").read_bytes()
+    assert set(listed.splitlines()) <= set(again.splitlines()) and len(again) >= len(listed)
 
 
 def test_a_stratum_without_a_label_leads_to_its_items(start_server, page):

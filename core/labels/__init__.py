@@ -15,7 +15,7 @@ from core.labels.judging import KINDS, canonical
 from core.labels.lists import to_csv, to_jsonl
 from core.labels.pairs import answer_pairs, choices_of
 from core.labels.reading import Returned, read
-from core.labels.requests import family, lost, realised, replacements, request, strata_of
+from core.labels.requests import lost, replacements, request, strata_of
 from core.labels.scoring import losses, of_target, target_answers
 from core.labels.settling import ODD, Settled, settle
 from core.labels.targets import assign_targets, relevant, target_code
@@ -34,12 +34,10 @@ __all__ = [
     "commands",
     "escape",
     "export",
-    "family",
     "losses",
     "lost",
     "of_target",
     "read",
-    "realised",
     "relevant",
     "replacements",
     "request",

@@ -26,12 +26,13 @@ def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> st
 
     Parameters
     ----------
-    kind : "right-wrong" → "right" or "wrong"; "score" → a finite number as Python writes it (a decimal comma is read);
+    kind : "right-wrong" → "right" or "wrong"; "score" → a finite number as Python writes it (a decimal comma and %
+        are read);
         "gold" → the letter of the option where the item has ``options``, else the text without outer white space.
     """
     text = label.strip()
     if kind == "right-wrong":
-        return _SPELLINGS.get(text.casefold())
+        return _SPELLINGS.get(text.rstrip(".!,;: ").casefold())
     if kind == "score":
         return _number(text)
     return (option_letter(text, options) if options else text) or None
@@ -62,8 +63,11 @@ def letter(number: int) -> str:
 
 
 def _number(text: str) -> str | None:
+    percent = text.endswith("%")
     try:
-        value = float(text.replace(",", "."))
+        value = float(text.removesuffix("%").replace(",", "."))
+        # 7 % is 0.07, and not 0.07 and something at the sixteenth place.
+        value = float(f"{value / 100:.15g}") if percent else value
     except ValueError:
         return None
     return repr(value) if math.isfinite(value) else None

@@ -77,6 +77,16 @@ def answer_pairs(
     return pd.DataFrame(frame.loc[known].reset_index(drop=True))
 
 
+def meanings(found: pd.DataFrame, items: pd.DataFrame, parser: str | None = None) -> list[str]:
+    """What each right answer (rows item_id, label) says by the pool's rule for answers; itself where it holds none."""
+    given = [str(label) for label in found["label"]]
+    table = paired(found, {}, items).table
+    vocabulary = Vocabulary()
+    codes = parse_column(table.column("answer"), contexts(table, parser, extracted=True), vocabulary)
+    read = [vocabulary.answers[code] for code in codes.tolist()]
+    return [label if answer is None else answer for label, answer in zip(given, read, strict=True)]
+
+
 def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:
     """The options of these items, None for one without."""
     if "choices" not in items.columns:

@@ -16,7 +16,7 @@ from core._problems import shown
 from core.errors import LabelError
 from core.labels import argilla, label_studio, prodigy, workbook
 from core.labels.escaping import item_id, unescape
-from core.labels.records import Row, label_text, text_of
+from core.labels.records import Row, is_reserved, label_text, text_of
 from core.labels.tasks import CONTROL
 
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of")
@@ -79,6 +79,11 @@ def _returned(rows: Iterable[Row], source: str, name: str | None, notes: tuple[s
         raise LabelError(f"{_called(name)} cannot be read: {told}{more} Nothing was taken from it.")
     if not found:
         raise LabelError(f"{_called(name)} has no rows: {_EXPECTED}")
+    reserved = sorted({row.annotator for row in found if is_reserved(row.annotator)})
+    if reserved:
+        found = [row._replace(annotator="") if row.annotator in reserved else row for row in found]
+        told = " and ".join(shown(person, 30) for person in reserved)
+        notes += (f"Nobody can be called {told}: these labels count as labels without a name.",)
     frame = pd.DataFrame([row[:-1] for row in found], columns=list(COLUMNS), dtype=object)
     return Returned(frame.astype({"row": "int64"}), source, notes)
 

@@ -20,6 +20,16 @@ EMPTY, CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SEVERAL = (
 # Why a row that was given on page Label has none: it comes again, or it never will.
 SKIPPED, GIVEN_UP = "skipped", "given up"
 
+# Names under which the program keeps labels of its own; nobody who labels may be called so. A decision between
+# annotators, the outcomes that the pool knows, and labels given here by somebody who gave no name.
+DECISION, POOL, NOBODY = "(decision)", "(pool)", "(no name)"
+_RESERVED = frozenset((DECISION, POOL, NOBODY))
+
+
+def is_reserved(name: str) -> bool:
+    """Whether nobody who labels may be called so."""
+    return " ".join(name.casefold().split()) in _RESERVED
+
 
 class Several(str):
     """Two answers or more where one was asked for, joined for display."""

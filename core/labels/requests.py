@@ -7,14 +7,13 @@ stratum nor semantic entropy nor any model's answer, unless asked for: they woul
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from core.allocation import label_order
-from core.design import Plan, permanent_random_numbers, plan_id
+from core.design import Plan, permanent_random_numbers
 from core.errors import LabelError
 from core.labels.records import EMPTY, SKIPPED
 from core.labels.targets import ANSWERS_OF, target_code
@@ -106,30 +105,3 @@ def replacements(plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: C
             if place is not None:
                 rows.append((ids[place], h, place))
     return pd.DataFrame(rows, columns=["item_id", "stratum", "place"])
-
-
-def realised(plan: Plan, labelled: Collection[str], spare: pd.DataFrame | None = None) -> pd.DataFrame:
-    """What a stratum was to get and has got: stratum, planned (m_h of the plan), labelled (the realised m_h).
-
-    ``labelled``: ids that have a label; ``spare``: of `replacements`, whose labels count too.
-    """
-    ids, strata = list(plan.ids), strata_of(plan).tolist()
-    if spare is not None:
-        ids, strata = ids + spare["item_id"].tolist(), strata + spare["stratum"].tolist()
-    known = set(labelled)
-    found = [h for item, h in zip(ids, strata, strict=True) if item in known]
-    counts = np.bincount(np.array(found, dtype=np.int64), minlength=plan.strata.n_strata)
-    return pd.DataFrame({"stratum": range(plan.strata.n_strata), "planned": plan.allocation, "labelled": counts})
-
-
-def family(plan: Plan, plan_ids: Collection[str]) -> set[str]:
-    """Those of the plan ids that belong to the same design with another budget: their labels count for this plan too.
-
-    Permanent random numbers make the sample of the smaller budget a part of the larger one's.
-    """
-    wanted, found = set(plan_ids), set[str]()
-    for budget in range(plan.strata.n_strata, plan.strata.n_items + 1):
-        if not wanted - found:
-            break
-        found |= {plan_id(plan.pool_digest, replace(plan.design, budget=budget))} & wanted
-    return found

@@ -14,6 +14,7 @@ from core.errors import LabelError
 from core.labels.judging import RIGHT, WRONG
 from core.labels.pairs import TARGET, is_nothing, paired
 from core.labels.reading import COLUMNS, Returned
+from core.labels.records import POOL
 from core.labels.settling import Settled
 from core.labels.targets import target_code
 from core.pool import Pool
@@ -74,6 +75,8 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
 def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> Returned:
     """Labels "right" and "wrong" of a target whose outcomes the pool knows, as if they had been read from a file.
 
+    Their annotator is `records.POOL`: such labels count only where nobody has labelled.
+
     Raises
     ------
     LabelError : none of the items' outcomes is known, or some are neither right nor wrong.
@@ -86,7 +89,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
         raise LabelError(f"Some losses of “{target}” lie between right and wrong: use them as scores.")
     names = [None if np.isnan(value) else WRONG if value else RIGHT for value in values.tolist()]
     rows = [
-        (number, item, label, target, None, None, "" if label else "empty", target_code(target))
+        (number, item, label, POOL, None, None, "" if label else "empty", target_code(target))
         for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
     ]
     return Returned(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")

@@ -12,24 +12,29 @@ from core._collection import without_collection
 from core._problems import shown
 from core.errors import LabelError
 from core.labels.judging import canonical, check_kind
-from core.labels.records import EMPTY, SEVERAL, SKIPPED
+from core.labels.records import EMPTY, POOL, SEVERAL, SKIPPED
+from core.labels.voting import Given, majority, mean, same_meaning
 
 # What can be odd about a row, in the order in which it is told, and what it means for the estimate.
 ODD: dict[str, str] = {
     "another plan": "belong to another plan; they are left out",
     "another target": "judge another target's answers; they are left out",
     "foreign id": "name an item that is not on this list; they are left out",
-    "unknown label": "say none of the expected things; they count as missing",
+    "unknown label": "say none of the expected things; they count as missing and replace no label kept before",
     "score out of range": (
         "give a score outside 0 to 1; they count as missing: divide scores by the highest possible one, or allow "
         "scores outside 0 to 1"
     ),
-    "several labels": "give several answers at once; they count as missing",
+    "several labels": "give several answers at once; they count as missing and replace no label kept before",
     "cancelled": "were given up, cancelled, rejected, discarded or left as a draft; they count as missing",
     "duplicate": "repeat a label of the same person; they count once",
     "conflict": "disagree with another label of the same item; the majority counts, a tie waits for your decision",
+    "several scores": "differ from another score of the same item; the mean counts",
 }
 _SHOWN = 3
+# What may be odd about a row that is stored all the same: a score out of range may be allowed later.
+_STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})
+_POOL_SOURCE = "pool"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +46,7 @@ class Settled:
     label, status (row 0: it came from no file); ``conflicts``: items whose annotators disagree: item_id, votes (text),
     label (None: undecided);
     ``missing``: ids without a label, in the list's order; ``undecided``: those of them whose votes tie;
-    ``rows``: the rows that belong to this list, to be stored.
+    ``rows``: the rows to be stored: those of this list that hold a label that can be read, or say that there is none.
     """
 
     plan_id: str
@@ -78,8 +83,12 @@ def settle(
     decisions: Mapping[str, str] | None = None,
     target: str | None = None,
     unbounded: bool = False,
+    items: pd.DataFrame | None = None,
+    parser: str | None = None,
 ) -> Settled:
-    """One label an item, by majority of its annotators.
+    """One label an item: the majority of its annotators, or the mean of their scores.
+
+    Outcomes that the pool knew (`records.POOL`) count only where nobody has labelled.
 
     Parameters
     ----------
@@ -89,6 +98,8 @@ def settle(
     also : ids of plans whose labels count as this plan's (the same design with another budget: `family`).
     target : rows whose column ``target`` names another one are left out; None = the column says nothing.
     unbounded : scores may lie outside 0 … 1 ("score" only); otherwise such a score counts as missing.
+    items : the pool's items; where given, right answers are the same vote that say the same by the pool's rule for
+        answers ("11" and "11.0" of a number). parser : answer kind for all items, None = their own.
     decisions : labels for items whose annotators disagree, by item id; they win over the majority.
 
     Raises
@@ -98,22 +109,24 @@ def settle(
     check_kind(kind)
     options = dict(zip(plan_ids, choices, strict=True)) if choices is not None else {}
     with without_collection():
-        own, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target, unbounded)
+        own, usable, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target, unbounded)
     if len(rows) and not own:
-        raise LabelError(_foreign(odd, plan_id))
+        raise LabelError(_foreign(odd, plan_id, _column(rows, "plan_id")))
     decided = {item: canonical(label, kind, options.get(item)) for item, label in (decisions or {}).items()}
+    meant = same_meaning(votes, items, parser) if kind == "gold" else {}
     labels, conflicts, disputed = [], [], set()
     for item in plan_ids:
         given = votes.get(item)
         if not given:
             continue
-        label = (decided.get(item) if len(given) > 1 else None) or _majority(given)
-        if len(given) > 1:
-            told = sorted(given.items(), key=lambda vote: -vote[1])
-            conflicts.append((item, ", ".join(f"{name}: {count}" for name, count in told), label))
+        decision = decided.get(item)
+        found = mean(given, decision) if kind == "score" else majority(item, given, meant, decision)
+        if found.differ:
             disputed.add(item)
-        if label is not None:
-            labels.append((item, label, given.get(label, 0), sum(given.values())))
+            if kind != "score":
+                conflicts.append((item, found.told, found.label))
+        if found.label is not None:
+            labels.append((item, found.label, found.votes, found.voters))
     labelled = {item for item, *_ in labels}
     return Settled(
         plan_id,
@@ -121,11 +134,11 @@ def settle(
         pd.DataFrame(labels, columns=["item_id", "label", "votes", "voters"], dtype=object).astype(
             {"votes": "int64", "voters": "int64"}
         ),
-        _odd_frame(odd, rows, own, disputed),
+        _odd_frame(odd, rows, own, disputed, "several scores" if kind == "score" else "conflict"),
         pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
         tuple(item for item in plan_ids if item not in labelled),
         tuple(item for item in plan_ids if item in disputed and item not in labelled),
-        rows.iloc[own].reset_index(drop=True),
+        rows.iloc[usable].reset_index(drop=True),
     )
 
 
@@ -140,15 +153,16 @@ def _sorted_out(
     options: Mapping[str, Sequence[str] | None],
     target: str | None,
     unbounded: bool,
-) -> tuple[list[int], _Odd, dict[str, dict[str, int]]]:
-    """Positions of the rows of this list, what is odd, and the votes of each item."""
+) -> tuple[list[int], list[int], _Odd, Given]:
+    """Positions of the rows of this list, of those to be stored, what is odd, and the votes (person, label)."""
     own: list[int] = []
+    usable: list[int] = []
     odd: _Odd = []
-    votes: dict[str, dict[str, int]] = {}
+    votes, of_pool = Given(), Given()
     seen: set[tuple[str, str, str]] = set()
-    names = ("row", "item_id", "label", "annotator", "plan_id", "status", "target")
+    names = ("row", "item_id", "label", "annotator", "plan_id", "status", "target", "source")
     columns = [_column(rows, name) for name in names]
-    for place, (row, item, label, person, plan, status, judged) in enumerate(zip(*columns, strict=True)):
+    for place, (row, item, label, person, plan, status, judged, source) in enumerate(zip(*columns, strict=True)):
         meant = None
         if plan is not None and plan not in plans:
             what = "another plan"
@@ -167,13 +181,16 @@ def _sorted_out(
             else:
                 vote = (item, person or "", meant)
                 what = "duplicate" if vote in seen else ""
+            if what in _STORED and status != EMPTY and (label or status):
+                usable.append(place)
         if what:
             odd.append((what, int(row or 0), item, person or "", label, status or ""))
         elif meant is not None:
             seen.add(vote)
-            given = votes.setdefault(item, {})
-            given[meant] = given.get(meant, 0) + 1
-    return own, odd, votes
+            # Until the name was reserved, the target stood there as if it were a person.
+            place_of = of_pool if person == POOL or source == _POOL_SOURCE else votes
+            place_of.setdefault(item, []).append((person or "", meant))
+    return own, usable, odd, of_pool | votes
 
 
 def _without_label(status: str | None) -> str:
@@ -181,13 +198,6 @@ def _without_label(status: str | None) -> str:
     if status in (None, "", EMPTY, SKIPPED):
         return ""
     return "several labels" if status == SEVERAL else "cancelled"
-
-
-def _majority(votes: Mapping[str, int]) -> str | None:
-    """The label with the most votes, None where several have as many."""
-    most = max(votes.values())
-    first, *others = [label for label, count in votes.items() if count == most]
-    return None if others else first
 
 
 def _column(rows: pd.DataFrame, name: str) -> list[Any]:
@@ -198,7 +208,7 @@ def _column(rows: pd.DataFrame, name: str) -> list[Any]:
     return [None if value is None or value != value else value for value in values]
 
 
-def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]) -> pd.DataFrame:
+def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:
     """The odd rows and the labels of items whose annotators disagree, in the file's order."""
     known = {name: _column(rows, name) for name in ("row", "item_id", "annotator", "label", "status")}
     for place in own:
@@ -206,7 +216,7 @@ def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]
             found = {name: values[place] for name, values in known.items()}
             odd.append(
                 (
-                    "conflict",
+                    what,
                     int(found["row"] or 0),
                     found["item_id"],
                     found["annotator"] or "",
@@ -219,12 +229,15 @@ def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]
     return pd.DataFrame(odd, columns=columns, dtype=object).astype({"row": "int64"})
 
 
-def _foreign(odd: _Odd, plan_id: str) -> str:
+def _foreign(odd: _Odd, plan_id: str, plans: list[str | None]) -> str:
     what, row, item, *_ = odd[0]
     none = f"None of the {len(odd):,} rows" if len(odd) > 1 else "The only row does not"
     belongs, names, judges = ("belongs", "names", "judges") if len(odd) > 1 else ("belong", "name", "judge")
     if what == "another plan":
-        return f"{none} {belongs} to plan {plan_id}. Open the design and the pool they were made from."
+        others = list(dict.fromkeys(shown(plan, 20) for plan in plans if plan is not None))
+        named = f"plan {others[0]}" if len(others) == 1 else f"the plans {', '.join(others[:_SHOWN])}"
+        they = "they are" if len(odd) > 1 else "it is"
+        return f"{none} {belongs} to plan {plan_id}: {they} of {named}. Open that design, on the pool it was made from."
     if what == "another target":
         return f"{none} {judges} the answers of the target that was chosen. Choose the one whose answers were shown."
     return (
@@ -252,7 +265,12 @@ def _singular(meaning: str) -> str:
         ("judge", "judges"),
         ("say", "says"),
         ("disagree", "disagrees"),
+        ("differ", "differs"),
     ):
         if meaning.startswith(plural + " "):
             meaning = single + meaning[len(plural) :]
-    return meaning.replace("they are left out", "it is left out").replace("they count", "it counts")
+    return (
+        meaning.replace("they are left out", "it is left out")
+        .replace("they count", "it counts")
+        .replace(" and replace ", " and replaces ")
+    )

@@ -12,10 +12,8 @@ from core.design import Design, Plan
 from core.errors import LabelError
 from core.labels import (
     canonical,
-    family,
     losses,
     of_target,
-    realised,
     replacements,
     request,
     settle,
@@ -75,7 +73,7 @@ def test_everything_odd_is_told_at_once() -> None:
     assert (found.missing, found.undecided) == (("c", "d"), ())
     assert len(found.sentences) == 7
     assert "1 row belongs to another plan; it is left out (row 10: “d” = “right”)." in found.sentences
-    assert found.rows["item_id"].tolist() == ["a", "a", "a", "b", "b", "c", "d", "d"]
+    assert found.rows["item_id"].tolist() == ["a", "a", "a", "b", "b", "c"], "what cannot be read is not stored"
 
 
 def test_a_tie_waits_for_a_decision() -> None:
@@ -119,7 +117,13 @@ def test_nothing_yet_is_no_error() -> None:
         (" TRUE ", "right-wrong", "right"),
         ("0", "right-wrong", "wrong"),
         ("perhaps", "right-wrong", None),
+        ("Correct.", "right-wrong", "right"),
+        ("wrong!", "right-wrong", "wrong"),
+        (".", "right-wrong", None),
         ("0,5", "score", "0.5"),
+        ("80%", "score", "0.8"),
+        ("7 %", "score", "0.07"),
+        ("%", "score", None),
         ("nan", "score", None),
         ("1e400", "score", None),
         ("b", "gold", "B"),
@@ -203,21 +207,13 @@ def test_replacements_are_the_next_items_of_their_strata() -> None:
     again = replacements(plan, found, ids, [*lost, spare["item_id"][0]])
     assert len(again) == 3 and set(again["item_id"]) > set(spare["item_id"][1:])
     assert replacements(plan, found, ids, ids.tolist()).empty
-    kept = [item for item in plan.ids if item not in lost]
-    short = realised(plan, kept)
-    assert short["planned"].tolist() == plan.allocation.tolist()
-    lost_of = [int((spare["stratum"] == h).sum()) for h in range(plan.strata.n_strata)]
-    assert (short["planned"] - short["labelled"]).tolist() == lost_of
-    full = realised(plan, [*kept, *spare["item_id"]], spare)
-    assert full["labelled"].tolist() == plan.allocation.tolist()
 
 
-def test_plans_of_the_same_design_with_another_budget_are_family() -> None:
+def test_labels_of_the_same_design_with_another_budget_count() -> None:
     plan, _, _ = whole()
-    larger, other = whole(budget=20)[0], whole(seed=1)[0]
-    assert family(larger, [plan.plan_id, other.plan_id, "x"]) == {plan.plan_id}
+    larger = whole(budget=20)[0]
     labelled = rows(*((item, "A", None, None, plan.plan_id) for item in plan.ids))
-    found = settle(labelled, larger.ids.tolist(), larger.plan_id, also=family(larger, [plan.plan_id]))
+    found = settle(labelled, larger.ids.tolist(), larger.plan_id, also=[plan.plan_id])
     assert found.labels["item_id"].tolist() == plan.ids.tolist()
     assert found.missing == tuple(larger.ids[plan.ids.size :])
 
@@ -232,3 +228,62 @@ def test_scores_outside_0_to_1_are_told_unless_they_are_allowed():
     allowed = settle(rows, ["a", "b", "c"], "p", "score", unbounded=True)
     assert allowed.missing == () and not allowed.sentences
     assert losses(allowed, items=None)["loss"].tolist() == [0.5, -6.0, 2.0]
+
+
+def test_what_cannot_be_read_is_told_and_not_stored() -> None:
+    given = [
+        ("a", "korrekt", "Ann"),
+        ("b", "A | B", "Ann", "several"),
+        ("c", None, "Ann", "empty"),
+        ("d", "right", "Ann"),
+    ]
+    found = settle(rows(*given), IDS, "p", "right-wrong")
+    assert found.rows["item_id"].tolist() == ["d"]
+    assert found.sentences[0].startswith("1 row says none of the expected things; it counts as missing and replaces no")
+    skipped = settle(rows(("a", None, "Ann", "skipped"), ("b", None, "Ann", "given up")), IDS, "p", "right-wrong")
+    assert skipped.rows["item_id"].tolist() == ["a", "b"]
+
+
+def test_the_mean_of_several_scores_counts() -> None:
+    given = [("a", "0.2", "Ann"), ("a", "0,6", "Bob"), ("b", "1", "Ann"), ("b", "1.0", "Bob")]
+    found = settle(rows(*given), IDS, "p", "score")
+    assert found.labels.values.tolist() == [["a", "0.4", 2, 2], ["b", "1.0", 2, 2]]
+    assert (found.undecided, len(found.conflicts), found.missing) == ((), 0, ("c", "d"))
+    assert found.odd["what"].tolist() == ["several scores"] * 2
+    assert found.sentences == (
+        "2 rows differ from another score of the same item; the mean counts (row 2: “a” = “0.2”, row 3: “a” = “0,6”).",
+    )
+
+
+def test_who_gives_two_scores_has_one_voice() -> None:
+    given = [("a", "0", "Ann"), ("a", "1", "Ann"), ("a", "0.8", "Bob")]
+    assert settle(rows(*given), IDS, "p", "score").labels["label"].tolist() == ["0.65"]
+
+
+def test_the_same_answer_in_two_spellings_is_one_vote() -> None:
+    items = pd.DataFrame({"answer_kind": ["number", "text", "as-is", None]}, index=IDS)
+    given = [
+        *(("a", label, person) for label, person in (("11.0", "Ann"), ("11", "Bob"), ("11", "Cid"), ("12", "Dee"))),
+        *(("b", label, person) for label, person in (("Paris", "Ann"), ("paris", "Bob"), ("Rome", "Cid"))),
+        *(("c", label, person) for label, person in (("Paris", "Ann"), ("paris", "Bob"))),
+    ]
+    found = settle(rows(*given), IDS, "p", items=items)
+    assert found.labels.values.tolist() == [["a", "11", 3, 4], ["b", "Paris", 2, 3]]
+    assert found.conflicts["votes"].tolist() == ["11: 3, 12: 1", "Paris: 2, Rome: 1", "Paris: 1, paris: 1"]
+    assert found.undecided == ("c",), "as it is, every letter counts"
+    alike = settle(rows(("a", "1,000", "Ann"), ("a", "1000", "Bob")), IDS, "p", items=items)
+    assert alike.conflicts.empty and alike.labels["votes"].tolist() == [2]
+
+
+def test_outcomes_of_the_pool_count_only_where_nobody_has_labelled() -> None:
+    given = [("a", "wrong", "(pool)"), ("a", "right", "Ann"), ("b", "wrong", "(pool)"), ("c", "perhaps", "Ann")]
+    found = settle(rows(*given, ("c", "right", "(pool)")), IDS, "p", "right-wrong")
+    assert found.labels.values.tolist() == [["a", "right", 1, 1], ["b", "wrong", 1, 1], ["c", "right", 1, 1]]
+    assert found.conflicts.empty and found.odd["what"].tolist() == ["unknown label"]
+    before = rows(("a", "wrong", "model"), ("a", "right", "Ann")).assign(source=["pool", "here"])
+    assert settle(before, IDS, "p", "right-wrong").labels["label"].tolist() == ["right"]
+
+
+def test_a_list_of_another_plan_names_it() -> None:
+    with pytest.raises(LabelError, match=r"belongs to plan p: they are of plan “q”\."):
+        settle(rows(("a", "A", "", "", "q"), ("b", "A", "", "", "q")), IDS, "p")

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.contrasts import difference
 from core.errors import DesignError
 from core.estimation import Estimate, stratified
-from core.report.numbers import SPACE, bare, counted, level, listed, shortened, width
+from core.report.numbers import SPACE, counted, level, listed, points, shortened, signed, width
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def shown(self) -> bool:
-        """Whether the interval leaves out 0."""
+        """Whether the interval leaves out 0; not where there is none."""
         return self.gap is not None and (self.gap.low > 0 or self.gap.high < 0)
 
     @property
@@ -126,29 +126,31 @@ def compare(
 
 
 def headline(found: Comparison) -> str:
-    """Which of the two is better, by how much, and whether that is shown."""
+    """Whether a difference is shown, which of the two is better on these labels, and by how much.
+
+    The difference and its limits are those of the first less the second, as in table and figure.
+    """
     first, second = (f"“{name}”" for name in found.names)
     if found.gap is None:
         strata = f"{'stratum' if len(found.empty) == 1 else 'strata'} {listed([str(h) for h in found.empty])}"
         return f"{first} and {second} cannot be compared yet: no item of {strata} is judged for both."
     gap = found.gap
-    low, high = (gap.low, gap.high) if gap.value >= 0 else (-gap.high, -gap.low)
-    if gap.value < 0:
-        first, second = second, first
-    said, alike = {
-        "accuracy": ("is right more often than", "are right equally often"),
-        "score": ("scores higher than", "score the same"),
-        "loss": ("loses more than", "lose the same"),
+    more, less, alike = {
+        "accuracy": ("is right more often than", "is right less often than", "are right equally often"),
+        "score": ("scores higher than", "scores lower than", "score the same"),
+        "loss": ("loses more than", "loses less than", "lose the same"),
     }[found.measure]
-    reach = f"{bare(low, found.unit)} to {width(high, found.unit)}"
-    sure = f"{level(found.confidence)} interval of the difference: {reach}"
-    if math.isnan(gap.standard_error):
-        sure, verdict = "one label in each stratum shows no spread", "not shown to differ"
-    else:
-        verdict = "shown to differ" if found.shown else "not shown to differ"
     if gap.value == 0:
-        return f"{first} and {second} {alike} on these labels ({sure}): {verdict}."
-    return f"{first} {said} {second} by {width(abs(gap.value), found.unit)} ({sure}): {verdict}."
+        claim = f"{first} and {second} {alike}"
+    else:
+        claim = f"{first} {more if gap.value > 0 else less} {second} by {width(abs(gap.value), found.unit)}"
+    if math.isnan(gap.standard_error):
+        return f"No difference is shown: on these labels {claim}, but one label in each stratum shows no spread."
+    reach = f"{signed(gap.low, found.unit)} to {signed(gap.high, found.unit)}{points(found.unit)}"
+    sure = f"{level(found.confidence)} interval of the difference: {reach}"
+    if found.shown:
+        return f"{claim} ({sure})."
+    return f"No difference is shown: on these labels {claim} ({sure}, which includes 0)."
 
 
 def beside_separate(found: Comparison) -> str:

@@ -165,7 +165,9 @@ def closed(true: Sequence[str], most: int = 12) -> tuple[str, ...]:
 
 def counts_in_words(found: Metrics) -> str:
     """How many labels stand behind it."""
-    parts = [f"{found.said:,} where it says so", f"{found.true:,} where it is right", f"{found.both:,} where both hold"]
+    who, what = f"“{found.target}”" if found.target else "the model", f"“{found.positive}”"
+    says = f"{found.said:,} where {who} says {what}"
+    parts = [says, f"{found.true:,} whose right answer is {what}", f"{found.both:,} where both hold"]
     return f"From {found.n_labels:,} labelled items: {listed(parts)}."
 
 

@@ -50,6 +50,22 @@ def bare(number: float, unit: bool) -> str:
     return f"{points:.1f}".replace("-", "−") if points == 0 or abs(points) >= 0.05 else significant(points, 1)
 
 
+def signed(number: float, unit: bool) -> str:
+    """A difference without its unit, with its sign: “+3.1”, “−0.4”, “0.0”."""
+    return f"+{bare(number, unit)}" if number > 0 else bare(number, unit)
+
+
+def points(unit: bool) -> str:
+    """The unit of widths and differences, to be put behind a number without one."""
+    return f"{SPACE}points" if unit else ""
+
+
+def half(number: float, unit: bool) -> float:
+    """A half-width to aim at, rounded to two significant digits of what is shown, so that all plan for the same."""
+    scale = 100.0 if unit else 1.0
+    return float(f"{scale * number:.2g}") / scale
+
+
 def significant(number: float, digits: int) -> str:
     """A number with so many significant digits, zeros among them; minus and infinity as signs of their own."""
     if math.isinf(number):

@@ -6,7 +6,7 @@ from core.report import comparison as compared
 from core.report import metrics as measured
 from core.report import svg
 from core.report.markup import paragraph, table
-from core.report.numbers import bare, level, span, value, width
+from core.report.numbers import level, points, signed, span, value
 from core.report.result import Result
 
 
@@ -19,18 +19,22 @@ def comparison(found: Result) -> list[str]:
     notes = [paragraph(words, "soft") for words in compared.remarks(own)]
     if own.gap is None:
         return [*start, *notes]
-    reach = f"{bare(own.gap.low, own.unit)} to {width(own.gap.high, own.unit)}"
+    reach = f"{signed(own.gap.low, own.unit)} to {signed(own.gap.high, own.unit)}{points(own.unit)}"
     rows = [
         *(
             (str(r["label"]), value(r["value"], own.unit), span(r["low"], r["high"], own.unit))
             for r in own.table().to_dict("records")
         ),
-        ("Difference", width(own.gap.value, own.unit), reach),
+        (
+            f"Difference: “{own.names[0]}” less “{own.names[1]}”",
+            f"{signed(own.gap.value, own.unit)}{points(own.unit)}",
+            reach,
+        ),
     ]
     return [
         *start,
         svg.intervals(own.table(), lambda v: value(v, own.unit), own.unit, first=True),
-        svg.difference(own.gap_table(), lambda v: bare(v, own.unit), own.unit, own.sides),
+        svg.difference(own.gap_table(), lambda v: signed(v, own.unit), own.unit, own.sides),
         paragraph(compared.beside_separate(own)),
         table(["", "Value", f"{level(own.confidence)} interval"], rows),
         *notes,

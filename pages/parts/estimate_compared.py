@@ -11,7 +11,7 @@ from core.errors import NeymanError
 from core.report import charts
 from core.report import comparison as compared
 from core.report.comparison import Comparison, Judged, compare
-from core.report.numbers import level, value, width
+from core.report.numbers import level, points, signed, value, width
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
@@ -127,18 +127,18 @@ def _show(found: Comparison) -> None:
 def _table(found: Comparison) -> None:
     if found.values is None or found.gap is None:
         return
-    sure = level(found.confidence)
-    names = [*found.names, "Difference"]
+    sure, unit, gap = level(found.confidence), found.unit, found.gap
+
+    def of_gap(number: float) -> str:
+        return f"{signed(number, unit)}{points(unit)}"
+
     rows = pd.DataFrame(
         {
-            "": names,
-            "Value": [*(value(one.value, found.unit) for one in found.values), width(found.gap.value, found.unit)],
-            f"{sure} from": [
-                *(value(one.low, found.unit) for one in found.values),
-                width(found.gap.low, found.unit),
-            ],
-            f"{sure} to": [*(value(one.high, found.unit) for one in found.values), width(found.gap.high, found.unit)],
-            "Standard error": [width(one.standard_error, found.unit) for one in (*found.values, found.gap)],
+            "": [*found.names, f"Difference: {found.names[0]} less {found.names[1]}"],
+            "Value": [*(value(one.value, unit) for one in found.values), of_gap(gap.value)],
+            f"{sure} from": [*(value(one.low, unit) for one in found.values), of_gap(gap.low)],
+            f"{sure} to": [*(value(one.high, unit) for one in found.values), of_gap(gap.high)],
+            "Standard error": [width(one.standard_error, unit) for one in (*found.values, gap)],
         }
     )
     st.dataframe(rows, hide_index=True, alt="The two values and their difference, with intervals.")

@@ -42,12 +42,14 @@ def test_numbers_are_the_estimators_own() -> None:
     assert found.table()["label"].tolist() == ["A", "B"]
 
 
-def test_the_better_one_is_named_first_with_a_positive_difference() -> None:
+def test_sentence_table_and_figure_have_one_sign() -> None:
     better, worse = compared(np.zeros(40), np.ones(40)), compared(np.ones(40), np.zeros(40))
-    assert said(better).startswith("“A” is right more often than “B” by 100.0 points")
-    assert said(worse).startswith("“B” is right more often than “A” by 100.0 points")
-    assert "interval of the difference: −" not in said(better) and said(better).endswith(": shown to differ.")
-    assert said(better)[3:].split("(")[1] == said(worse)[3:].split("(")[1], "the limits turn with the names"
+    assert said(better).startswith("“A” is right more often than “B” by 100.0 points (95 % interval")
+    assert said(worse).startswith("“A” is right less often than “B” by 100.0 points (95 % interval")
+    for found, sign in ((better, "+"), (worse, "−")):
+        assert math.copysign(1, found.gap_table()["value"].iloc[0]) == (1 if sign == "+" else -1)
+        low, high = said(found).split("difference: ")[1].split(" points")[0].split(" to ")
+        assert (low[0], high[0]) == (sign, sign) and "No difference" not in said(found)
 
 
 def test_what_is_not_shown_is_not_claimed() -> None:
@@ -55,10 +57,11 @@ def test_what_is_not_shown_is_not_claimed() -> None:
     one[0] = 1 - one[0]
     found = compared(FIRST, one)
     assert found.gap.low < 0 < found.gap.high and not found.shown
-    assert said(found).endswith("not shown to differ.")
+    assert said(found).startswith("No difference is shown: on these labels “A” is right ")
+    assert said(found).endswith("points, which includes 0).")
     same = compared(FIRST, FIRST)
-    assert "are right equally often on these labels" in said(same) and not same.shown
-    assert same.gap.low < 0 < same.gap.high
+    assert said(same).startswith("No difference is shown: on these labels “A” and “B” are right equally often (")
+    assert same.gap.low < 0 < same.gap.high and not same.shown
 
 
 def test_only_items_judged_for_both_are_used_and_the_others_counted() -> None:
@@ -91,7 +94,7 @@ def test_unbounded_scores() -> None:
 def test_one_label_in_each_stratum_shows_nothing() -> None:
     one, two = Judged("A", np.zeros(2), "labels"), Judged("B", np.ones(2), "the pool’s outcomes")
     found = compare(one, two, [0, 1], SIZES)
-    assert "shows no spread" in said(found) and not found.shown
+    assert said(found).startswith("No difference is shown") and "shows no spread" in said(found) and not found.shown
     assert remarks(found) == ["Used: 2 items judged for both; “A” by labels, “B” by the pool’s outcomes."]
 
 

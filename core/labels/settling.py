@@ -20,12 +20,12 @@ ODD: dict[str, str] = {
     "another plan": "belong to another plan; they are left out",
     "another target": "judge another target's answers; they are left out",
     "foreign id": "name an item that is not on this list; they are left out",
-    "unknown label": "say none of the expected things; they count as missing and replace no label kept before",
+    "unknown label": "say none of the expected things; they count as missing",
     "score out of range": (
         "give a score outside 0 to 1; they count as missing: divide scores by the highest possible one, or allow "
         "scores outside 0 to 1"
     ),
-    "several labels": "give several answers at once; they count as missing and replace no label kept before",
+    "several labels": "give several answers at once; they count as missing",
     "cancelled": "were given up, cancelled, rejected, discarded or left as a draft; they count as missing",
     "duplicate": "repeat a label of the same person; they count once",
     "conflict": "disagree with another label of the same item; the majority counts, a tie waits for your decision",
@@ -269,8 +269,4 @@ def _singular(meaning: str) -> str:
     ):
         if meaning.startswith(plural + " "):
             meaning = single + meaning[len(plural) :]
-    return (
-        meaning.replace("they are left out", "it is left out")
-        .replace("they count", "it counts")
-        .replace(" and replace ", " and replaces ")
-    )
+    return meaning.replace("they are left out", "it is left out").replace("they count", "it counts")

@@ -218,7 +218,7 @@ def test_labels_of_the_same_design_with_another_budget_count() -> None:
     assert found.missing == tuple(larger.ids[plan.ids.size :])
 
 
-def test_scores_outside_0_to_1_are_told_unless_they_are_allowed():
+def test_scores_outside_0_to_1_are_told_unless_they_are_allowed() -> None:
     rows = pd.DataFrame({"item_id": ["a", "b", "c"], "label": ["0.5", "7", "-1"]})
     found = settle(rows, ["a", "b", "c"], "p", "score")
     assert found.missing == ("b", "c") and found.labels["label"].tolist() == ["0.5"]
@@ -239,7 +239,7 @@ def test_what_cannot_be_read_is_told_and_not_stored() -> None:
     ]
     found = settle(rows(*given), IDS, "p", "right-wrong")
     assert found.rows["item_id"].tolist() == ["d"]
-    assert found.sentences[0].startswith("1 row says none of the expected things; it counts as missing and replaces no")
+    assert found.sentences[0].startswith("1 row says none of the expected things; it counts as missing (")
     skipped = settle(rows(("a", None, "Ann", "skipped"), ("b", None, "Ann", "given up")), IDS, "p", "right-wrong")
     assert skipped.rows["item_id"].tolist() == ["a", "b"]
 

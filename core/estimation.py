@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from core import intervals
+from core import intervals, shrinkage
 from core.errors import DesignError
 
 
@@ -39,7 +39,7 @@ class Sample:
 
     ``counts`` (H,) m_h; ``sizes`` (H,) N_h; ``means`` (H,) ℓ̄_h; ``variances`` (H,) s_h² as used (pooled in a stratum of
     one label, NaN where nothing can be estimated); ``terms`` (H,) W_h² (1−f_h) s_h²/m_h; ``borrowed``: whether a
-    stratum of one label took the pooled variance.
+    stratum of one label took the pooled variance; ``losses``, ``strata`` (M,) the labels themselves.
     """
 
     counts: NDArray[np.int64]
@@ -48,6 +48,8 @@ class Sample:
     variances: NDArray[np.float64]
     terms: NDArray[np.float64]
     borrowed: bool
+    losses: NDArray[np.float64]
+    strata: NDArray[np.int64]
 
     @property
     def value(self) -> float:
@@ -83,6 +85,7 @@ def stratified(
     bounded: bool = True,
     interval: str = "wilson",
     finite: bool = True,
+    sturdy: bool = False,
 ) -> Estimate:
     """Horvitz–Thompson estimate of the mean loss from a stratified sample, R̂ = (1/N) Σ_h N_h ℓ̄_h.
 
@@ -93,7 +96,10 @@ def stratified(
     confidence : in (0, 1). bounded : True → limits by ``interval``, one of `core.intervals.NAMES`; the default is
         Wilson with effective sample size n_eff = R̂(1−R̂)/V̂ and t_{M−H}, n_eff = M when V̂ = 0. False → R̂ ± t·SE with
         Satterthwaite degrees of freedom. finite : False → no finite-population correction: the estimate is then of all
-        items that could have been in the pool, not of this pool, and even a census leaves an interval.
+        items that could have been in the pool, not of this pool, and even a census leaves an interval. sturdy : True →
+        limits for a sample in which strata have far fewer labels than planned, for losses in [0, 1]: each s_h² is at
+        least `core.shrinkage.variances`' and the degrees of freedom are Satterthwaite's, at most M − H. Two or three
+        labels that agree then no longer pass for a stratum without spread. The standard error stays as it is.
 
     Returns
     -------
@@ -121,8 +127,11 @@ def stratified(
         return Estimate(value, math.nan, low, high, found.n_labels, words)
     error = math.sqrt(variance)
     if bounded:
-        value = min(max(value, 0.0), 1.0)
-        reach = intervals.limits(interval, value, variance, found.n_labels, found.free, confidence)
+        value, free = min(max(value, 0.0), 1.0), float(found.free)
+        if sturdy:
+            variance, free = _sturdy(found, finite)
+            note += ", widened for strata with far fewer labels than planned"
+        reach = intervals.limits(interval, value, variance, found.n_labels, free, confidence)
         words = intervals.NAMES[interval] + note
         return Estimate(value, error, float(reach.low), float(reach.high), found.n_labels, words)
     half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error if variance else 0.0
@@ -140,7 +149,7 @@ def sample(losses: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bounded: bool
         single &= size > 1
     variances = stratum_variances(counts, squares, single)
     terms = variance_terms(counts, variances, size, finite)
-    return Sample(counts, size, means, variances, terms, bool(single.any()))
+    return Sample(counts, size, means, variances, terms, bool(single.any()), loss, stratum)
 
 
 def uniform(
@@ -195,6 +204,18 @@ def satterthwaite(found: Sample) -> float:
     """Degrees of freedom (Σ v_h)² / Σ v_h²/(m_h − 1) of V̂ > 0; one-label strata count with one degree."""
     shares = found.terms / found.terms.max()
     return float(shares.sum() ** 2 / (shares**2 / np.maximum(found.counts - 1, 1)).sum())
+
+
+def _sturdy(found: Sample, finite: bool) -> tuple[float, float]:
+    """A variance in which no stratum passes for one without spread, and its degrees of freedom."""
+    likely = shrinkage.variances(found.counts, found.sizes, found.means, found.variances)
+    terms = variance_terms(found.counts, np.maximum(found.variances, likely), found.sizes, finite)
+    largest = terms.max()
+    if not largest > 0:
+        return 0.0, float(found.free)
+    shares, own = terms / largest, found.counts - 1 + shrinkage.PRIOR_LABELS
+    free = float(shares.sum() ** 2 / (shares**2 / own).sum())
+    return float(terms.sum()), min(free, float(found.free))
 
 
 def _checked(

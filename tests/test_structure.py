@@ -34,8 +34,9 @@ KNOWS: dict[str, set[str]] = {
     "stratification": set(),
     "allocation": set(),
     "intervals": set(),
-    "estimation": {"intervals"},
-    "precision": {"allocation", "estimation", "intervals"},
+    "shrinkage": set(),
+    "estimation": {"intervals", "shrinkage"},
+    "precision": {"allocation", "estimation", "intervals", "shrinkage"},
     "contrasts": {"estimation", "intervals"},
     "domains": {"contrasts", "estimation", "intervals"},
     "report": {

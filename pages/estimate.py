@@ -1,6 +1,6 @@
 """Estimate: the accuracy with its interval, from the labels that came back."""
 
-from pages.parts import estimate_inputs, estimate_missing, estimate_result, estimate_shown, frame
+from pages.parts import estimate_inputs, estimate_missing, estimate_result, estimate_shown, estimate_unread, frame
 
 pool = frame.frame("Estimate")
 frame.need_generations(pool)
@@ -9,7 +9,7 @@ with frame.errors():
     found = estimate_inputs.settled(chosen)
     estimate_shown.odd(chosen, found)
     seen = estimate_result.outcomes(chosen, found)
-    estimate_missing.uncompared(chosen, seen)
+    estimate_unread.section(chosen, seen)
     waiting = estimate_result.missing_strata(chosen, seen)
     if waiting is None:
         estimate_shown.show(chosen, found, seen, estimate_result.result_of(chosen, seen))

@@ -72,7 +72,7 @@ def _other(chosen: Chosen, found: labels.Settled, ids: list[str], name: str) -> 
 
 
 def _from_labels(chosen: Chosen, found: labels.Settled, ids: list[str], name: str) -> Judged:
-    parser, items = chosen.plan.design.parser, chosen.pool.items
+    parser, items = chosen.parser, chosen.pool.items
     if chosen.asked == "gold":
         answers = labels.target_answers(chosen.pool, name, ids, parser)
         losses = labels.losses(found, answers, items, parser)
@@ -96,7 +96,7 @@ def _from_labels(chosen: Chosen, found: labels.Settled, ids: list[str], name: st
 
 def _from_pool(chosen: Chosen, ids: list[str], name: str) -> Judged:
     """The pool's outcomes, where they are right or wrong (for scores: where they lie in 0 to 1)."""
-    every = chosen.pool.losses(name, chosen.plan.design.parser)
+    every = chosen.pool.losses(name, chosen.parser)
     own = np.array(every[chosen.pool.items.index.get_indexer(ids)], dtype=float)
     known = own[~np.isnan(own)]
     fits = np.isin(known, (0.0, 1.0)) if chosen.asked != "score" else (known >= 0) & (known <= 1)

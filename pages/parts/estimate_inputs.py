@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
-from core import intervals, labels, manifest
+from core import labels, manifest
 from core.archive import Archive
 from core.design import Plan
 from core.pool import Pool
 from core.profile import Profile
-from core.report.numbers import counted, level, listed
+from core.report.numbers import counted, listed
 from pages.parts import calls, controls, frame, state, targets
 from pages.parts.estimate_plans import Kept, choose, kept, manifest_of
+from pages.parts.estimate_readings import Readings, readings
 from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
-_CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 _NOTHING = pd.DataFrame({"item_id": [], "stratum": [], "place": []})
 _SAYS = {
     "gold": ("says what is right", "say what is right"),
@@ -35,7 +35,8 @@ class Chosen:
     ``pool``: of `targets.known`, the plan's own with the answers of targets run since; ``log``: all labels kept for the
     plan and its family; ``rows``: those that say what is asked of this target; ``lost``: ids that will get no label,
     ``spare``: what takes their place; ``items``: the list's ids, then those of labelled replacements; ``beyond``: how
-    many items are labelled for a larger list of the same design; ``unbounded``: scores may lie outside 0 to 1.
+    many items are labelled for a larger list of the same design; ``unbounded``: scores may lie outside 0 to 1;
+    ``parser``: the answer kind by which targets' answers are read and compared, None = the pool's own.
     """
 
     pool: Pool
@@ -50,9 +51,10 @@ class Chosen:
     spare: pd.DataFrame
     items: tuple[str, ...]
     beyond: int
-    asked: str
     target: str | None
+    asked: str
     unbounded: bool
+    parser: str | None
     interval: str
     confidence: float
 
@@ -90,8 +92,7 @@ def select(pool: Pool) -> Chosen:
     _presume(log, known)
     with cells[1]:
         target = controls.target(known)
-    asked, unbounded, interval, confidence = _readings()
-    return _chosen(pool, known, archive, own, log, (asked, target, unbounded, interval, confidence))
+    return _chosen(pool, known, archive, own, log, target, readings(own.design.parser))
 
 
 def settled(chosen: Chosen) -> labels.Settled:
@@ -123,43 +124,16 @@ def _presume(log: pd.DataFrame, pool: Pool) -> None:
         st.session_state["target"] = judged.mode().iloc[0]
 
 
-def _readings() -> tuple[str, bool, str, float]:
-    """What a label says, whether scores are unbounded, the interval and its confidence."""
-    cells = st.columns([2, 2, 1])
-    with cells[0]:
-        asked = controls.label_kind("says")
-        unbounded = asked == "score" and st.toggle(
-            "Scores may lie outside 0 to 1",
-            key="unbounded",
-            bind="query-params",
-            help="Off: a score outside 0 to 1 is taken for a slip and counts as missing.",
-        )
-    with cells[1]:
-        interval = st.selectbox(
-            "Interval",
-            intervals.SHOWN,
-            key="interval",
-            format_func=_interval_name,
-            bind="query-params",
-            disabled=unbounded,
-            help="Wilson’s is the default; Korn–Graubard’s is wider. Scores without bounds get Student’s t.",
-        )
-    with cells[2]:
-        confidence = st.selectbox(
-            "Confidence", _CONFIDENCES, 2, key="confidence", format_func=level, bind="query-params"
-        )
-    return asked, unbounded, interval, float(confidence)
-
-
 def _chosen(
     pool: Pool,
     known: Pool,
     archive: Archive,
     own: Kept,
     log: pd.DataFrame,
-    readings: tuple[str, str | None, bool, str, float],
+    target: str | None,
+    read: Readings,
 ) -> Chosen:
-    asked, target, unbounded, interval, confidence = readings
+    asked = read.asked
     profile = calls.pool_profile(pool, own.design.parser)
     ids = pool.items.index.to_numpy(dtype=object)
     plan = manifest.reproduce(manifest_of(own), pool.digest, ids, profile)
@@ -188,11 +162,8 @@ def _chosen(
         spare,
         items,
         beyond,
-        asked,
         target,
-        unbounded,
-        interval,
-        confidence,
+        **asdict(read),
     )
 
 
@@ -233,7 +204,3 @@ def _hand_over(chosen: Chosen, budget: int) -> None:
     st.session_state["only-new"] = True
     if chosen.target is not None:
         st.session_state["target"] = chosen.target
-
-
-def _interval_name(name: str) -> str:
-    return {"wilson": "Wilson", "korn-graubard": "Korn–Graubard", "wald": "Wald"}.get(name, name.capitalize())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import labels
 from core.errors import NeymanError
 from core.report import charts
 from core.report import metrics as measured
@@ -18,11 +17,11 @@ from pages.parts.frame import show_error
 from pages.parts.markup import plain
 
 
-def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Metrics | None:
+def section(chosen: Chosen, seen: Outcomes) -> Metrics | None:
     """A choice of the answer that counts as positive, and its metrics; None where none is chosen."""
     if chosen.asked != "gold" or chosen.target is None:
         return None
-    pairs = labels.answer_pairs(found.labels, seen.answers, chosen.pool.items, chosen.plan.design.parser)
+    pairs = seen.pairs
     said, true = pairs["said"].tolist(), pairs["true"].tolist()
     options = closed(true)
     if not options:

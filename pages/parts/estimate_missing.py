@@ -8,9 +8,7 @@ import streamlit as st
 from core import labels
 from core.report import partial as parts
 from core.report.numbers import counted
-from pages.parts import surrogate_role
 from pages.parts.estimate_inputs import Chosen, label_more
-from pages.parts.estimate_result import Outcomes
 from pages.parts.frame import step
 from pages.parts.markup import plain
 
@@ -28,22 +26,6 @@ _ITEM = {
     "stratum": _number("Stratum"),
     "prompt": st.column_config.TextColumn("Prompt", width="large"),
 }
-
-
-def uncompared(chosen: Chosen, seen: Outcomes) -> None:
-    """Labels that stand beside no answer of the target; ends the page where none stands beside one."""
-    if not seen.unknown:
-        return
-    if seen.known.empty:
-        _nothing_compared(chosen, seen)
-    cannot = "1 label cannot" if seen.unknown == 1 else f"{seen.unknown:,} labels cannot"
-    st.warning(
-        plain(
-            f"{cannot} be compared: the pool knows no answer of “{chosen.target}” to these items. They are left out "
-            "until the target has been run on them."
-        ),
-        icon=":material/rule:",
-    )
 
 
 def strata(chosen: Chosen, found: parts.Partial) -> None:
@@ -81,23 +63,6 @@ def items(chosen: Chosen, found: labels.Settled) -> None:
         if panel.open:
             with panel:
                 _replaced(chosen, given_up)
-
-
-def _nothing_compared(chosen: Chosen, seen: Outcomes) -> None:
-    answers = f"answer of “{chosen.target}”" if chosen.target else "target’s answer"
-    came = "1 right answer came" if seen.unknown == 1 else f"{seen.unknown:,} right answers came"
-    words = f"{came} back, but no {answers} to these items is known that could be compared with them."
-    st.info(plain(f"{words} Run a target on just these items."), icon=":material/info:")
-    asked = st.button(
-        "Run a target on these items",
-        type="primary",
-        icon=":material/smart_toy:",
-        on_click=surrogate_role.preset,
-        args=(chosen.plan.plan_id,),
-    )
-    if asked:
-        st.switch_page("pages/surrogate.py", query_params={"pool": chosen.plan.pool_digest[:16]})
-    st.stop()
 
 
 def _missing(chosen: Chosen, missing: list[str]) -> None:

@@ -96,7 +96,7 @@ def _read(plan_id: str, _document: str) -> manifest.Manifest:
 def _note() -> None:
     """Write the choice to the address; what its labels say and judge is found out anew."""
     st.query_params["plan"] = st.session_state["plan"]
-    for name in ("says", "target"):
+    for name in ("says", "target", "read-as"):
         st.session_state.pop(name, None)
 
 

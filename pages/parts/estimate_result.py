@@ -18,12 +18,16 @@ from pages.parts.estimate_inputs import Chosen
 class Outcomes:
     """The target's losses on the labelled items: frame item_id, place, stratum, loss (NaN: not known), in order.
 
-    ``unknown``: labelled items to which no answer of the target is known; ``answers``: its known answers by item id.
+    ``unknown``: ids of labelled items to which no answer of the target is known; ``unreadable``: of those whose right
+    answer cannot be read; ``answers``: the target's known answers by item id; ``pairs``: of `core.labels.answer_pairs`
+    where labels say what is right, else empty.
     """
 
     table: pd.DataFrame
     answers: dict[str, str | None]
-    unknown: int
+    unknown: tuple[str, ...]
+    unreadable: tuple[str, ...]
+    pairs: pd.DataFrame
 
     @property
     def known(self) -> pd.DataFrame:
@@ -33,15 +37,21 @@ class Outcomes:
 
 def outcomes(chosen: Chosen, found: labels.Settled) -> Outcomes:
     """The losses of the settled labels."""
-    parser = chosen.plan.design.parser
-    answers = {}
+    answers, items, ids = {}, chosen.pool.items, found.labels["item_id"].tolist()
     if chosen.target is not None:
-        answers = labels.target_answers(chosen.pool, chosen.target, chosen.items, parser)
-    losses = labels.losses(found, answers, chosen.pool.items, parser)
-    unknown = int(losses["loss"].isna().sum())
-    places = chosen.pool.items.index.get_indexer(losses["item_id"])
+        answers = labels.target_answers(chosen.pool, chosen.target, chosen.items, chosen.parser)
+    losses = labels.losses(found, answers, items, chosen.parser)
+    pairs, unknown, unreadable = found.labels.head(0), (), ()
+    if chosen.asked == "gold":
+        pairs = labels.answer_pairs(found.labels, answers, items, chosen.parser)
+        read = set(pairs["item_id"])
+        unknown = tuple(item for item in ids if item not in answers)
+        unreadable = tuple(item for item in ids if item in answers and item not in read)
+        # Also where the target gave no answer: what is right is not known.
+        losses.loc[losses["item_id"].isin(unreadable), "loss"] = np.nan
+    places = items.index.get_indexer(losses["item_id"])
     table = losses.assign(place=places, stratum=chosen.strata[places])
-    return Outcomes(table, answers, unknown)
+    return Outcomes(table, answers, unknown, unreadable, pairs)
 
 
 def labelled(seen: Outcomes) -> report.Labelled:

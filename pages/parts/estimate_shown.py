@@ -55,7 +55,7 @@ def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.R
     files = st.container()
     estimate_topup.section(chosen, result)
     compared = estimate_compared.section(chosen, found, seen)
-    measured = estimate_metrics.section(chosen, found, seen)
+    measured = estimate_metrics.section(chosen, seen)
     answered = estimate_metrics.answered(chosen, seen)
     with files:
         # What was chosen further down belongs into the files.

@@ -1,0 +1,81 @@
+"""How the kept labels are read on page Estimate: what they say, which interval, and how answers are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core import intervals
+from core.answers import KINDS
+from core.report.numbers import level
+from pages.parts import controls
+
+_CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+_INTERVALS = {"wilson": "Wilson", "korn-graubard": "Korn–Graubard"}
+# Not None: a select box takes None in the session for "nothing chosen".
+_OWN = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """How labels are read: what each says, whether scores are unbounded, the parser of answers, the interval."""
+
+    asked: str
+    unbounded: bool
+    parser: str | None
+    interval: str
+    confidence: float
+
+
+def readings(parser: str | None) -> Readings:
+    """What a label says, how answers are read, the interval and its confidence; ``parser``: the plan's."""
+    cells = st.columns([3, 3, 2, 1])
+    with cells[0]:
+        asked = controls.label_kind("says")
+        unbounded = asked == "score" and st.toggle(
+            "Scores may lie outside 0 to 1",
+            key="unbounded",
+            bind="query-params",
+            help="Off: a score outside 0 to 1 is taken for a slip and counts as missing.",
+        )
+    with cells[1]:
+        # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
+        # has targets to be read in the same.
+        read_as = parser or _OWN
+        if asked == "gold":
+            read_as = _read_as(read_as)
+    with cells[2]:
+        interval = _named(
+            "Interval",
+            {name: _INTERVALS[name] for name in intervals.RECOMMENDED},
+            "interval",
+            disabled=unbounded,
+            help="Wilson’s is the default; Korn–Graubard’s is usually wider. Scores without bounds get Student’s t.",
+        )
+    with cells[3]:
+        confidence = st.selectbox(
+            "Confidence", _CONFIDENCES, 2, key="confidence", format_func=level, bind="query-params"
+        )
+    return Readings(asked, unbounded, None if read_as == _OWN else read_as, interval, float(confidence))
+
+
+def _read_as(default: str) -> str:
+    """The way in which answers are read; the default stands first, and so in no address."""
+    names = {_OWN: "As the pool says"} | {kind: kind for kind in KINDS}
+    return _named(
+        "How the target’s answers are read",
+        {default: names[default]} | names,
+        "read-as",
+        help="How an answer is found in what the target wrote, and compared with the right one. It need not be the way "
+        "in which the surrogate’s generations are read.",
+    )
+
+
+def _named(title: str, names: dict[str, str], key: str, **more: Any) -> str:
+    """A select box of named options. A link may give an option's own name, ``interval=wilson``, or what is shown."""
+    given = st.query_params.get(key)
+    if given in names and given not in names.values() and key not in st.session_state:
+        st.session_state[key] = given
+    return str(st.selectbox(title, list(names), key=key, format_func=names.get, bind="query-params", **more))

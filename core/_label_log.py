@@ -28,6 +28,21 @@ _LABELLED = (
 )
 
 
+# Where labels come from that were given one by one.
+BY_HAND = "here"
+
+
+class Import(NamedTuple):
+    """A file of labels, or the pool's outcomes, as they were taken in: ``changes`` to the labels of ``people``."""
+
+    plan_id: str
+    batch: str
+    source: str
+    created: str
+    changes: int
+    people: tuple[str, ...]
+
+
 class _Held(NamedTuple):
     label: str | None
     note: str | None
@@ -84,6 +99,29 @@ def count(database: sqlite3.Connection, plan_ids: Sequence[str]) -> int:
     where = f" WHERE plan_id IN ({', '.join('?' * len(plan_ids))})"
     query = f"SELECT COUNT(DISTINCT item_id) FROM ({_LABELLED.format(where=where)})"
     return int(database.execute(query, tuple(plan_ids)).fetchone()[0])
+
+
+def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import | None:
+    """The last batch of these plans that was not given by hand."""
+    inside = f"plan_id IN ({', '.join('?' * len(plan_ids))})"
+    query = (
+        f"SELECT plan_id, batch, source, created FROM label_changes WHERE {inside} AND source NOT LIKE '{BY_HAND}%'"
+        " ORDER BY number DESC LIMIT 1"
+    )
+    last = database.execute(query, tuple(plan_ids)).fetchone()
+    if last is None:
+        return None
+    query = "SELECT annotator, COUNT(*) FROM label_changes WHERE plan_id = ? AND batch = ? GROUP BY annotator"
+    people = database.execute(query, last[:2]).fetchall()
+    plan_id, batch, source, created = last
+    changes, names = sum(count for _, count in people), tuple(name for name, _ in people)
+    return Import(plan_id, batch, source, created, changes, names)
+
+
+def undo_batch(database: sqlite3.Connection, plan_id: str, batch: str) -> int:
+    """Remove one batch; what was changed since stays. Return the number of its changes."""
+    query = "DELETE FROM label_changes WHERE plan_id = ? AND batch = ?"
+    return database.execute(query, (plan_id, batch)).rowcount
 
 
 def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None) -> int:

@@ -186,6 +186,20 @@ class Archive:
             database.execute("BEGIN IMMEDIATE")
             return label_log.undo(database, plan_id, annotator)
 
+    def last_import(self, *plan_ids: str) -> label_log.Import | None:
+        """The last `save_labels` of these plans that was no label given by hand (source "here"); None: there is none.
+
+        Fields: plan_id, batch, source, created, changes (how many), people (whose labels).
+        """
+        with self._connection() as database:
+            return label_log.last_import(database, plan_ids)
+
+    def undo_import(self, last: label_log.Import) -> int:
+        """Take back an import; labels given since stay. Returns the number of changes taken back."""
+        with self._connection() as database:
+            database.execute("BEGIN IMMEDIATE")
+            return label_log.undo_batch(database, last.plan_id, last.batch)
+
     @property
     def _pools(self) -> Path:
         return self.folder / "pools"

@@ -9,6 +9,7 @@ or "score" (how good is the target's answer?).
 """
 
 from core.labels.commands import Command, commands
+from core.labels.comparing import Differing, differing, readable
 from core.labels.escaping import escape, unescape
 from core.labels.exports import FORMATS, export
 from core.labels.judging import KINDS, canonical
@@ -25,6 +26,7 @@ __all__ = [
     "KINDS",
     "ODD",
     "Command",
+    "Differing",
     "Returned",
     "Settled",
     "answer_pairs",
@@ -32,12 +34,14 @@ __all__ = [
     "canonical",
     "choices_of",
     "commands",
+    "differing",
     "escape",
     "export",
     "losses",
     "lost",
     "of_target",
     "read",
+    "readable",
     "relevant",
     "replacements",
     "request",

@@ -11,9 +11,12 @@ import pandas as pd
 
 from core.labels.escaping import escape, keep, keep_id, plain
 
+# The columns that are filled: what the annotator finds, and who that is.
+FILLED = ("label", "annotator")
+
 
 def to_csv(frame: pd.DataFrame) -> str:
-    """The request as CSV with an empty ``label`` column to fill (RFC 4180, UTF-8).
+    """The request as CSV with empty columns ``label`` and ``annotator`` to fill (RFC 4180, UTF-8).
 
     Text that a spreadsheet would run as a formula, or take for a number or a date, is prefixed with an apostrophe,
     which `unescape` takes off again; lists (choices) are one line each option.
@@ -21,17 +24,18 @@ def to_csv(frame: pd.DataFrame) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream)
     names = list(frame.columns)
-    writer.writerow([*names, "label"])
+    writer.writerow([*names, *FILLED])
     for row in frame.itertuples(index=False, name=None):
-        writer.writerow([*(_kept(name, value) for name, value in zip(names, row, strict=True)), ""])
+        writer.writerow([*(_kept(name, value) for name, value in zip(names, row, strict=True)), *[""] * len(FILLED)])
     return stream.getvalue()
 
 
 def to_jsonl(frame: pd.DataFrame) -> str:
-    """The request as JSON Lines, the lossless form: one object an item, ``label`` null until it is filled."""
+    """The request as JSON Lines, the lossless form: one object an item, ``label`` and ``annotator`` null."""
     records = (dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False, name=None))
     return "".join(
-        json.dumps({**{k: plain(v) for k, v in r.items()}, "label": None}, ensure_ascii=False) + "\n" for r in records
+        json.dumps({**{k: plain(v) for k, v in r.items()}, **dict.fromkeys(FILLED)}, ensure_ascii=False) + "\n"
+        for r in records
     )
 
 

@@ -31,13 +31,22 @@ from python_calamine import CalamineWorkbook, SheetTypeEnum
 from core.errors import LabelError
 from core.labels.escaping import escape
 from core.labels.judging import RIGHT, WRONG
-from core.labels.lists import cell
+from core.labels.lists import FILLED, cell
 
 _MAX_TEXT = 32_767
 _MAX_UNPACKED = 1024**3
 _CHANGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]|_x|x005F_|^\\s|\\s$")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_WIDTHS = {"position": 9, "item_id": 24, "plan_id": 14, "prompt": 80, "choices": 50, "target_answer": 24, "label": 14}
+_WIDTHS = {
+    "position": 9,
+    "item_id": 24,
+    "plan_id": 14,
+    "prompt": 80,
+    "choices": 50,
+    "target_answer": 24,
+    "label": 14,
+    "annotator": 14,
+}
 _TEXT = "@"
 
 _MAX_ROWS = 1_048_576
@@ -49,15 +58,15 @@ _SPECIAL = (re.compile(rb"""t=["'][ed]["']"""), re.compile(rb"<v>-?[0-9]{16,}<")
 
 
 def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
-    """The request as a workbook with an empty column ``label``; right and wrong can be picked from a list."""
+    """The request as a workbook with empty columns ``label`` and ``annotator``; verdicts are picked from a list."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet("labels")
-    names = [*map(str, frame.columns), "label"]
+    names = [*map(str, frame.columns), *FILLED]
     for place, name in enumerate(names, start=1):
         sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(name, 18)
     sheet.freeze_panes = "A2"
     if kind == "right-wrong":
-        column = get_column_letter(len(names))
+        column = get_column_letter(names.index("label") + 1)
         verdicts = DataValidation(type="list", formula1=f'"{RIGHT},{WRONG}"', allow_blank=True)
         verdicts.add(f"{column}2:{column}{len(frame) + 1}")
         sheet.data_validations.append(verdicts)
@@ -80,7 +89,7 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
             _item_id(str(value)) if name == "item_id" else _shown(cell(value))
             for name, value in zip(names, row, strict=False)
         ]
-        sheet.append([*map(made, cells), made("")])
+        sheet.append([*map(made, cells), *(made("") for _ in FILLED)])
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()

@@ -65,6 +65,23 @@ def test_an_import_is_undone_as_one(archive: Archive) -> None:
     assert held(archive) == [["a", "", "A"]]
 
 
+def test_the_last_import_is_undone_and_labels_given_by_hand_since_stay(archive: Archive) -> None:
+    assert archive.last_import("p") is None and archive.last_import() is None
+    archive.save_labels("p", rows(("a", "Ann", "A"), ("b", "Ann", "A")), NOON, "here")
+    archive.save_labels("q", rows(("a", "Cid", "C")), NOON, "jsonl")
+    archive.save_labels("p", rows(("a", "Ann", "B"), ("b", "Ann", "B"), ("c", "Bob", "B")), LATER, "csv")
+    archive.save_labels("p", rows(("b", "Ann", "C"), ("d", "Dee", "D")), LATER, "here gold")
+    last = archive.last_import("p", "q")
+    assert last is not None
+    assert last[:1] + last[2:] == ("p", "csv", LATER, 3, ("Ann", "Bob"))
+    assert archive.undo_import(last) == 3
+    assert sorted(held(archive)) == [["a", "Ann", "A"], ["b", "Ann", "C"], ["d", "Dee", "D"]]
+    assert archive.undo_import(last) == 0
+    earlier = archive.last_import("p", "q")
+    assert earlier is not None and earlier.plan_id == "q"
+    assert archive.last_import("p") is None
+
+
 def test_a_row_without_a_label_replaces_none(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "Ann", "A")), NOON)
     assert archive.save_labels("p", rows(("a", "Ann", None, "empty"), ("a", "Ann", None, "cancelled")), NOON) == 0

@@ -160,7 +160,7 @@ def test_csv_gives_the_ids_back(ids: list[str]) -> None:
 def test_csv_of_the_hardest_ids() -> None:
     frame = request(plan_for(HARD), frame_of(HARD, prompt=HARD))
     rows = list(csv.reader(io.StringIO(to_csv(frame), newline="")))
-    assert rows[0] == ["position", "item_id", "plan_id", "prompt", "label"]
+    assert rows[0] == ["position", "item_id", "plan_id", "prompt", "label", "annotator"]
     assert sorted(item_id(unescape(row[1])) for row in rows[1:]) == sorted(HARD)
 
 

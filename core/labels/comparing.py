@@ -1,0 +1,63 @@
+"""Labels that come in beside those that are kept: which can be read, and which say something else."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.labels.judging import canonical
+from core.labels.pairs import choices_of, meanings
+from core.labels.records import DECISION, POOL
+
+
+class Differing(NamedTuple):
+    """How many labels differ from kept ones: of the same person, which they replace, and of others."""
+
+    replaced: int
+    others: int
+
+
+def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.bool_]:
+    """(n,) whether each row (item_id, label) holds a label of this kind; ``items``: of the pool, for their choices."""
+    return pd.Series(_read(rows, kind, items), dtype=object).notna().to_numpy()
+
+
+def differing(
+    rows: pd.DataFrame, kept: pd.DataFrame, plan_id: str, kind: str, items: pd.DataFrame, parser: str | None = None
+) -> Differing:
+    """How many labels say something else than what is kept.
+
+    Parameters
+    ----------
+    rows : of `Settled.rows`. kept : of `Archive.labels`, those that are `relevant`. plan_id : under which ``rows`` will
+    be kept: a label replaces that of the same person and plan. items : of the pool. parser : answer kind for all items.
+    """
+    new, old = _meant(rows, kind, items, parser), _meant(kept, kind, items, parser)
+    old = old[old["item_id"].isin(new["item_id"]) & ~old["annotator"].isin([DECISION, POOL])]
+    both = new.merge(old, on="item_id", suffixes=("", "_kept"))
+    same = (both["annotator"] == both["annotator_kept"]) & (both["plan_id_kept"] == plan_id)
+    apart = both["meaning"] != both["meaning_kept"]
+    # One of several labels of a person may be the one that is kept.
+    agreed = set(both.loc[same & ~apart, "place"])
+    replaced = set(both.loc[same & apart, "place"]) - agreed
+    return Differing(len(replaced), len(set(both.loc[~same & apart, "place"])))
+
+
+def _meant(rows: pd.DataFrame, kind: str, items: pd.DataFrame, parser: str | None) -> pd.DataFrame:
+    """The labels that can be read: place, item_id, annotator, plan_id, meaning."""
+    known = rows[rows["item_id"].isin(items.index) & rows["label"].notna()]
+    read = pd.Series(_read(known, kind, items), index=known.index, dtype=object)
+    found = known.assign(label=read, place=range(len(known)))[read.notna()]
+    found = found[["place", "item_id", "annotator", "plan_id", "label"]]
+    return found.assign(meaning=meanings(found, items, parser) if kind == "gold" and len(found) else found["label"])
+
+
+def _read(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[str | None]:
+    options = choices_of(items, rows["item_id"].tolist()) if kind == "gold" else [None] * len(rows)
+    return [
+        canonical(label, kind, own) if isinstance(label, str) else None
+        for label, own in zip(rows["label"], options, strict=True)
+    ]

@@ -1,0 +1,48 @@
+"""Labels that come in beside those that are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from core.labels import differing, read, readable
+
+ITEMS = pd.DataFrame({"answer_kind": ["number"] * 4}, index=[*"abcd"])
+CHOICES = pd.DataFrame({"choices": [["x", "y"]] * 2}, index=[*"ab"])
+
+
+def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
+    return pd.DataFrame(given, columns=["item_id", "annotator", "label", "plan_id"], dtype=object)
+
+
+def test_what_can_be_read() -> None:
+    given = rows(("a", "", "y", ""), ("b", "", "z", ""), ("a", "", None, ""), ("b", "", "B", ""))
+    assert readable(given, "gold", CHOICES).tolist() == [True, False, False, True]
+    assert readable(given, "right-wrong", CHOICES).tolist() == [True, False, False, False]
+    assert readable(rows(), "score", ITEMS).tolist() == []
+
+
+def test_what_a_person_said_before_is_replaced_and_what_others_said_is_not() -> None:
+    kept = rows(
+        ("a", "Ann", "1000", "p"), ("b", "Ann", "2", "p"), ("c", "Ann", "3", "q"), ("d", "Bob", "4", "p"),
+        ("a", "Bob", "1", "p"), ("d", "(decision)", "5", "p"), ("b", "(pool)", "7", "p"), ("a", "Cid", "1,000", "p"),
+    )  # fmt: skip
+    same = rows(("a", "Ann", "1,000", None), ("b", "Ann", "2.0", None))
+    assert differing(same, kept, "p", "gold", ITEMS) == (0, 1)
+    given = [("a", "Ann", "7", None), ("b", "Ann", "2", None), ("c", "Ann", "8", None), ("d", "Ann", "9", None)]
+    assert differing(rows(*given), kept, "p", "gold", ITEMS) == (1, 3)
+    assert differing(rows(), kept, "p", "gold", ITEMS) == (0, 0)
+    assert differing(rows(("z", "Ann", "1", None)), kept, "p", "gold", ITEMS) == (0, 0)
+
+
+def test_verdicts_are_compared_by_what_they_mean() -> None:
+    kept = rows(("a", "Ann", "yes", "p"), ("b", "Ann", "korrekt", "p"))
+    given = rows(("a", "Ann", "right", None), ("b", "Ann", "wrong", None))
+    assert differing(given, kept, "p", "right-wrong", ITEMS) == (0, 0), "what cannot be read says nothing"
+
+
+def test_reserved_names_are_no_names() -> None:
+    returned = read(b"item_id,label,annotator\na,1,(Decision)\nb,2,( pool )\nc,3,Ann\nd,4,(no  name)\n")
+    assert returned.rows["annotator"].tolist() == ["", "( pool )", "Ann", ""]
+    assert len(returned.notes) == 1 and "Nobody can be called" in returned.notes[0]

@@ -30,7 +30,8 @@ class Precision:
     ``design_effect`` V̂/V̂(Uniform), below 1 where the design helped; ``effective_size`` p̂(1−p̂)/V̂, independent labels
     worth as much; ``uniform_needed``: labels Uniform needs for the same standard error. NaN, and M labels, where no
     spread was observed. ``saved_least``, ``saved_most``: 80 % range of `saved` for this sample's labels, from draws of
-    what the strata may be like (`core.shrinkage`); NaN where no spread was observed.
+    what the strata may be like (`core.shrinkage`); NaN where no spread was observed. On real pools it holds the true
+    share in 78 to 93 % of samples.
     """
 
     uniform: Estimate
@@ -109,9 +110,9 @@ def top_up(
     -------
     TopUp. For losses in [0, 1] the labels are reckoned for each of many draws of what the strata may be like
     (`core.shrinkage.draws`); ``total`` is their median, ``least`` and ``most`` their 10 % and 90 % quantiles. Against
-    the smallest budget whose median half-width is the wanted one, on real pools with 40 to 100 labels at hand, the
-    median total is within 12 % of it and the range holds it in 70 to 90 % of samples.
-    For unbounded losses the strata's variances are taken as seen, pooled in a stratum without spread, and the range is
+    the smallest budget whose median half-width is the wanted one, on four real pools with 40 to 100 labels at hand, the
+    median total is within 4 % of it, and the range holds it in 72 to 88 % of samples: less than 80 % where hardly an
+    item of a stratum differs from the rest. For unbounded losses the strata's variances are taken as seen, pooled in a stratum without spread, and the range is
     that of an 80 % interval of the variance (χ², Satterthwaite).
 
     Raises

@@ -14,6 +14,8 @@ from core.report.numbers import PER_CENT, bare, shortened, span, value
 _ACCENT, _GREY = "#0072B2", "#6B7280"
 _ROW, _FRAME = 40, 70
 _WIDEST_NAME = 28
+# All shares from 0 to 100 %, with room for a point or a bar's cap at the ends.
+_WHOLE: dict[str, Any] = {"range": [-2, 102], "tickvals": list(range(0, 101, 20)), "zeroline": False}
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": {"l": 10, "r": 28, "t": 10, "b": 10}, "hovermode": "closest"}
 
 
@@ -22,8 +24,9 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
 
     Parameters
     ----------
-    table : frame label, value, low, high; a row without a value shows nothing. unit : values are shares, shown in per
-    cent on the whole scale from 0 to 100. compared : the first row takes the accent, the others grey.
+    table : frame label, value, low, high; a row without a value shows nothing, one without limits its point alone.
+    unit : values are shares, shown in per cent on the whole scale from 0 to 100. compared : the first row takes the
+    accent, the others grey.
     """
     scale = 100.0 if unit else 1.0
     traces = [
@@ -32,7 +35,7 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
         if not math.isnan(one["value"])
     ]
     layout = {
-        "xaxis": {"ticksuffix": PER_CENT if unit else "", **({"range": [0, 100]} if unit else {})},
+        "xaxis": {"ticksuffix": PER_CENT, **_WHOLE} if unit else {},
         "yaxis": _rows(table["label"].tolist()),
         "height": _FRAME + _ROW * len(table),
     }
@@ -89,7 +92,8 @@ def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, said: str) -
 
 
 def _said(one: dict[Any, Any], unit: bool) -> str:
-    return f"{value(one['value'], unit)}, {span(one['low'], one['high'], unit)}"
+    known = not math.isnan(one["high"] - one["low"])
+    return f"{value(one['value'], unit)}, {span(one['low'], one['high'], unit) if known else 'no interval yet'}"
 
 
 def _rows(names: list[str]) -> dict[str, Any]:

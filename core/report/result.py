@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core import intervals
+from core.allocation import allocate
 from core.design import Plan
 from core.domains import domains
 from core.errors import DesignError
@@ -44,8 +45,11 @@ class Result:
     interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low, se_high, items, share_of_pool,
     planned, labels, value, sd, share_of_variance; ``groups``: frame of `core.domains.domains`, None without groups;
     ``labels``: frame item_id, position, stratum, value; ``sample``, ``weights``: what a top-up is planned from;
-    ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty. Where they were asked for:
-    ``comparison`` with another target, ``metrics`` of one answer, ``answered``: accuracy where the target answered.
+    ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty; ``undecided``: items whose
+    labels contradict each other, not decided yet; ``cut_short``: the labels are the first of the list and no others,
+    the sample of a smaller budget; ``short``: strata with less than two thirds of the labels that the design gives them
+    in a sample of this size, for which the interval is widened. Where they were asked for: ``comparison`` with another
+    target, ``metrics`` of one answer, ``answered``: accuracy where the target answered.
     """
 
     pool: str
@@ -71,6 +75,9 @@ class Result:
     comparison: Comparison | None = None
     metrics: Metrics | None = None
     answered: Answered | None = None
+    undecided: int = 0
+    cut_short: bool = False
+    short: tuple[int, ...] = ()
 
     @property
     def half_width(self) -> float:
@@ -79,13 +86,19 @@ class Result:
 
     @property
     def beside_uniform(self) -> pd.DataFrame:
-        """The two intervals of the main figure: label, value, low, high."""
-        rows = [("This design", self.estimate), ("Uniform, as many labels", self.precision.uniform)]
-        return pd.DataFrame([{"label": n, "value": e.value, "low": e.low, "high": e.high} for n, e in rows])
+        """The two intervals of the main figure: label, value, low, high; limits are NaN where there is no interval."""
+        both = {"This design": self.estimate, "Uniform, as many labels": self.precision.uniform}
+        rows = []
+        for label, own in both.items():
+            known = not math.isnan(own.standard_error)
+            low, high = (own.low, own.high) if known else (math.nan, math.nan)
+            rows.append({"label": label, "value": own.value, "low": low, "high": high})
+        return pd.DataFrame(rows)
 
     def top_up(self, wanted: float) -> TopUp:
         """Labels for a wanted half-width, on the scale of the measure; errors as `core.precision.top_up`."""
-        return top_up(self.weights, self.sample, wanted, self.confidence, self.bounded, self.interval)
+        now = self.half_width
+        return top_up(self.weights, self.sample, wanted, self.confidence, self.bounded, self.interval, now)
 
 
 def result(
@@ -102,6 +115,7 @@ def result(
     interval: str = "wilson",
     manifest: str = "{}",
     made: str = "",
+    undecided: int = 0,
 ) -> Result:
     """Estimate from the labels that came back.
 
@@ -111,7 +125,8 @@ def result(
     strata : (N,) int, the stratum of every item of the pool. groups : (N,) the items' groups. target : the model that
     was examined. measure : of `MEASURES`; where losses are unbounded there is no accuracy, and the loss is shown.
     bounded : whether losses lie in [0, 1]; None = as these do. manifest : the plan's, JSON text of
-    `core.manifest.write`. made : a remark on when and by whom.
+    `core.manifest.write`. made : a remark on when and by whom. undecided : items left out because their labels
+    contradict each other.
 
     Raises
     ------
@@ -131,13 +146,15 @@ def result(
     shown = "loss" if measure == "accuracy" and not bounded else measure
     value = loss if shown == "loss" else 1.0 - loss
     own = member[place]
-    estimate = stratified(value, own, sizes, confidence, bounded, interval)
-    found = sample(value, own, sizes, bounded)
+    found, weights = sample(value, own, sizes, bounded), plan.design.weights(plan.strata)
+    short = _short(found, weights)
+    sturdy = bool(short)
+    estimate = stratified(value, own, sizes, confidence, bounded, interval, sturdy=sturdy)
     by_group = None
     if groups is not None and bounded:
         by_group = domains(value, place, member, groups, confidence, interval)
     labels = pd.DataFrame({"item_id": list(labelled.ids), "position": place, "stratum": own, "value": value})
-    have = set(map(str, labelled.ids))
+    have, planned = set(map(str, labelled.ids)), [str(i) for i in plan.ids]
     return Result(
         pool=pool,
         target=target,
@@ -147,27 +164,36 @@ def result(
         interval=interval,
         bounded=bounded,
         n_items=plan.strata.n_items,
-        planned=int(plan.ids.size),
-        missing=tuple(str(i) for i in plan.ids if str(i) not in have),
+        planned=len(planned),
+        missing=tuple(i for i in planned if i not in have),
         estimate=estimate,
         precision=precision(found, confidence, bounded, interval),
-        intervals=_intervals(value, own, sizes, confidence) if bounded else _only(estimate),
+        intervals=_intervals(value, own, sizes, confidence, sturdy) if bounded else _only(estimate),
         strata=_strata(plan, found),
         groups=by_group,
         labels=labels,
         sample=found,
-        weights=plan.design.weights(plan.strata),
+        weights=weights,
         manifest=json.loads(manifest),
         made=made,
+        undecided=undecided,
+        cut_short=len(have) < len(planned) and have == set(planned[: len(have)]),
+        short=short,
     )
 
 
+def _short(found: Sample, weights: NDArray[np.float64]) -> tuple[int, ...]:
+    """Strata with less than two thirds of the labels that the design gives them in a sample of this size."""
+    due = allocate(weights, found.sizes, found.n_labels)
+    return tuple(np.flatnonzero(3 * found.counts < 2 * due).tolist())
+
+
 def _intervals(
-    value: NDArray[np.float64], stratum: NDArray[np.int64], sizes: NDArray[np.int64], confidence: float
+    value: NDArray[np.float64], stratum: NDArray[np.int64], sizes: NDArray[np.int64], confidence: float, sturdy: bool
 ) -> pd.DataFrame:
     rows = []
     for name in ("wilson", "korn-graubard", "wald"):
-        one = stratified(value, stratum, sizes, confidence, interval=name)
+        one = stratified(value, stratum, sizes, confidence, interval=name, sturdy=sturdy)
         rows.append(_row(name, intervals.NAMES[name], one, name in intervals.RECOMMENDED))
     return pd.DataFrame(rows)
 

@@ -8,6 +8,9 @@ from core.report import numbers
 from core.report.numbers import counted, level, per_cent
 from core.report.result import Result
 
+# Confidence of the ranges that are not the interval.
+LIKELY = 0.8
+
 
 def number(found: Result, value: float) -> str:
     """A value on the result's scale: per cent where losses lie in [0, 1]."""
@@ -77,30 +80,64 @@ def beside_uniform(found: Result) -> str:
         return "The labels show no spread inside the strata, so they cannot say what the design was worth."
     limits = span(found, seen.uniform.low, seen.uniform.high)
     start = f"As many labels drawn uniformly would have given about {limits}"
-    if seen.uniform_needed > labels:
+    likely = " to ".join(per_cent(share).replace("-", "−") for share in (seen.saved_least, seen.saved_most))
+    likely = f"{per_cent(LIKELY)} range {likely}"
+    if seen.saved_least > 0 and seen.uniform_needed > labels:
         needed = f"Uniform would need about {counted(seen.uniform_needed, 'label')} for this precision"
-        return f"{start}; {needed} ({per_cent(seen.saved(labels))} saved)."
-    return f"{start}: by these labels the design did not help here."
+        return f"{start}; {needed} ({per_cent(seen.saved(labels))} saved, {likely})."
+    if seen.saved_most <= 0:
+        return f"{start}: by these labels the design did not help here (saved labels: {likely})."
+    return f"{start}; whether the design saved labels cannot be told from these (saved labels: {likely})."
 
 
 def remarks(found: Result) -> list[str]:
     """What a reader must know beside the numbers."""
-    said = []
-    if found.missing:
-        verb = "is" if len(found.missing) == 1 else "are"
-        replaced = found.estimate.n_labels - (found.planned - len(found.missing))
-        instead = f"; {counted(replaced, 'replacement')} in the design’s order came instead" if replaced > 0 else ""
+    said = [_missing(found)] if found.missing else []
+    if found.undecided:
+        which = "item is undecided because its" if found.undecided == 1 else "items are undecided because their"
         said.append(
-            f"{len(found.missing):,} of {counted(found.planned, 'planned label')} {verb} missing{instead}. The "
-            "estimate uses the labels that came back; it is right only if what is missing is missing by chance."
+            f"{found.undecided:,} {which} annotators disagree. Leaving out what people disagree on is not missing by "
+            "chance: decide first, then use the estimate."
         )
-    if found.sample.borrowed:
+    error = found.estimate.standard_error
+    if not math.isnan(error):
+        said += [_short(found, stratum) for stratum in found.short]
+    if found.sample.borrowed and error > 0:
         said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
-    if math.isnan(found.estimate.standard_error):
+    if math.isnan(error):
         said.append("One label in each stratum shows no spread: there is no interval yet.")
-    elif found.estimate.standard_error == 0 and not found.sample.census:
+    elif error == 0 and not found.sample.census:
         said.append("All labels of each stratum agree; the interval allows for what so few labels cannot show.")
     return said
+
+
+def _missing(found: Result) -> str:
+    """That planned labels are missing, and what this does to the estimate."""
+    verb = "is" if len(found.missing) == 1 else "are"
+    start = f"{len(found.missing):,} of {counted(found.planned, 'planned label')} {verb} missing"
+    if found.cut_short:
+        first = counted(found.estimate.n_labels, "label")
+        return (
+            f"{start}: the {first} that came back are the first of the list. A list that is cut short is the sample of "
+            "a smaller budget, so nothing is wrong with the estimate; it is only less precise than planned."
+        )
+    replaced = found.estimate.n_labels - (found.planned - len(found.missing))
+    instead = f"; {counted(replaced, 'replacement')} in the design’s order came instead" if replaced > 0 else ""
+    return (
+        f"{start}{instead}. The estimate uses the labels that came back; it is right only if what is missing is "
+        "missing by chance."
+    )
+
+
+def _short(found: Result, stratum: int) -> str:
+    """That a stratum has far fewer labels than planned."""
+    row = found.strata.iloc[stratum]
+    allowed = "the interval is widened for that and may still" if found.bounded else "the interval may"
+    return (
+        f"Stratum {stratum}, {per_cent(row['share_of_pool'])} of the pool, has {row['labels']:,.0f} of its "
+        f"{counted(int(row['planned']), 'planned label')}. So few can agree by chance: {allowed} be too narrow until "
+        "more of them are labelled."
+    )
 
 
 def method(found: Result) -> list[str]:
@@ -115,12 +152,13 @@ def method(found: Result) -> list[str]:
     if found.bounded:
         own.append(
             "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom; "
-            "Korn–Graubard’s are wider and conservative; Wald’s are shown for comparison only and miss too often for "
-            "few labels or values near 0 or 1."
+            "Korn–Graubard’s are usually wider and conservative; Wald’s are shown for comparison only and miss too "
+            "often for few labels or values near 0 or 1."
         )
     own.append(
         "Uniform’s interval is reckoned from the same labels by an unbiased estimate of the pool’s variance; it is an "
-        "estimate itself."
+        "estimate itself. The ranges of labels saved and of further labels are from draws of what the strata may be "
+        "like: a Bayesian bootstrap in which each stratum is joined by three labels as the whole pool has them."
     )
     if found.groups is not None:
         own.append(

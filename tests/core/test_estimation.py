@@ -283,3 +283,44 @@ def test_errors_say_what_to_do(losses: list[float], strata: list[int], sizes: tu
 def test_the_confidence_level_is_a_share(confidence: float) -> None:
     with pytest.raises(DesignError, match="between 0 and 1, for instance"):
         uniform([0.0, 1.0], 10, confidence)
+
+
+UNEVEN = [
+    ((1500, 400, 400, 400, 300), (3, 17, 17, 17, 16), (0.8, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (26, 12, 12, 12, 2), (0.95, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (2, 17, 17, 17, 17), (0.9, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (26, 12, 12, 4, 3), (0.95, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (1, 17, 17, 17, 17), (0.8, 0.9, 0.9, 0.9, 0.9)),
+    ((500, 500), (60, 2), (0.5, 0.5)),
+]
+
+
+@pytest.mark.parametrize(("sizes", "counts", "shares"), UNEVEN)
+@pytest.mark.parametrize("interval", ["wilson", "korn-graubard"])
+def test_sturdy_limits_cover_where_strata_miss_their_labels(
+    sizes: tuple[int, ...], counts: tuple[int, ...], shares: tuple[float, ...], interval: str
+) -> None:
+    """95 % within three binomial standard errors; the plain limits do not come near where a large stratum is short."""
+    rng, times = np.random.default_rng(5), 1500
+    ones = [round(n * p) for n, p in zip(sizes, shares, strict=True)]
+    value = sum(ones) / sum(sizes)
+    hits = {True: 0, False: 0}
+    for _ in range(times):
+        drawn = tuple(int(rng.hypergeometric(k, n - k, m)) for k, n, m in zip(ones, sizes, counts, strict=True))
+        for sturdy in hits:
+            found = stratified(*labelled(counts, drawn), sizes, interval=interval, sturdy=sturdy)
+            hits[sturdy] += found.low <= value + 1e-12 and value - 1e-12 <= found.high
+    room = 3 * math.sqrt(0.95 * 0.05 / times)
+    assert hits[True] / times > 0.95 - room
+    if counts[0] <= 3 or counts == (60, 2):
+        assert hits[False] / times < 0.9
+
+
+def test_sturdy_limits_leave_value_and_standard_error() -> None:
+    plain, sturdy = (stratified(*labelled((3, 10, 10), (3, 5, 5)), (300, 100, 100), sturdy=s) for s in (False, True))
+    assert (plain.value, plain.standard_error) == (sturdy.value, sturdy.standard_error)
+    assert sturdy.low < plain.low and sturdy.high >= plain.high
+    assert sturdy.method == f"{plain.method}, widened for strata with far fewer labels than planned"
+    assert stratified(*labelled((2, 3), (1, 2)), (2, 3), sturdy=True) == stratified(*labelled((2, 3), (1, 2)), (2, 3))
+    with_values = stratified([0.2, 0.4, 0.3, 0.9], [0, 0, 1, 1], (50, 50), sturdy=True)
+    assert 0 <= with_values.low < 0.45 < with_values.high <= 1

@@ -89,6 +89,8 @@ def test_missing_labels_are_named_and_the_realised_sample_is_used(pool: Pool, pl
     assert found.estimate.n_labels == found.strata["labels"].sum() == 52
     assert found.planned == 60
     assert remarks(found)[0].startswith("8 of 60 planned labels are missing")
+    assert found.cut_short and not found.short
+    assert "sample of a smaller budget" in remarks(found)[0] and "by chance" not in " ".join(remarks(found))
     page = report_html(found)
     assert "Labels still missing" in page and str(plan.ids[52]) in page
     assert "Labels still missing" not in report_html(made(pool, plan, seen))
@@ -221,12 +223,80 @@ def test_a_census_says_so(pool: Pool, seen: Profile) -> None:
     assert "More precision" not in report_html(found)
 
 
-def test_where_the_design_did_not_help_it_is_said(pool: Pool, plan: Plan, seen: Profile) -> None:
+def test_what_the_design_saved_is_said_as_far_as_the_labels_tell(pool: Pool, plan: Plan, seen: Profile) -> None:
     found = made(pool, plan, seen)
-    worse = replace(found, precision=replace(found.precision, design_effect=1.3, uniform_needed=50))
-    assert "did not help" in beside_uniform(worse)
-    better = replace(found, precision=replace(found.precision, design_effect=0.6, uniform_needed=100))
-    assert "about 100 labels for this precision (40\u00a0% saved)" in beside_uniform(better)
+
+    def said(needed: int, least: float, most: float) -> str:
+        own = replace(found.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+        return beside_uniform(replace(found, precision=own)).replace(SPACE, " ")
+
+    assert "did not help here (saved labels: 80 % range −40 % to −5 %)" in said(50, -0.4, -0.05)
+    unsure = said(66, -0.1, 0.3)
+    assert "cannot be told from these (saved labels: 80 % range −10 % to 30 %)" in unsure
+    assert "about 66" not in unsure and "not help" not in unsure
+    assert "about 100 labels for this precision (40 % saved, 80 % range 25 % to 50 %)" in said(100, 0.25, 0.5)
+
+
+def part_of(pool: Pool, plan: Plan, seen: Profile, keep: np.ndarray, **more) -> Result:
+    places = plan.positions[keep]
+    labelled = Labelled([str(i) for i in plan.ids[keep]], places, pool.losses("model")[places])
+    return result(plan, "p", labelled, members(plan, seen), **more)
+
+
+def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval(
+    pool: Pool, plan: Plan, seen: Profile
+) -> None:
+    own = members(plan, seen)[plan.positions]
+    largest = int(np.argmax(plan.strata.sizes))
+    keep = np.flatnonzero((own != largest) | (np.cumsum(own == largest) <= 2))
+    found = part_of(pool, plan, seen, keep)
+    assert found.short == (largest,) and not found.cut_short
+    assert found.estimate.method.endswith("widened for strata with far fewer labels than planned")
+    plain = stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes)
+    assert found.estimate.high - found.estimate.low > plain.high - plain.low
+    assert found.intervals["low"].iloc[0] == found.estimate.low
+    said = " ".join(remarks(found))
+    assert "missing by chance" in said
+    assert f"Stratum {largest}, " in said and f"has 2 of its {plan.allocation[largest]} planned labels" in said
+    assert found.top_up(0.9 * found.half_width).current == pytest.approx(found.half_width)
+
+
+def test_items_missing_here_and_there_do_not_widen(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = part_of(pool, plan, seen, np.arange(60)[np.arange(60) % 6 != 5])
+    assert not found.short and not found.cut_short
+    assert found.estimate == stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes)
+    assert "missing by chance" in remarks(found)[0]
+
+
+def test_every_budget_of_a_list_is_as_planned(pool: Pool, plan: Plan, seen: Profile) -> None:
+    for first in range(plan.strata.n_strata, 61):
+        found = part_of(pool, plan, seen, np.arange(first))
+        assert not found.short and found.cut_short == (first < 60)
+
+
+def test_undecided_items_are_told(pool: Pool, plan: Plan, seen: Profile) -> None:
+    keep = np.arange(60)[np.arange(60) % 6 != 5]
+    several, one = (part_of(pool, plan, seen, keep, undecided=n) for n in (10, 1))
+    assert remarks(several)[1].startswith("10 items are undecided because their annotators disagree.")
+    assert "is not missing by chance" in remarks(several)[1]
+    assert remarks(one)[1].startswith("1 item is undecided because its annotators")
+    assert "undecided" not in " ".join(remarks(part_of(pool, plan, seen, keep)))
+
+
+def test_without_an_interval_there_is_one_remark_and_a_point(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen, first=plan.strata.n_strata)
+    said = " ".join(remarks(found))
+    assert "no interval yet" in said and "pooled" not in said
+    assert found.beside_uniform[["low", "high"]].isna().all(axis=None)
+    drawn = charts.estimates(found.beside_uniform, compared=True)
+    assert [trace.error_x.visible for trace in drawn.data] == [False, False]
+    assert all("no interval yet" in trace.hovertemplate for trace in drawn.data)
+
+
+def test_marks_at_the_ends_of_the_scale_are_whole(pool: Pool, plan: Plan, seen: Profile) -> None:
+    axis = charts.estimates(made(pool, plan, seen).beside_uniform).layout.xaxis
+    assert axis.range[0] < 0 and axis.range[1] > 100
+    assert (axis.tickvals[0], axis.tickvals[-1]) == (0, 100)
 
 
 def test_a_uniform_plan_has_nothing_to_compare(pool: Pool, seen: Profile) -> None:

@@ -112,8 +112,8 @@ def top_up(
     (`core.shrinkage.draws`); ``total`` is their median, ``least`` and ``most`` their 10 % and 90 % quantiles. Against
     the smallest budget whose median half-width is the wanted one, on four real pools with 40 to 100 labels at hand, the
     median total is within 4 % of it, and the range holds it in 72 to 88 % of samples: less than 80 % where hardly an
-    item of a stratum differs from the rest. For unbounded losses the strata's variances are taken as seen, pooled in a stratum without spread, and the range is
-    that of an 80 % interval of the variance (χ², Satterthwaite).
+    item of a stratum differs from the rest. For unbounded losses the strata's variances are taken as seen, pooled in a
+    stratum without spread, and the range is that of an 80 % interval of the variance (χ², Satterthwaite).
 
     Raises
     ------

@@ -12,7 +12,7 @@ with frame.errors():
     estimate_unread.section(chosen, seen)
     waiting = estimate_result.missing_strata(chosen, seen)
     if waiting is None:
-        estimate_shown.show(chosen, found, seen, estimate_result.result_of(chosen, seen))
+        estimate_shown.show(chosen, found, seen, estimate_result.result_of(chosen, found, seen))
     else:
         estimate_missing.strata(chosen, waiting)
     estimate_missing.items(chosen, found)

@@ -78,7 +78,7 @@ def missing_strata(chosen: Chosen, seen: Outcomes) -> Partial | None:
     )
 
 
-def result_of(chosen: Chosen, seen: Outcomes) -> report.Result:
+def result_of(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> report.Result:
     """The result of the known losses; every stratum has one."""
     items = chosen.pool.items
     return report.result(
@@ -94,6 +94,7 @@ def result_of(chosen: Chosen, seen: Outcomes) -> report.Result:
         interval=chosen.interval,
         manifest=chosen.document,
         made=_made(),
+        undecided=len(found.undecided),
     )
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from core import labels, report
 from core.report import charts, numbers, sentences
-from pages.parts import estimate_compared, estimate_metrics, estimate_tables, estimate_topup, state
+from pages.parts import estimate_compared, estimate_decisions, estimate_metrics, estimate_tables, estimate_topup
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
-from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
 
@@ -24,27 +22,7 @@ def odd(chosen: Chosen, found: labels.Settled) -> None:
     if chosen.beyond:
         more = numbers.counted(chosen.beyond, "further item is", "further items are")
         st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")
-    if not len(found.conflicts):
-        return
-    panel = st.expander(
-        f"Where annotators disagree ({len(found.conflicts):,}, {len(found.undecided):,} undecided)",
-        expanded=bool(found.undecided),
-        icon=":material/balance:",
-    )
-    with panel:
-        st.dataframe(
-            found.conflicts.fillna({"label": "undecided"}),
-            hide_index=True,
-            column_config={"item_id": "Item", "votes": "Votes", "label": "What counts"},
-            alt="Items whose annotators disagree, and what counts.",
-        )
-        disputed = found.conflicts["item_id"].tolist()
-        item = st.selectbox("Item to decide", [*found.undecided, *(i for i in disputed if i not in found.undecided)])
-        prompt = chosen.pool.items.loc[item].get("prompt")
-        if isinstance(prompt, str):
-            st.text(prompt)
-        label = st.selectbox("Label that counts", _given(chosen, str(item)), key=f"decide-{item}")
-        st.button("Decide", icon=":material/gavel:", on_click=_decide, args=(chosen, str(item), str(label)))
+    estimate_decisions.section(chosen, found)
 
 
 def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.Result) -> None:
@@ -111,16 +89,3 @@ def _downloads(result: report.Result) -> None:
             on_click="ignore",
             icon=":material/data_object:",
         )
-
-
-def _given(chosen: Chosen, item: str) -> list[str]:
-    """The different labels of an item, as they count."""
-    own = chosen.rows[(chosen.rows["item_id"] == item) & (chosen.rows["annotator"] != DECISION)]
-    choices = labels.choices_of(chosen.pool.items, [item])[0]
-    read = [labels.canonical(str(label), chosen.asked, choices) for label in own["label"].dropna()]
-    return list(dict.fromkeys(label for label in read if label is not None))
-
-
-def _decide(chosen: Chosen, item: str, label: str) -> None:
-    row = pd.DataFrame([{"item_id": item, "label": label, "annotator": DECISION}])
-    chosen.archive.save_labels(chosen.plan.plan_id, row, state.now(), "here", chosen.asked, chosen.judged)

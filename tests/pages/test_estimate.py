@@ -139,18 +139,16 @@ def test_a_damaged_or_foreign_file_changes_nothing(open_page, neyman_home, demo,
 def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman_home, demo):
     plan, _ = plan_of(demo, 30)
     app = open_page(LABEL, None, budget=30, part="Take labels back", **RIGHT_WRONG)
-    press(app, "Take the outcomes that the pool knows")
-    archive, item = Archive(neyman_home), str(plan.ids[0])
-    other = {"right": "wrong", "wrong": "right"}[archive.labels(plan.plan_id)["label"].iloc[0]]
+    app.file_uploader(key="labels-file").upload("filled.csv", filled(plan, demo, next(iter(demo.targets))))
+    press(run(app), "Keep these labels")
+    other = {"right": "wrong", "wrong": "right"}[Archive(neyman_home).labels(plan.plan_id)["label"].iloc[0]]
     app = open_page(LABEL, None, budget=30, part="Label here", **RIGHT_WRONG)
     app.text_input(key="annotator").input("Ann")
     run(app)
     press(app, other.capitalize())
     app = open_page(ESTIMATE)
     assert "1 of 30 planned labels is missing" in bare(app.warning)
-    app.selectbox(key=f"decide-{item}").set_value("right")
-    run(app)
-    press(app, "Decide")
+    press(app, "“right” counts")
     assert "planned" not in bare(app.warning)
     app = open_page(ESTIMATE)
     assert "planned" not in bare(app.warning) and "30 labels" in bare(app.caption)

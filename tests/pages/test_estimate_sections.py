@@ -62,10 +62,18 @@ def judged(found, ids, target):
     return {str(item): "wrong" if loss else "right" for item, loss in zip(ids, losses, strict=True)}
 
 
+def bare(words):
+    return str(words).replace("\\", "").replace("\u2060", "").replace(SPACE, " ")
+
+
+def press(app, label):
+    next(button for button in app.button if bare(button.label) == label).click()
+    return run(app)
+
+
 def text(app):
     elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.subheader]
-    joined = "\n".join(str(e.value) for e in elements)
-    return joined.replace("\\", "").replace("\u2060", "").replace(SPACE, " ")
+    return bare("\n".join(str(e.value) for e in elements))
 
 
 # Strata without a label
@@ -154,14 +162,47 @@ def test_a_decision_about_one_target_decides_nothing_about_another(open_page, ne
         other = {"right": "wrong", "wrong": "right"}[given[item]]
         keep(neyman_home, found, plan, {item: other}, "right-wrong", name, annotator="Ben")
     app = open_page(ESTIMATE, found, target="one")
-    app.selectbox(key=f"decide-{item}").set_value("wrong")
-    run(app)
-    next(button for button in app.button if button.label == "Decide").click()
-    assert "1 of 40 planned labels" not in text(run(app))
+    press(app, "“wrong” counts")
+    assert "1 of 40 planned labels" not in text(app)
     app = open_page(ESTIMATE, found, target="two")
     assert "1 of 40 planned labels is missing" in text(app)
     kept = Archive(neyman_home).labels(plan.plan_id)
     assert kept.loc[kept["annotator"] == "(decision)", "target"].tolist() == ["one"]
+
+
+def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    tied = [str(item) for item in plan.ids[2:5]]
+    given = judged(found, plan.ids, "two")
+    keep(neyman_home, found, plan, given, "right-wrong", "two")
+    turned = {item: {"right": "wrong", "wrong": "right"}[given[item]] for item in tied}
+    rows = pd.DataFrame(
+        {"item_id": tied, "label": turned.values(), "annotator": "Ben", "note": [None, "why not", None]}
+    )
+    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    app = open_page(ESTIMATE, found, target="two")
+    assert app.expander[0].label == "3 items wait for your decision, of 3 disputed"
+    assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
+    press(app, "Next")
+    item = found.items.loc[tied[1]]
+    shown = [t.value for t in app.text]
+    assert item["prompt"] in shown and "A. w" in shown and "Answer to judge" in text(app)
+    assert table(app, 0)["Note"].tolist() == ["", "why not"] and table(app, 0)["Person"].tolist() == ["Ann", "Ben"]
+    assert app.button(key="disputed-next").disabled is False and "2 of 3" in text(app)
+    press(app, "“right” counts")
+    assert "2 items are undecided" in text(app) and "3 of 3" in text(app), "the next one that waits"
+    press(app, "“right” counts")
+    press(app, "“right” counts")
+    assert "undecided" not in text(app) and "from 40 labels" in text(app)
+    assert app.button(key="disputed-previous").disabled
+    press(app, "Next")
+    assert "What counts, by decision: right" in text(app) and "2 of 3" in text(app)
+    press(app, "Withdraw the decision")
+    assert "1 item is undecided" in text(app) and "Undecided: as many say one as the other" in text(app)
+    assert (Archive(neyman_home).labels(plan.plan_id)["annotator"] == "(decision)").sum() == 2
+    press(app, "“wrong” counts")
+    assert "undecided" not in text(app) and "What counts, by decision: wrong" in text(app)
 
 
 # Comparison
@@ -371,12 +412,9 @@ def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
     keep(neyman_home, found, plan, {item: "2: 1, 3"}, "gold", annotator="Ben")
     app = open_page(ESTIMATE, found)
     assert found.items.at[item, "prompt"] in [t.value for t in app.text]
-    box = app.selectbox(key=f"decide-{item}")
-    assert box.options == ["1, 2", "2: 1, 3"]
-    box.set_value("2: 1, 3")
-    run(app)
-    next(button for button in app.button if button.label == "Decide").click()
-    run(app)
+    shown = [bare(button.label) for button in app.button if "counts" in button.label]
+    assert shown == ["“1, 2” counts", "“2: 1, 3” counts"]
+    press(app, "“2: 1, 3” counts")
     assert "from 20 labels" in text(app) and app.metric[0].value != value(1.0, True)
 
 
@@ -464,8 +502,7 @@ def test_right_answers_without_any_answer_of_a_target_lead_to_running_one(open_p
     keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
     app = open_page(ESTIMATE, found)
     assert "20 right answers came back, but no target’s answer" in text(app) and not app.error and not app.metric
-    next(button for button in app.button if button.label == "Run a target on these items").click()
-    run(app)
+    press(app, "Run a target on these items")
     assert app.title[0].value == "Surrogate"
     assert app.session_state["asked-items"] == plan.plan_id
 

@@ -22,10 +22,13 @@ import pandas as pd
 
 from core import _label_log as label_log
 from core._collection import without_collection
+from core._label_log import Import
 from core._schema import SCHEMA_VERSION, migrate, version_of
 from core.errors import NeymanError, PoolError, Problem
 from core.pool import Pool
 from core.readers import read
+
+__all__ = ["Archive", "Import"]
 
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
@@ -186,7 +189,7 @@ class Archive:
             database.execute("BEGIN IMMEDIATE")
             return label_log.undo(database, plan_id, annotator)
 
-    def last_import(self, *plan_ids: str) -> label_log.Import | None:
+    def last_import(self, *plan_ids: str) -> Import | None:
         """The last `save_labels` of these plans that was no label given by hand (source "here"); None: there is none.
 
         Fields: plan_id, batch, source, created, changes (how many), people (whose labels).
@@ -194,7 +197,7 @@ class Archive:
         with self._connection() as database:
             return label_log.last_import(database, plan_ids)
 
-    def undo_import(self, last: label_log.Import) -> int:
+    def undo_import(self, last: Import) -> int:
         """Take back an import; labels given since stay. Returns the number of changes taken back."""
         with self._connection() as database:
             database.execute("BEGIN IMMEDIATE")

@@ -8,15 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.errors import NeymanError
-from core.labels.targets import ANSWERS_OF
+from core.errors import LabelError, NeymanError
+from core.labels.records import is_reserved
+from pages.parts import label_elsewhere, label_kept
 from pages.parts.frame import show_error
-from pages.parts.labelling import DECISION, Work, counted
+from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
 
 def section(work: Work) -> None:
-    """A file of labels, or the outcomes that the pool knows."""
+    """A file of labels, or the outcomes that the pool knows; what is kept, and the way back."""
     given = st.file_uploader(
         "Filled list (CSV, XLSX, JSON Lines) or an export of Label Studio, Argilla or Prodigy",
         ["csv", "xlsx", "jsonl", "json", "tsv", "txt"],
@@ -24,33 +25,27 @@ def section(work: Work) -> None:
     )
     if given is not None:
         try:
-            returned = labels.read(given.getvalue(), given.name)
-            _check(work, returned)
+            _check(work, labels.read(given.getvalue(), given.name), given.name)
         except NeymanError as error:
             show_error(error)
             st.caption("Nothing that was kept has changed.")
-    if work.target is not None and work.asked == "right-wrong":
-        st.caption("The pool itself may know the target’s outcome on these items.")
-        if st.button("Take the outcomes that the pool knows", icon=":material/input:"):
-            try:
-                _keep(work, labels.of_target(work.pool, work.target, work.wanted(), work.kind).rows, "pool")
-            except NeymanError as error:
-                show_error(error)
-    told = st.session_state.pop("kept-labels", None)
-    if told:
-        st.success(told, icon=":material/check_circle:")
-    people = len(set(work.kept()["annotator"]) - {DECISION})
-    by = f" by {counted(people, 'person', 'people')}" if people else ""
-    whose = f" of the answers of {work.judged}" if work.judged else ""
-    st.caption(plain(f"Kept so far: labels{whose} on {counted(len(work.labelled()), 'item')}{by}."))
+    label_kept.section(work)
 
 
-def _check(work: Work, returned: labels.Returned) -> None:
+def _check(work: Work, returned: labels.Returned, name: str) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
     for note in returned.notes:
         st.caption(plain(note))
-    parts = _parts(work, returned.rows)
-    found = {target: _settled(part, rows) for target, (part, rows) in parts.items()}
+    rows, named = _named(returned.rows, name)
+    label_elsewhere.other_question(work, rows)
+    parts = _parts(work, rows)
+    try:
+        found = {target: _settled(part, rows) for target, (part, rows) in parts.items()}
+    except LabelError as error:
+        show_error(error)
+        st.caption("Nothing that was kept has changed.")
+        label_elsewhere.other_plan(work, rows)
+        return
     if work.judged in found:
         _show(work, found[work.judged])
     else:
@@ -62,13 +57,38 @@ def _check(work: Work, returned: labels.Returned) -> None:
             icon=":material/alt_route:",
         )
         _odd(found[target])
+    for target, settled in found.items():
+        _compare(parts[target][0], settled)
+    stored = pd.concat([one.rows for one in found.values()], ignore_index=True)
+    if stored.empty:
+        st.caption("No row of this file holds a label that can be read, so there is nothing to keep.")
     st.button(
         "Keep these labels",
         type="primary",
         icon=":material/save:",
-        on_click=_keep,
-        args=(work, pd.concat([one.rows for one in found.values()], ignore_index=True), returned.source),
+        disabled=stored.empty or not named,
+        on_click=label_kept.keep,
+        args=(work, stored, returned.source),
     )
+
+
+def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
+    """The rows with a name for those that have none, as the person says; and whether that name can be."""
+    nobody = (rows["annotator"] == "") & rows["label"].notna()
+    if not nobody.any():
+        return rows, True
+    some = "" if nobody.sum() == rows["label"].notna().sum() else " without a name"
+    name = st.text_input(
+        f"Whose labels{some} are these?",
+        label_elsewhere.person_of(file),
+        max_chars=80,
+        key=f"whose-{file}",
+        help="The file names nobody. Labels of one person replace each other, those of several people are counted.",
+    ).strip()
+    if is_reserved(name):
+        st.error(plain(f"Nobody can be called {name}: give another name."), icon=":material/error:")
+        return rows, False
+    return rows.assign(annotator=rows["annotator"].where(rows["annotator"] != "", name)), True
 
 
 def _parts(work: Work, rows: pd.DataFrame) -> dict[str, tuple[Work, pd.DataFrame]]:
@@ -77,12 +97,6 @@ def _parts(work: Work, rows: pd.DataFrame) -> dict[str, tuple[Work, pd.DataFrame
     Rows that name a target that the pool does not have stay with the target chosen, where they are told as odd.
     """
     if work.asked == "gold":
-        if rows[ANSWERS_OF].notna().any():
-            st.warning(
-                "This list asked whether a target’s answers are right. If its labels say so, set “A label is” above to "
-                "“Right or wrong” or to a score.",
-                icon=":material/rule:",
-            )
         return {"": (work, rows)}
     rows = labels.assign_targets(rows, work.pool.targets, work.judged)
     others = [name for name in work.pool.targets if name != work.judged and (rows["target"] == name).any()]
@@ -98,8 +112,17 @@ def _settled(work: Work, rows: pd.DataFrame) -> labels.Settled:
     named = set(rows["item_id"])
     ids = [*work.ids, *(str(item) for item in spare if item in named)]
     options = labels.choices_of(work.pool.items, ids)
-    target = work.judged or None
-    return labels.settle(rows, ids, work.plan.plan_id, work.asked, options, also=work.plans(), target=target)
+    return labels.settle(
+        rows,
+        ids,
+        work.plan.plan_id,
+        work.asked,
+        options,
+        also=work.plans(),
+        target=work.judged or None,
+        items=work.pool.items,
+        parser=work.kind,
+    )
 
 
 def _show(work: Work, found: labels.Settled) -> None:
@@ -116,11 +139,26 @@ def _show(work: Work, found: labels.Settled) -> None:
 def _odd(found: labels.Settled) -> None:
     for sentence in found.sentences:
         st.warning(plain(sentence), icon=":material/rule:")
+    if found.odd["what"].isin(["unknown label", "several labels"]).any():
+        st.caption("What cannot be read is not kept, and replaces no label that was kept before.")
     if len(found.odd):
         st.dataframe(found.odd, hide_index=True, alt="Every row that is odd, and why.")
 
 
-def _keep(work: Work, rows: pd.DataFrame, source: str) -> None:
-    changed = work.save(rows, source)
-    same = "Nothing new: all of these labels were kept before."
-    st.session_state["kept-labels"] = f"{counted(changed, 'new or changed label')} kept." if changed else same
+def _compare(work: Work, found: labels.Settled) -> None:
+    """What the file would change, before it does."""
+    apart = labels.differing(found.rows, work.kept(), work.plan.plan_id, work.asked, work.pool.items, work.kind)
+    told = []
+    if apart.replaced:
+        verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")
+        told.append(
+            f"{counted(apart.replaced, 'label')} {verb} from labels of the same person kept before: {they} will be "
+            "replaced"
+        )
+    if apart.others:
+        verb = "differs" if apart.others == 1 else "differ"
+        rule = "their mean counts" if work.asked == "score" else "the majority counts, ties wait for a decision"
+        told.append(f"{counted(apart.others, 'label')} {verb} from other labels kept before: {rule}")
+    for sentence in told:
+        whose = f" (answers of {work.judged})" if work.judged else ""
+        st.warning(plain(f"{sentence}{whose}."), icon=":material/difference:")

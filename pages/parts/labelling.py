@@ -13,12 +13,13 @@ from core import labels, manifest
 from core.answers import PARSER_VERSION
 from core.archive import Archive
 from core.design import Design, Plan
+from core.labels import records
 from core.pool import Pool
 from core.profile import Profile
 from pages.parts import state
 
-# The name under which a decision between annotators is kept, beside their own labels.
-DECISION = "(decision)"
+# Kept beside the labels that it decides between; known on other pages by this name.
+DECISION = records.DECISION
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -90,9 +91,10 @@ class Work:
         return self._once("kept", lambda: labels.relevant(self.log(), self.asked, self.target))
 
     def labelled(self) -> set[str]:
-        """Ids of the items that have a label from anybody."""
+        """Ids of the items that have a label that can be read, from anybody."""
         kept = self.kept()
-        return set(kept.loc[kept["label"].notna(), "item_id"])
+        found = self._once("labelled", lambda: set(kept["item_id"][labels.readable(kept, self.asked, self.pool.items)]))
+        return set(found)
 
     def lost(self) -> set[str]:
         """Ids of the items that will get no label."""

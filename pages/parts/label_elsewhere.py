@@ -1,0 +1,110 @@
+"""Files that belong to another question, plan or pool than the one on the page: told, with the way there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+import pandas as pd
+import streamlit as st
+
+from core import labels, manifest
+from core.design import Design
+from core.labels.options import known_answers
+from core.labels.targets import ANSWERS_OF
+from pages.parts import controls, state
+from pages.parts.frame import step
+from pages.parts.labelling import Work
+from pages.parts.markup import plain
+
+_NEARLY_ALL = 0.9
+# Words alone: a right answer may well be 0 or 1, y or n.
+_VERDICTS = {"right", "wrong", "correct", "incorrect", "true", "false", "yes", "no", "✓", "✔", "✗", "✘"}
+_OURS = re.compile(r"^neyman-p[0-9a-f]+(-replacements|-without-label)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I)
+
+
+def person_of(file: str) -> str:
+    """Whose list a file is, as its name says: “neyman-p0123456789ab anna.csv” is Anna's, and of nobody without."""
+    return " ".join(re.sub(r"[-_.\s]+", " ", _OURS.sub("", PurePath(file).stem)).split())[:80]
+
+
+def other_question(work: Work, rows: pd.DataFrame) -> None:
+    """Say so where nearly all labels answer another question than the one that was asked."""
+    given = rows["label"].dropna()
+    if given.empty:
+        return
+    words = given.str.strip().str.rstrip(".!").str.casefold().isin(_VERDICTS).mean()
+    if work.asked == "gold":
+        judged = rows[ANSWERS_OF].notna().any()
+        if not judged and (words < _NEARLY_ALL or _are_answers(work)):
+            return
+        reason = (
+            "This list asked whether a target’s answers are right"
+            if judged
+            else "Nearly all labels of this file say right or wrong"
+        )
+        _offer(f"{reason}, but the labels are read as right answers.", "right-wrong", "Read them as right or wrong")
+    elif work.asked == "score" and words >= _NEARLY_ALL:
+        text = "Nearly all labels of this file say right or wrong, but scores are asked for."
+        _offer(text, "right-wrong", "Read them as right or wrong")
+    elif work.asked == "right-wrong" and _unread(given, "right-wrong") >= _NEARLY_ALL:
+        numbers = _unread(given, "score") < 1 - _NEARLY_ALL and not rows[ANSWERS_OF].isna().all()
+        text = "Nearly all labels of this file say something else than right or wrong."
+        if numbers:
+            _offer(text, "score", "Read them as scores")
+        else:
+            _offer(text, "gold", "Read them as right answers")
+
+
+def other_plan(work: Work, rows: pd.DataFrame) -> None:
+    """Where the plan that a file names is kept: the way to it."""
+    names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in work.plans()]
+    kept = work.archive.designs().set_index("plan_id")
+    for name in names:
+        if name not in kept.index:
+            continue
+        digest = str(kept.at[name, "digest"])
+        if digest == work.plan.pool_digest:
+            design = manifest.read(str(kept.at[name, "manifest"])).design
+            st.button(
+                f"Open plan {name}",
+                key=f"open-{name}",
+                icon=":material/history:",
+                on_click=open_plan,
+                args=(design, work.asked),
+            )
+        else:
+            pools = work.archive.pools().set_index("digest")["name"]
+            pool = state.DEMO_NAME if digest == state.demo().digest else pools.get(digest)
+            if pool is not None:
+                st.caption(plain(f"Plan {name} was drawn from the pool “{pool}”: choose that pool first."))
+                step("pages/pool.py", "Choose another pool", ":material/database:")
+
+
+def open_plan(design: Design, asked: str) -> None:
+    """Set the controls to a plan, and stay where one is; for a callback."""
+    part = st.session_state.get("part")
+    controls.adopt(design, design.budget, asked)
+    if part is not None:
+        st.session_state["part"] = part
+
+
+def _unread(given: pd.Series, kind: str) -> float:
+    """The share of labels that are none of this kind."""
+    return sum(labels.canonical(str(label), kind) is None for label in given) / len(given)
+
+
+def _are_answers(work: Work) -> bool:
+    """Whether the right answers of this pool are themselves such words."""
+    known = {answer.casefold() for answer in known_answers(work.pool, work.kind)}
+    listed = (option for own in labels.choices_of(work.pool.items, work.ids) for option in own or ())
+    return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
+
+
+def _offer(text: str, kind: str, title: str) -> None:
+    st.warning(text, icon=":material/rule:")
+    st.button(title, key=f"read-as-{kind}", icon=":material/swap_horiz:", on_click=_ask, args=(kind,))
+
+
+def _ask(kind: str) -> None:
+    st.session_state["label-kind"] = kind

@@ -1,0 +1,199 @@
+"""Labels that come back: nothing good is lost, nobody's labels pass for another's, and there is a way back."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import labels, manifest
+from core.archive import Archive
+from core.design import Design
+from core.profile import profile
+from pages.parts.label_elsewhere import person_of
+from tests.pages.conftest import run
+from tests.pages.pools import pool, records
+
+LABEL = "pages/label.py"
+BACK = {"part": "Take labels back", "budget": 8}
+JUDGED = {**BACK, "label-kind": "Right or wrong"}
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    rows = [{**row, "answer": "ABCD"[n % 4]} for n, row in enumerate(records(80, target=None))]
+    return pool([{**row, "targets": {"one": {"answer": "A"}}} for row in rows], "back")
+
+
+def plan_of(chosen, budget=8, **more):
+    found = profile(chosen.classes())
+    return Design(budget, **more).plan(chosen.digest, chosen.items.index.to_numpy(dtype=object), found)
+
+
+def bare(elements):
+    return "\n".join(str(e.value).replace("\\", "").replace("\u2060", "") for e in elements)
+
+
+def button(app, label):
+    return next(one for one in app.button if one.label == label)
+
+
+def press(app, label):
+    button(app, label).click()
+    return run(app)
+
+
+def filled(plan, said, annotator=None, plan_id=None):
+    """A filled list; ``said``: one label for all, or one for each item."""
+    said = [said] * len(plan.ids) if isinstance(said, str) else said
+    lines = ["item_id,label,plan_id,annotator"]
+    lines += [f"{item},{label},{plan_id or ''},{annotator or ''}" for item, label in zip(plan.ids, said, strict=True)]
+    return "\n".join(lines).encode()
+
+
+def upload(app, content, name="anna.csv"):
+    app.file_uploader(key="labels-file").upload(name, content)
+    return run(app)
+
+
+def kept(home, plan):
+    rows = Archive(home).labels(plan.plan_id)
+    return [tuple(row) for row in rows[["annotator", "label"]].drop_duplicates().to_numpy().tolist()]
+
+
+def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen):
+    plan = plan_of(chosen)
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right", "Ann"))
+    press(app, "Keep these labels")
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "korrekt", "Ann"))
+    assert button(app, "Keep these labels").disabled
+    assert "nothing to keep" in bare(app.caption) and "8 rows say none of the expected things" in bare(app.warning)
+    assert "labels of the answers of one on 8 items by 1 person" in bare(app.caption)
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, ["wrong", *["korrekt"] * 7], "Ann"))
+    assert "1 label differs from labels of the same person kept before: it will be replaced" in bare(app.warning)
+    press(app, "Keep these labels")
+    found = Archive(neyman_home).labels(plan.plan_id)["label"].tolist()
+    assert sorted(found) == ["right"] * 7 + ["wrong"]
+
+
+def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chosen):
+    plan = plan_of(chosen)
+    Archive(neyman_home).save_design(
+        plan.plan_id, manifest.write(plan, "p"), chosen.digest, "2026-01-01T00:00:00+00:00"
+    )
+    rows = labels.read(filled(plan, ["right", *["korrekt"] * 7], "Ann")).rows
+    Archive(neyman_home).save_labels(plan.plan_id, rows, "2026-01-01T00:00:00+00:00", "csv", "right-wrong", "one")
+    app = open_page(LABEL, chosen, **JUDGED)
+    assert "on 1 item by 1 person. 7 further labels cannot be read" in bare(app.caption)
+
+
+def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home, chosen):
+    plan = plan_of(chosen)
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right"), "neyman-p0123456789ab-anna (1).csv")
+    assert app.text_input[0].label == "Whose labels are these?" and app.text_input[0].value == "anna"
+    press(app, "Keep these labels")
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "ben.csv")
+    assert "8 labels differ from other labels kept before: the majority counts, ties wait" in bare(app.warning)
+    app.text_input[0].input("Ben")
+    press(run(app), "Keep these labels")
+    assert kept(neyman_home, plan) == [("anna", "right"), ("Ben", "wrong")]
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "anna.csv")
+    assert "8 labels differ from labels of the same person kept before: they will be replaced" in bare(app.warning)
+
+
+def test_a_file_that_names_its_people_asks_for_none(open_page, chosen):
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen), "right", "Ann"))
+    assert not app.text_input
+
+
+@pytest.mark.parametrize("name", ["(decision)", "(Pool)", "( no name )", "(no name)"])
+def test_nobody_is_called_as_the_program_calls_its_own(open_page, chosen, name):
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen), "right"))
+    app.text_input[0].input(name)
+    run(app)
+    reserved = "( " not in name
+    assert button(app, "Keep these labels").disabled == reserved
+    assert ("Nobody can be called" in bare(app.error)) == reserved
+
+
+def test_the_last_import_is_taken_back_and_what_was_given_by_hand_stays(open_page, neyman_home, chosen):
+    plan = plan_of(chosen)
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right", "Ann"))
+    assert "Undo the last import" not in [one.label for one in app.button]
+    press(app, "Keep these labels")
+    press(upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong", "Ann")), "Keep these labels")
+    by_hand = open_page(LABEL, chosen, **{**JUDGED, "part": "Label here"}, annotator="Ben")
+    press(by_hand, "Wrong")
+    app = open_page(LABEL, chosen, **JUDGED)
+    assert "changed 8 labels of Ann. Undoing it brings back what it replaced" in bare(app.caption)
+    press(app, "Undo the last import")
+    assert "8 labels of the last import taken back" in bare(app.success)
+    assert sorted(kept(neyman_home, plan)) == [("Ann", "right"), ("Ben", "wrong")]
+    press(app, "Undo the last import")
+    assert kept(neyman_home, plan) == [("Ben", "wrong")]
+    assert "Undo the last import" not in [one.label for one in app.button]
+
+
+def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
+    plan = plan_of(chosen)
+    app = upload(open_page(LABEL, chosen, **BACK), filled(plan, ["right", "Wrong."] * 4, "Ann"))
+    assert "Nearly all labels of this file say right or wrong" in bare(app.warning)
+    press(app, "Read them as right or wrong")
+    assert app.selectbox(key="label-kind").value == "right-wrong"
+    assert "8 of 8 items" in bare(app.markdown) and not app.warning
+
+
+def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
+    plan = plan_of(chosen)
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, [*"ABCDABCD"], "Ann"))
+    assert "say something else than right or wrong" in bare(app.warning)
+    press(app, "Read them as right answers")
+    assert app.selectbox(key="label-kind").value == "gold" and not app.warning
+
+
+def test_answers_that_are_true_or_false_are_right_answers(open_page):
+    rows = [{**row, "answer": ("true", "false")[n % 2]} for n, row in enumerate(records(40))]
+    chosen = pool(rows, "true or false")
+    app = upload(open_page(LABEL, chosen, **BACK), filled(plan_of(chosen), "true", "Ann"))
+    assert not app.warning
+
+
+def test_a_list_of_another_plan_leads_there(open_page, neyman_home, chosen):
+    other = plan_of(chosen, 12, n_strata=3)
+    archive = Archive(neyman_home)
+    archive.save_design(other.plan_id, manifest.write(other, "p"), chosen.digest, "2026-01-01T00:00:00+00:00")
+    content = filled(other, "A", "Ann", other.plan_id)
+    app = upload(open_page(LABEL, chosen, **BACK), content)
+    assert f"they are of plan “{other.plan_id}”" in bare(app.error)
+    press(app, f"Open plan {other.plan_id}")
+    assert "12 of 12 items" in bare(app.markdown) and not app.error
+
+
+def test_a_list_of_another_pool_names_it(open_page, neyman_home, chosen):
+    there = pool(records(40, seed=9), "The other one")
+    other, archive = plan_of(there), Archive(neyman_home)
+    archive.save(there, "2026-01-01T00:00:00+00:00")
+    archive.save_design(other.plan_id, manifest.write(other, "p"), there.digest, "2026-01-01T00:00:00+00:00")
+    app = upload(open_page(LABEL, chosen, **BACK), filled(other, "A", "Ann", other.plan_id))
+    assert "was drawn from the pool “The other one”" in bare(app.caption)
+
+
+def test_outcomes_that_the_pool_cannot_know_are_not_offered(open_page):
+    rows = [{**row, "targets": {"one": {"answer": "A"}}} for row in records(40, target=None)]
+    for row in rows:
+        row.pop("answer", None)
+    app = open_page(LABEL, pool(rows, "no truths"), **JUDGED)
+    assert "Take the outcomes that the pool knows" not in [one.label for one in app.button]
+    assert "The pool itself cannot say whether answers are right" in bare(app.caption)
+
+
+def test_outcomes_of_the_pool_are_nobody_s_labels(open_page, neyman_home, chosen):
+    app = press(open_page(LABEL, chosen, **JUDGED), "Take the outcomes that the pool knows")
+    assert set(Archive(neyman_home).labels(plan_of(chosen).plan_id)["annotator"]) == {"(pool)"}
+    assert "on 8 items." in bare(app.caption), "by nobody"
+
+
+def test_a_file_s_name_says_whose_it_is():
+    assert person_of("neyman-p0123456789ab.csv") == ""
+    assert person_of("neyman-p0123456789ab (2).csv") == ""
+    assert person_of("neyman-p0123456789ab-without-label_Ben.xlsx") == "Ben"
+    assert person_of("anna_b.csv") == "anna b"
+    assert person_of("neyman-p0123456789ab.label-studio.json") == ""

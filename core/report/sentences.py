@@ -102,6 +102,8 @@ def remarks(found: Result) -> list[str]:
     error = found.estimate.standard_error
     if not math.isnan(error):
         said += [_short(found, stratum) for stratum in found.short]
+        if found.short and found.bounded:
+            said.append("Intervals of groups, metrics and comparisons are not widened for strata with too few labels.")
     if found.sample.borrowed and error > 0:
         said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
     if math.isnan(error):
@@ -115,7 +117,7 @@ def _missing(found: Result) -> str:
     """That planned labels are missing, and what this does to the estimate."""
     verb = "is" if len(found.missing) == 1 else "are"
     start = f"{len(found.missing):,} of {counted(found.planned, 'planned label')} {verb} missing"
-    if found.cut_short:
+    if found.cut_short and not found.undecided:
         first = counted(found.estimate.n_labels, "label")
         return (
             f"{start}: the {first} that came back are the first of the list. A list that is cut short is the sample of "

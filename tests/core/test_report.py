@@ -256,7 +256,7 @@ def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval(
     assert found.estimate.high - found.estimate.low > plain.high - plain.low
     assert found.intervals["low"].iloc[0] == found.estimate.low
     said = " ".join(remarks(found))
-    assert "missing by chance" in said
+    assert "missing by chance" in said and "comparisons are not widened" in said
     assert f"Stratum {largest}, " in said and f"has 2 of its {plan.allocation[largest]} planned labels" in said
     assert found.top_up(0.9 * found.half_width).current == pytest.approx(found.half_width)
 
@@ -281,6 +281,9 @@ def test_undecided_items_are_told(pool: Pool, plan: Plan, seen: Profile) -> None
     assert "is not missing by chance" in remarks(several)[1]
     assert remarks(one)[1].startswith("1 item is undecided because its annotators")
     assert "undecided" not in " ".join(remarks(part_of(pool, plan, seen, keep)))
+    # Where the list ends because people disagree, it was not cut short by chance.
+    ended = remarks(part_of(pool, plan, seen, np.arange(50), undecided=10))
+    assert "smaller budget" not in ended[0] and "by chance" in ended[0]
 
 
 def test_without_an_interval_there_is_one_remark_and_a_point(pool: Pool, plan: Plan, seen: Profile) -> None:

@@ -113,7 +113,8 @@ def top_up(
     the smallest budget whose median half-width is the wanted one, on four real pools with 40 to 100 labels at hand, the
     median total is within 4 % of it, and the range holds it in 72 to 88 % of samples: less than 80 % where hardly an
     item of a stratum differs from the rest. For unbounded losses the strata's variances are taken as seen, pooled in a
-    stratum without spread, and the range is that of an 80 % interval of the variance (χ², Satterthwaite).
+    stratum without spread, and the range is that of an 80 % interval of the variance (χ², Satterthwaite). All budgets
+    are at least that of the smallest sample of the design that holds the labels at hand: what is missing comes first.
 
     Raises
     ------
@@ -130,8 +131,7 @@ def top_up(
         current = float(_half_widths(found, found.counts[None], *own, confidence, name)[0])
     if current <= wanted:
         return TopUp(wanted, current, labels, 0, labels, labels, True)
-    guessed = _guesses(found, bounded)
-    totals = _fewest(weight, found, *guessed, wanted, confidence, name)
+    totals = _fewest(weight, found, *_guesses(found, bounded), wanted, confidence, name)
     if bounded:
         least, total, most = np.quantile(totals, _ENDS, method="inverted_cdf").tolist()
     else:
@@ -199,7 +199,7 @@ def _fewest(
     confidence: float,
     interval: str | None,
 ) -> NDArray[np.int64]:
-    """Fewest labels in all, at least those at hand, for each row of means and variances (D, H), by bisection.
+    """Fewest labels in all, those at hand among them, for each row of means and variances (D, H), by bisection.
 
     The half-width falls with each further label.
     """
@@ -210,6 +210,7 @@ def _fewest(
         budgets, place = np.unique(middle, return_inverse=True)
         counts = allocate_many(weights, found.sizes, budgets)[place]
         enough = _half_widths(found, counts, means, variances, confidence, interval) <= wanted
+        enough &= (counts >= found.counts).all(axis=1)
         low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
     return low
 

@@ -97,6 +97,16 @@ def test_a_smaller_width_takes_more_labels(interval: str) -> None:
         assert 70 <= one.least < one.total < one.most <= 3000
 
 
+def test_labels_that_are_missing_come_first() -> None:
+    """Where a stratum misses most of its labels, the list of fewer labels than planned would drop others' labels."""
+    planned = allocate(np.array(WEIGHTS), SIZES, 70)
+    counts = np.array([3, *planned[1:]])
+    found = labelled(tuple(counts.tolist()), tuple((counts // 2).tolist()))
+    more = top_up(WEIGHTS, found, 0.14, current=0.2)
+    assert np.all(allocate(np.array(WEIGHTS), SIZES, more.least) >= counts)
+    assert more.further == more.total - found.n_labels >= planned[0] - 3 - 2
+
+
 def test_with_many_labels_a_top_up_is_the_fewest_labels() -> None:
     """Strata that are known well leave one number: so many labels have the wanted half-width, fewer have not."""
     sizes = (100_000, 100_000)

@@ -47,6 +47,7 @@ KNOWS: dict[str, set[str]] = {
         "estimation",
         "figures",
         "intervals",
+        "labels",
         "manifest",
         "precision",
     },

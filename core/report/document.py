@@ -11,16 +11,17 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
-from core.report import comparison, metrics, sentences
+from core.report import comparison, metrics, provenance, sentences
 from core.report.comparison import Comparison
 from core.report.metrics import Answered, Metrics
+from core.report.provenance import Provenance
 from core.report.result import Result
 
 FORMAT = "neyman-result/1"
 
 
-def report_json(found: Result) -> str:
-    """The result as JSON text (UTF-8, two spaces' indent, keys in a fixed order)."""
+def report_json(found: Result, given: Provenance | None = None) -> str:
+    """The result as JSON text (UTF-8, two spaces' indent, keys in a fixed order); ``given``: where labels come from."""
     document = {
         "format": FORMAT,
         "neyman": __version__,
@@ -46,6 +47,8 @@ def report_json(found: Result) -> str:
         "planned": found.planned,
         "missing": list(found.missing),
         "labels": _records(found.labels),
+        "undecided": found.undecided,
+        "provenance": None if given is None else asdict(given) | {"sentences": provenance.sentences(given)},
         "method": sentences.method(found),
         "manifest": found.manifest,
     }

@@ -9,12 +9,14 @@ from html import escape
 from core import __version__
 from core.report import sections, sentences, svg
 from core.report.markup import table
-from core.report.numbers import counted, level, per_cent
+from core.report.numbers import counted, half, level, per_cent
+from core.report.provenance import Provenance
 from core.report.result import Result
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)
 _MISSING_SHOWN = 200
+GROUPS_NEED_BOUNDS = "There are no estimates of groups: they need scores from 0 to 1."
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2937; --paper: #ffffff; --soft: #6b7280; --rule: #d1d5db;
@@ -51,8 +53,11 @@ pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); p
 """
 
 
-def report_html(found: Result) -> str:
-    """The report as one HTML document; every text that comes from a pool, a label or a manifest is escaped."""
+def report_html(found: Result, given: Provenance | None = None) -> str:
+    """The report as one HTML document; every text that comes from a pool, a label or a manifest is escaped.
+
+    ``given``: where the labels come from, for a section of its own.
+    """
     title = f"{sentences.name(found)} of {found.target or 'the model'} on {found.pool}"
     body = [
         f"<h1>{escape(title)}</h1>",
@@ -67,6 +72,7 @@ def report_html(found: Result) -> str:
         *_missing(found),
         *_more(found),
         *_intervals(found),
+        *sections.labels(given),
         *_method(found),
     ]
     policy = "default-src 'none'; style-src 'unsafe-inline'"
@@ -136,6 +142,8 @@ def _strata(found: Result) -> list[str]:
 
 
 def _groups(found: Result) -> list[str]:
+    if not found.bounded:
+        return ["<h2>Groups</h2>", f"<p>{escape(GROUPS_NEED_BOUNDS)}</p>"]
     if found.groups is None or found.groups.empty:
         return []
     own = found.groups
@@ -175,10 +183,11 @@ def _more(found: Result) -> list[str]:
         return []
     rows = []
     for share in _NARROWER:
-        plan = found.top_up(share * found.half_width)
+        # Rounded as the page rounds what it proposes, so that both say the same.
+        plan = found.top_up(half(share * found.half_width, found.bounded))
         likely = f"{plan.least - found.estimate.n_labels:,} to {plan.most - found.estimate.n_labels:,}"
-        rows.append((f"± {sentences.points(found, plan.wanted)}", f"{plan.further:,}", likely))
-    now = f"Now ± {sentences.points(found, found.half_width)}. Every label at hand is kept."
+        rows.append((sentences.points(found, plan.wanted), f"{plan.further:,}", likely))
+    now = f"Half the interval’s width is {sentences.points(found, found.half_width)} now. Every label at hand is kept."
     head = ["Half-width wanted", "Further labels", f"Likely range ({level(0.8)})"]
     return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", table(head, rows)]
 

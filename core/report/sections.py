@@ -7,6 +7,7 @@ from core.report import metrics as measured
 from core.report import svg
 from core.report.markup import paragraph, table
 from core.report.numbers import level, points, signed, span, value
+from core.report.provenance import Provenance, sentences
 from core.report.result import Result
 
 
@@ -70,3 +71,10 @@ def answered(found: Result) -> list[str]:
         paragraph(measured.answered_headline(own), "say"),
         svg.intervals(own.table(), lambda v: value(v, True), True),
     ]
+
+
+def labels(given: Provenance | None) -> list[str]:
+    """Where the labels come from; nothing where that was not given."""
+    if given is None:
+        return []
+    return ["<h2>Labels</h2>", *(paragraph(words) for words in sentences(given))]

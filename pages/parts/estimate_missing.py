@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import labels
 from core.report import partial as parts
-from core.report.numbers import counted
+from core.report.numbers import PER_CENT, counted
 from pages.parts.estimate_inputs import Chosen, label_more
 from pages.parts.frame import step
 from pages.parts.markup import plain
@@ -16,7 +16,7 @@ _number = st.column_config.NumberColumn
 _COLUMNS = {
     "stratum": _number("Stratum"),
     "items": _number("Items", format="localized"),
-    "share_of_pool": _number("Share of pool", format="percent"),
+    "share_of_pool": _number("Share of pool", format=f"%.1f{PER_CENT}%"),
     "planned": _number("Planned", format="localized"),
     "labels": _number("Labels", format="localized"),
 }
@@ -40,7 +40,8 @@ def strata(chosen: Chosen, found: parts.Partial) -> None:
     st.dataframe(rows, hide_index=True, column_config=_ITEM, alt="The items to label first, in the design's order.")
     label_more(chosen, chosen.plan.design.budget, "Label them", "label-first", "primary")
     with st.expander("Labels in each stratum", icon=":material/stacked_bar_chart:"):
-        st.dataframe(found.strata, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
+        rows = found.strata.assign(share_of_pool=100 * found.strata["share_of_pool"])
+        st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
 
 
 def items(chosen: Chosen, found: labels.Settled) -> None:

@@ -31,7 +31,7 @@ class Readings:
 
 def readings(parser: str | None) -> Readings:
     """What a label says, how answers are read, the interval and its confidence; ``parser``: the plan's."""
-    cells = st.columns([3, 3, 2, 1])
+    cells = st.columns([3, 2, 1, 3])
     with cells[0]:
         asked = controls.label_kind("says")
         unbounded = asked == "score" and st.toggle(
@@ -41,12 +41,6 @@ def readings(parser: str | None) -> Readings:
             help="Off: a score outside 0 to 1 is taken for a slip and counts as missing.",
         )
     with cells[1]:
-        # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
-        # has targets to be read in the same.
-        read_as = parser or _OWN
-        if asked == "gold":
-            read_as = _read_as(read_as)
-    with cells[2]:
         interval = _named(
             "Interval",
             {name: _INTERVALS[name] for name in intervals.RECOMMENDED},
@@ -54,10 +48,16 @@ def readings(parser: str | None) -> Readings:
             disabled=unbounded,
             help="Wilson’s is the default; Korn–Graubard’s is usually wider. Scores without bounds get Student’s t.",
         )
-    with cells[3]:
+    with cells[2]:
         confidence = st.selectbox(
             "Confidence", _CONFIDENCES, 2, key="confidence", format_func=level, bind="query-params"
         )
+    with cells[3]:
+        # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
+        # has targets to be read in the same.
+        read_as = parser or _OWN
+        if asked == "gold":
+            read_as = _read_as(read_as)
     return Readings(asked, unbounded, None if read_as == _OWN else read_as, interval, float(confidence))
 
 

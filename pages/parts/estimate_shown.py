@@ -8,7 +8,15 @@ import streamlit as st
 
 from core import labels, report
 from core.report import charts, numbers, sentences
-from pages.parts import estimate_compared, estimate_decisions, estimate_metrics, estimate_tables, estimate_topup
+from core.report.provenance import Provenance
+from pages.parts import (
+    estimate_compared,
+    estimate_decisions,
+    estimate_given,
+    estimate_metrics,
+    estimate_tables,
+    estimate_topup,
+)
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
@@ -35,10 +43,12 @@ def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.R
     compared = estimate_compared.section(chosen, found, seen)
     measured = estimate_metrics.section(chosen, seen)
     answered = estimate_metrics.answered(chosen, seen)
+    own = estimate_given.of(chosen, found)
     with files:
         # What was chosen further down belongs into the files.
-        _downloads(replace(result, comparison=compared, metrics=measured, answered=answered))
-    estimate_tables.section(result)
+        _downloads(replace(result, comparison=compared, metrics=measured, answered=answered), own)
+    estimate_tables.section(result, "group" in chosen.pool.items)
+    estimate_given.section(chosen, own)
 
 
 def _number(result: report.Result) -> None:
@@ -68,11 +78,11 @@ def _number(result: report.Result) -> None:
     )
 
 
-def _downloads(result: report.Result) -> None:
+def _downloads(result: report.Result, given: Provenance) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: report.report_html(result),
+            lambda: report.report_html(result, given),
             f"neyman-{result.plan_id}-report.html",
             "text/html",
             key="report",
@@ -82,7 +92,7 @@ def _downloads(result: report.Result) -> None:
         )
         st.download_button(
             "Everything as JSON",
-            lambda: report.report_json(result),
+            lambda: report.report_json(result, given),
             f"neyman-{result.plan_id}.json",
             "application/json",
             key="report-json",

@@ -4,33 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core import report
 from core.report import sentences
+from core.report.numbers import PER_CENT, SPACE
+from core.report.page import GROUPS_NEED_BOUNDS
 
 _number = st.column_config.NumberColumn
 _text = st.column_config.TextColumn
 
 
-def section(result: report.Result) -> None:
-    """Three closed panels; groups where the pool has some."""
+def section(result: report.Result, grouped: bool) -> None:
+    """Three closed panels; groups where the pool has some (``grouped``)."""
     value = sentences.name(result)
     strata = st.expander("Strata", icon=":material/stacked_bar_chart:")
     strata.dataframe(
-        result.strata,
+        _scaled(result.strata, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
         hide_index=True,
         column_config={
             "stratum": _number("Stratum"),
             "se_low": _number("SE from", format="%.3f"),
             "se_high": _number("SE to", format="%.3f"),
             "items": _number("Items", format="localized"),
-            "share_of_pool": _number("Share of pool", format="percent"),
+            "share_of_pool": _share("Share of pool"),
             "planned": _number("Planned", format="localized"),
             "labels": _number("Labels", format="localized"),
             "value": _shown(result, value),
             "sd": _number("Spread", format="%.3f", help="Standard deviation of the labels in the stratum."),
-            "share_of_variance": _number("Share of variance", format="percent"),
+            "share_of_variance": _share("Share of variance"),
         },
         alt="Labels and value of each stratum.",
     )
@@ -44,16 +47,18 @@ def section(result: report.Result) -> None:
             "value": _shown(result, value),
             "low": _shown(result, "From"),
             "high": _shown(result, "To"),
-            "standard_error": _shown(result, "Standard error"),
+            "standard_error": _width(result, "Standard error"),
             "estimator": _text("Estimator"),
         }
         groups.dataframe(
-            result.groups,
+            _scaled(result.groups, ["value", "low", "high", "standard_error"]),
             hide_index=True,
             column_config=shown,
             column_order=list(shown),
             alt="Estimate of each group.",
         )
+    elif grouped and not result.bounded:
+        st.caption(GROUPS_NEED_BOUNDS)
     _intervals(result)
 
 
@@ -65,10 +70,12 @@ def _intervals(result: report.Result) -> None:
         "label": _text("Interval"),
         "low": _shown(result, "From"),
         "high": _shown(result, "To"),
-        "width": _shown(result, "Width"),
+        "width": _width(result, "Width"),
     }
+    own = result.intervals
+    own = own.assign(label=own["label"].where(own["recommended"], own["label"] + " (for comparison only)"))
     others.dataframe(
-        result.intervals,
+        _scaled(own, ["low", "high", "width"] if result.bounded else []),
         hide_index=True,
         column_config=shown,
         column_order=list(shown),
@@ -76,6 +83,20 @@ def _intervals(result: report.Result) -> None:
     )
 
 
+def _scaled(table: pd.DataFrame, shares: list[str]) -> pd.DataFrame:
+    """Shares in per cent: a column's format cannot multiply and keep the number and its sign together."""
+    return table.assign(**{name: 100 * table[name] for name in shares})
+
+
 def _shown(result: report.Result, title: str) -> Any:
     """A column of values on the result's scale."""
-    return _number(title, format="percent" if result.bounded else "%.4g")
+    return _share(title) if result.bounded else _number(title, format="%.4g")
+
+
+def _width(result: report.Result, title: str) -> Any:
+    """A column of widths: points where values are shares."""
+    return _number(title, format=f"%.1f{SPACE}points" if result.bounded else "%.3g")
+
+
+def _share(title: str) -> Any:
+    return _number(title, format=f"%.1f{PER_CENT}%")

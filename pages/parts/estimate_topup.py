@@ -26,7 +26,7 @@ def section(chosen: Chosen, result: report.Result) -> None:
     wanted = st.number_input(
         "Wanted half-width" + (" (percentage points)" if result.bounded else ""),
         min_value=least,
-        value=max(float(f"{now / 2:.2g}"), least),
+        value=max(unit * numbers.half(result.half_width / 2, result.bounded), least),
         format="%.4g",
         key=f"half-{result.plan_id}-{result.measure}",
         width=320,

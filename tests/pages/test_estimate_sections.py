@@ -205,6 +205,33 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert "undecided" not in text(app) and "What counts, by decision: wrong" in text(app)
 
 
+# Labels as they were given
+
+
+def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, downloads):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    given = judged(found, plan.ids, "two")
+    keep(neyman_home, found, plan, given, "right-wrong", "two")
+    some = [str(item) for item in plan.ids[:4]]
+    rows = pd.DataFrame({"item_id": some, "label": [given[i] for i in some], "annotator": "Ben", "note": "=look"})
+    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    app = open_page(ESTIMATE, found, target="two")
+    panel = next(panel for panel in app.expander if panel.label.startswith("Labels as given"))
+    assert panel.label == "Labels as given (44 by 2 people)"
+    app.session_state["as-given"] = True
+    run(app)
+    assert "4 items have two labels or more; on 4 of them (100 %) all agree" in text(app)
+    back = labels.read(downloads["Labels as CSV"]().encode(), "labels.csv").rows
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert back[["item_id", "annotator", "label", "note"]].equals(kept[["item_id", "annotator", "label", "note"]])
+    page, document = downloads["Report (HTML)"](), json.loads(downloads["Everything as JSON"]())
+    assert "44 labels of 40 items by 2 people: Ann 40 and Ben 4." in page
+    own = document["provenance"]
+    assert (own["kind"], own["people"], own["conflicts"]) == ("right-wrong", [["Ann", 40], ["Ben", 4]], 0)
+    assert [note["note"] for note in own["notes"]] == ["=look"] * 4
+
+
 # Comparison
 
 
@@ -377,6 +404,17 @@ def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_p
     assert not app.error
 
 
+def test_groups_of_unbounded_scores_are_missed_aloud(open_page, neyman_home, downloads):
+    rows = [{**row, "group": "ab"[number % 2]} for number, row in enumerate(records(target="one"))]
+    found = pool(rows, "grouped")
+    plan, _ = plan_of(found, 30)
+    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), "0.7"), "score", "one")
+    missed = "There are no estimates of groups: they need scores from 0 to 1."
+    assert missed not in text(open_page(ESTIMATE, found))
+    assert missed in text(open_page(ESTIMATE, found, unbounded="true"))
+    assert missed in downloads["Report (HTML)"]()
+
+
 def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):
     found = two_targets()
     plan, member = plan_of(found, 40)
@@ -468,7 +506,7 @@ def test_how_a_targets_answers_are_read_can_be_chosen(open_page, neyman_home):
     app.selectbox(key="read-as").set_value("choice")
     run(app)
     own = stratified(plan.positions % 4 == 1, member[plan.positions], plan.strata.sizes)
-    assert app.metric[0].value == value(own.value, True) and not app.warning
+    assert app.metric[0].value == value(own.value, True) and "look like answers" not in text(app)
     app = open_page(ESTIMATE, found, **{"read-as": "choice"})
     assert app.metric[0].value == value(own.value, True)
 

@@ -1,0 +1,89 @@
+"""What is said of where labels come from, and the labels as they were given, out and back."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from core import labels
+from core.labels.records import DECISION, POOL
+from core.report.numbers import SPACE
+from core.report.provenance import Provenance, labels_csv, provenance, sentences
+
+COLUMNS = ["plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created"]
+IDS = ["a", "b", "c", "d", "e", "f"]
+
+
+def rows(*given: tuple[str, str, str | None, str | None], kind: str = "right-wrong", target: str = "m") -> pd.DataFrame:
+    """Kept labels: (item, person, label, note)."""
+    made = [
+        ("p1", item, person, kind, target, label, note, "" if label else "skipped", "csv", "2026-01-01T00:00:00+00:00")
+        for item, person, label, note in given
+    ]
+    return pd.DataFrame(made, columns=COLUMNS, dtype=object)
+
+
+SEEN = rows(
+    ("a", "Ann", "right", None),
+    ("a", "Ben", "right", None),
+    ("b", "Ann", "right", "odd"),
+    ("b", "Ben", "wrong", None),
+    ("c", "Ann", "wrong", None),
+    ("c", "Ben", "right", None),
+    ("c", DECISION, "right", None),
+    ("d", "Ann", "right", None),
+    ("d", "Ben", "wrong", None),
+    ("d", "", "wrong", None),
+    ("e", "Ann", None, "no picture"),
+    ("f", POOL, "right", None),
+)
+
+
+def told(seen: pd.DataFrame, kind: str = "right-wrong", **more: object) -> Provenance:
+    decided = seen[seen["annotator"] == DECISION]
+    own = seen[seen["annotator"] != DECISION]
+    decisions = dict(zip(decided["item_id"], decided["label"], strict=True))
+    return provenance(seen, labels.settle(own, IDS, "p1", kind, decisions=decisions), **more)
+
+
+def test_everything_is_counted_once() -> None:
+    found = told(SEEN)
+    assert (found.labels, found.items, found.from_pool) == (9, 4, 1)
+    assert found.people == (("Ann", 4), ("Ben", 4), ("(no name)", 1))
+    assert (found.several, found.alike, found.conflicts) == (4, 1, 3)
+    assert (found.by_majority, found.by_decision, found.undecided) == (1, 1, 1)
+    assert [(one.item_id, one.annotator, one.label, one.note) for one in found.notes] == [
+        ("b", "Ann", "right", "odd"),
+        ("e", "Ann", None, "no picture"),
+    ]
+
+
+def test_sentences() -> None:
+    said = " ".join(sentences(told(SEEN))).replace(SPACE, " ")
+    assert said.startswith("A label says whether the target’s answer is right.")
+    assert "9 labels of 4 items by 3 people: Ann 4, Ben 4 and (no name) 1." in said
+    assert "1 label is an outcome that the pool knew" in said
+    assert "4 items have two labels or more; on 1 of them (25 %) all agree." in said
+    assert "3 conflicts were settled: 1 by majority, 1 by a decision and 1 not yet." in said
+    assert "2 notes came with the labels" in said
+
+
+def test_one_person_disagrees_with_nobody() -> None:
+    said = sentences(told(rows(("a", "Ann", "0.5", None), kind="score"), "score", unbounded=True))
+    assert said == [
+        "A label is a score of the target’s answer, without bounds.",
+        "1 label of 1 item by 1 person: Ann 1.",
+    ]
+    said = sentences(told(rows(("a", "Ann", "B", None), kind="gold", target=""), "gold", read_as="choice"))
+    assert said[0].startswith("A label says what the right answer is") and "“choice”" in said[1]
+
+
+@pytest.mark.parametrize("odd", ["=1+1", "-3", "1/2", "a,b", 'say "x"', "two\nlines", "’", "@x", "001", "'"])
+def test_labels_come_back_as_they_were_given(odd: str) -> None:
+    seen = rows((odd, odd, odd, odd), ("b", "Ben", "right", None))
+    text = labels_csv(seen)
+    assert not any(cell.startswith(("=", "@")) for cell in text.split(","))
+    back = labels.read(text.encode(), "labels.csv").rows
+    for name in ("item_id", "annotator", "label", "note", "plan_id"):
+        assert back[name].tolist() == seen[name].tolist(), name
+    assert labels.assign_targets(back, ["x", "m"])["target"].tolist() == ["m", "m"]

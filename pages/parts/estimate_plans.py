@@ -10,7 +10,9 @@ import streamlit as st
 from core import manifest
 from core.archive import Archive
 from core.design import Design
+from core.findings import LABELS
 from core.pool import Pool
+from core.report.numbers import counted
 from pages.parts import state
 
 _SHOWN = 6
@@ -29,9 +31,9 @@ class Kept:
     newest: str
 
     def name(self) -> str:
-        """What it is called in the list: “p1a2b3… · 64 of 70 labelled · 20 Nov”."""
-        done = f"{self.labelled:,} of {self.design.budget:,} labelled"
-        return f"{self.plan_id[:_SHOWN]}… · {done} · {_day(self.newest)}"
+        """What it is called in the list: “p1a2b3… · labels for 64 of 70 · 5 strata, Proxy-Neyman · 20 Nov”."""
+        done = f"labels for {self.labelled:,} of {self.design.budget:,}"
+        return " · ".join((f"{self.plan_id[:_SHOWN]}…", done, _design(self.design), _day(self.newest)))
 
 
 def kept(archive: Archive, pool: Pool) -> list[Kept]:
@@ -98,6 +100,14 @@ def _note() -> None:
     st.query_params["plan"] = st.session_state["plan"]
     for name in ("says", "target", "read-as"):
         st.session_state.pop(name, None)
+
+
+def _design(own: Design) -> str:
+    """What tells a design from others, in few words; a seed only where it is not the usual one."""
+    words = [LABELS[own.allocation]]
+    if own.allocation != "uniform":
+        words.insert(0, counted(own.n_strata, "stratum", "strata"))
+    return ", ".join([*words, f"seed {own.seed}"] if own.seed else words)
 
 
 def _day(moment: str) -> str:

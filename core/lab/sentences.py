@@ -127,10 +127,10 @@ def _percent(ratio: float) -> str:
 def coverage(table: pd.DataFrame, budget: int) -> str:
     """How often the default interval holds what it promises, beside Wald's."""
     rows = table[table["budget"] == budget].set_index("interval")
-    own, wald = (
-        f"{100 * rows.loc[name, 'coverage']:.1f} ± {100 * rows.loc[name, 'coverage_error']:.1f} %"
-        for name in ("wilson", "wald")
+    shares, errors = (
+        dict(zip(rows.index, rows[name].tolist(), strict=True)) for name in ("coverage", "coverage_error")
     )
+    own, wald = (f"{100 * shares[name]:.1f} ± {100 * errors[name]:.1f} %" for name in ("wilson", "wald"))
     promised = f"{100 * rows['confidence'].iloc[0]:g} %"
     return (
         f"With {budget:,} labels the default interval (Wilson’s), which promises {promised}, contains the truth in "

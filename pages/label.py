@@ -4,12 +4,26 @@ import streamlit as st
 
 from core import findings
 from core.design import Design
-from pages.parts import calls, controls, frame, label_back, label_here, label_out, state, targets
+from pages.parts import (
+    calls,
+    controls,
+    frame,
+    label_alone,
+    label_back,
+    label_elsewhere,
+    label_here,
+    label_out,
+    state,
+    targets,
+)
 from pages.parts.labelling import Work
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 176
 
+if label_alone.wanted():
+    label_alone.page()
+    st.stop()
 pool = frame.frame("Label")
 frame.need_generations(pool)
 with st.container(horizontal=True, gap="medium"):
@@ -35,6 +49,7 @@ with right:
         target = controls.target(known)
     with frame.errors():
         work = Work(known, kind, profile, plan, asked, target, state.archive(), choice.offset)
+        label_elsewhere.labelled_plan(work)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:

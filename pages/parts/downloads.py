@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -54,12 +55,21 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
     _csv("Errors as CSV", rows, "neyman-errors.csv")
 
 
-def request(frame: pd.DataFrame, plan_id: str, keep: Callable[[], None] | None = None, document: str = "") -> None:
-    """The label list in both forms, and its manifest; ``keep`` is called when one of them is taken."""
+def request(
+    frame: pd.DataFrame,
+    plan_id: str,
+    keep: Callable[[], None] | None = None,
+    document: str = "",
+    disabled: bool = False,
+) -> None:
+    """The label list in both forms, and its manifest; ``keep`` is called when one of them is taken.
+
+    ``disabled``: the list cannot be labelled; the manifest can be taken all the same.
+    """
     name = f"neyman-{plan_id}"
     kind = "made" if keep else "again"
 
-    def offer(label: str, make: Callable[[], str], suffix: str, mime: str, key: str, **look: str) -> None:
+    def offer(label: str, make: Callable[[], str], suffix: str, mime: str, key: str, **look: Any) -> None:
         def taken() -> str:
             if keep is not None:
                 keep()
@@ -71,14 +81,15 @@ def request(frame: pd.DataFrame, plan_id: str, keep: Callable[[], None] | None =
     icon = ":material/download:"
     with st.container(horizontal=True):
         main = "primary" if keep else "secondary"
-        offer("List as CSV", lambda: labels.to_csv(frame), "csv", "text/csv", f"csv-{kind}", type=main, icon=icon)
+        form = {"icon": icon, "disabled": disabled}
+        offer("List as CSV", lambda: labels.to_csv(frame), "csv", "text/csv", f"csv-{kind}", type=main, **form)
         offer(
             "List as JSON Lines",
             lambda: labels.to_jsonl(frame),
             "jsonl",
             "application/jsonl",
             f"jsonl-{kind}",
-            icon=icon,
+            **form,
         )
         if document:
             look = {"icon": ":material/receipt_long:"}

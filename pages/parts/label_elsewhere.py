@@ -89,6 +89,22 @@ def open_plan(design: Design, asked: str) -> None:
         st.session_state["part"] = part
 
 
+def labelled_plan(work: Work) -> None:
+    """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
+    counts, designs = work.archive.label_counts(), work.archive.designs().set_index("plan_id")
+    if counts["plan_id"].isin(work.plans()).any():
+        return
+    own = counts[counts["plan_id"].isin(designs.index[designs["digest"] == work.plan.pool_digest])]
+    if own.empty:
+        return
+    name, items = str(own["plan_id"].iloc[0]), int(own["items"].iloc[0])
+    belong = "label belongs" if items == 1 else "labels belong"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/history: {items:,} {belong} to plan {name} (other settings).", width="content")
+        design = manifest.read(str(designs.at[name, "manifest"])).design
+        st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(design, work.asked))
+
+
 def _unread(given: pd.Series, kind: str) -> float:
     """The share of labels that are none of this kind."""
     return sum(labels.canonical(str(label), kind) is None for label in given) / len(given)

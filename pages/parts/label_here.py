@@ -10,37 +10,46 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.labels.records import GIVEN_UP, SKIPPED
-from pages.parts import label_answers, label_item
+from core.labels.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
+from pages.parts import label_answers, label_item, label_ways
 from pages.parts.labelling import Work, counted
+from pages.parts.markup import plain
 
-# Labels given without a name; imported ones without a name are nobody's, and not undone here.
-NOBODY = "(no name)"
 # Source of labels given on this page.
 HERE = "here"
 _PAUSE = 600.0
 
 
-def section(work: Work) -> None:
-    """The next item of this person's list, and the ways to answer."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        # In the address, so that a reload keeps it and a link can carry it.
-        st.text_input("Your name", key="annotator", bind="query-params", max_chars=80)
-        truth = st.toggle("Show the truth", key="show-truth", persist_state="session")
+def section(work: Work, alone: bool = False) -> None:
+    """The next item of this person's list, and the ways to answer.
+
+    Parameters
+    ----------
+    alone : for annotators, who are shown nothing that sways them.
+    """
+    truth, free = _settings(alone)
+    if is_reserved(str(st.session_state.get("annotator") or "")):
+        st.error("Nobody can be called so: give another name.", icon=":material/error:")
+        return
+    if not label_ways.judgeable(work, alone):
+        return
+    told = st.session_state.pop("label-told", None)
+    if told:
+        st.info(plain(told), icon=":material/group:")
     kept = work.kept()
     own = kept[kept["annotator"] == _name()]
     given = set(own.loc[own["label"].notna(), "item_id"])
     skipped = set(own.loc[own["status"] == SKIPPED, "item_id"]) - given
     seen = set(own["item_id"])
-    ids = work.wanted()
+    waiting = set(work.unasked()) | (_of_others(work) - seen if free else set())
+    ids = [item for item in work.wanted() if item not in waiting]
     # What was skipped comes again at the end.
     left = [item for item in ids if item not in seen] + [item for item in ids if item in skipped]
     _progress(work, len(ids) - len(left), len(ids), own)
     # One container each, whatever is in it: the field in which one types keeps its place and the cursor.
     shown, answers, below = st.container(), st.container(), st.container()
     if not left:
-        done = "Every item of the list has your label. Next: the estimate, below."
-        shown.success(done if ids else "Every item was given up.", icon=":material/check_circle:")
+        shown.success(_done(ids, free, alone), icon=":material/check_circle:")
         with below:
             _undo(work, own, st.button, False)
         return
@@ -52,6 +61,36 @@ def section(work: Work) -> None:
     with below:
         st.text_input("Note", key=_note_key(work, item), max_chars=500, placeholder="Optional, kept with the label")
         st.caption("Keys work while no field is being typed in. The estimate stays on its own page until you open it.")
+
+
+def _settings(alone: bool) -> tuple[bool, bool]:
+    """Who labels; whether the truth is shown, and whether items that others have labelled are left out."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        # In the address, so that a reload keeps it and a link can carry it.
+        st.text_input(
+            "Your name",
+            key="annotator",
+            bind="query-params",
+            max_chars=80,
+            placeholder="People without a name share one",
+        )
+        truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
+        free = st.toggle("Only items that nobody has labelled", key="only-free", persist_state="session")
+    return truth, free
+
+
+def _of_others(work: Work) -> set[str]:
+    """Ids of the items that somebody else has labelled."""
+    kept = work.kept()
+    others = kept[~kept["annotator"].isin([_name(), DECISION, POOL]) & kept["label"].notna()]
+    return set(others["item_id"])
+
+
+def _done(ids: list[str], free: bool, alone: bool) -> str:
+    if not ids:
+        return "Others have labelled every item." if free else "Every item was given up."
+    whose = "has a label" if free else "has your label"
+    return f"Every item of the list {whose}." + (" Thank you." if alone else " Next: the estimate, below.")
 
 
 def _answers(work: Work, item: str, own: pd.DataFrame) -> None:
@@ -131,10 +170,18 @@ def _name() -> str:
 
 def _keep(work: Work, item: str, label: str | None, status: str = SKIPPED) -> None:
     """Keep one label now; what is skipped or given up is kept too, as a row without a label."""
+    name = _name()
+    now = work.held(item, name, fresh=True)
+    if now != work.held(item, name) and (given := [label for label, *_ in now if label is not None]):
+        st.session_state["label-told"] = (
+            f"Item {item} was labelled as “{given[-1]}” in the meantime, under the same name ({name}): that label "
+            "stays. People who label at the same time need names of their own."
+        )
+        return
     row = {
         "item_id": item,
         "label": label,
-        "annotator": _name(),
+        "annotator": name,
         "note": str(st.session_state.get(_note_key(work, item)) or "").strip() or None,
         "status": "" if label else status,
     }
@@ -142,7 +189,12 @@ def _keep(work: Work, item: str, label: str | None, status: str = SKIPPED) -> No
 
 
 def _take_back(work: Work, plan_id: str) -> None:
+    log = work.log()
+    last = log[(log["annotator"] == _name()) & (log["plan_id"] == plan_id)].sort_values("created", kind="stable")
     work.archive.undo_labels(plan_id, _name())
+    if len(last):
+        # The note is not lost with its label.
+        st.session_state[_note_key(work, str(last["item_id"].iloc[-1]))] = last["note"].iloc[-1] or ""
 
 
 def _pace(done: int, total: int, own: pd.DataFrame) -> str:

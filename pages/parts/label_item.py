@@ -29,11 +29,14 @@ def show(work: Work, item: str, truth: bool) -> None:
         with st.container(key=f"text-{item}", height=_TALLEST if _lines(texts) > _LINES else "content"):
             for text in texts:
                 st.text(text)
+        if not texts and not _images(row.get("image")):
+            st.caption("This pool has neither a prompt nor an image for the item: its id is all there is to go by.")
         _pictures(row.get("image"))
         if truth:
             _part("Truth", row["answer"] if isinstance(row.get("answer"), str) else None, "not in this pool")
         if work.asked != "gold":
-            _part("Answer to judge", work.answer(item), "not in this pool, or none was given")
+            # Without the target's name, which would sway whoever judges.
+            _part("Answer to judge", work.answers().get(item), "the target was asked, and gave none")
 
 
 def options(work: Work, item: str) -> list[str]:
@@ -55,7 +58,7 @@ def _part(title: str, text: str | None, otherwise: str) -> None:
 
 def _pictures(value: object) -> None:
     """Pictures that are in the pool, or in the folder that its paths are relative to; what cannot be shown is named."""
-    given = [value] if isinstance(value, str) else list(value) if isinstance(value, list | np.ndarray) else []
+    given = _images(value)
     found: list[Picture] = []
     problems: list[str] = []
     absent = False
@@ -78,6 +81,10 @@ def _pictures(value: object) -> None:
     if absent:
         # The same field as on page Surrogate: once said, it holds for both.
         st.text_input("Folder that the images’ paths are relative to", key="images", persist_state="session")
+
+
+def _images(value: object) -> list[object]:
+    return [value] if isinstance(value, str) else list(value) if isinstance(value, list | np.ndarray) else []
 
 
 def _folder() -> str | None:

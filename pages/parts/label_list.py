@@ -16,6 +16,7 @@ from pages.parts.labelling import Work
 
 _SHOWN = 200
 _LONGEST = 60
+_NONE = "(no answer)"
 _SWAYING = {"stratum": "Stratum", "semantic_entropy": "Semantic entropy"}
 
 
@@ -44,7 +45,7 @@ def choose(work: Work, also: list[str]) -> tuple[pd.DataFrame, str]:
     places = spare["place"].to_numpy(dtype=np.int64)
     more = replace(work.plan, positions=places, ids=spare["item_id"].to_numpy(dtype=object))
     extra = _rows(work, more, spare["stratum"].to_numpy(dtype=np.int64), also)
-    extra["position"] += len(listed)
+    extra["position"] += len(work.ids)
     waiting = extra[~extra["item_id"].isin(done)]
     to_do = pd.concat([listed[~listed["item_id"].isin(done | lost)], waiting], ignore_index=True)
     name = work.plan.plan_id
@@ -76,13 +77,14 @@ def table(request: pd.DataFrame) -> None:
 def _rows(work: Work, plan: Plan, strata: NDArray[np.int64], also: list[str]) -> pd.DataFrame:
     """These items with what the annotators are to see."""
     known = work.answers() if work.judged else {}
-    answers = [known.get(str(item)) for item in plan.ids] if known else None
+    answers = [known.get(str(item)) or _NONE for item in plan.ids] if known else None
     frame = labels.request(plan, work.pool.items, answers, target=work.judged or None)
     if "stratum" in also:
         frame["stratum"] = strata
     if "semantic_entropy" in also:
         frame["semantic_entropy"] = work.profile.signal[plan.positions]
-    return frame
+    # What the target was never asked cannot be judged: an empty answer would be taken for a wrong one.
+    return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 
 
 def _short(value: object) -> object:

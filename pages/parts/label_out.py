@@ -8,19 +8,14 @@ import streamlit as st
 from core import allocation, labels, manifest
 from core.errors import NeymanError
 from core.profile import stratum_table
-from pages.parts import calls, downloads, frame, label_list, surrogate_role
+from pages.parts import calls, downloads, frame, label_alone, label_list, label_ways
 from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
 
 def section(work: Work) -> None:
     """Files to hand out, a look at the list, where it comes from, and reproducing one."""
-    if work.asked != "gold" and not work.answers():
-        st.warning(
-            "The pool holds no answer of the target to these items, so the annotators cannot judge it: ask for the "
-            "right answer instead, or run the target on the items first.",
-            icon=":material/rule:",
-        )
+    possible = label_ways.judgeable(work)
     # The files come first, what else they show after them.
     files, more = st.container(), st.container()
     with more:
@@ -28,12 +23,15 @@ def section(work: Work) -> None:
     with files:
         request, name = label_list.choose(work, also)
         if request.empty:
-            st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
+            if not work.unasked():
+                st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
             return
-        _downloads(work, request, name)
+        _downloads(work, request, name, possible)
         _explained(work)
     with more:
         label_list.table(request)
+    if possible:
+        label_alone.link(work)
     _strata(work)
     _commands(work)
     _again(work)
@@ -43,18 +41,19 @@ def _explained(work: Work) -> None:
     strata = work.plan.strata.n_strata
     cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
     st.caption(
-        "Write into the column “label” what the annotator finds. Work the list off from the top: "
+        "Write into the column “label” what the annotator finds, and into “annotator” who that is. Work the list off "
+        "from the top: "
         f"{cut}, what is done is a valid sample, and a larger budget only adds items at the end. Keep the manifest: it "
         "reproduces the list and holds the weights. In a spreadsheet fill the XLSX list: in a CSV file it takes an "
         "answer like 1/2 for a date. JSON Lines is the lossless form."
     )
 
 
-def _downloads(work: Work, request: pd.DataFrame, name: str) -> None:
+def _downloads(work: Work, request: pd.DataFrame, name: str, possible: bool) -> None:
     shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
     usual = ["csv", "jsonl"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        downloads.request(request, name, work.keep_plan, work.document())
+        downloads.request(request, name, work.keep_plan, work.document(), disabled=not possible)
     others = [form for form in shown if form not in usual]
     row = st.container(horizontal=True, vertical_alignment="bottom")
     tool = row.selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
@@ -64,7 +63,6 @@ def _downloads(work: Work, request: pd.DataFrame, name: str) -> None:
         work.keep_plan()
         return labels.export(request, tool, work.asked, f"Plan {work.plan.plan_id}")
 
-    possible = work.asked == "gold" or "target_answer" in request
     row.download_button(
         title,
         make,
@@ -97,20 +95,11 @@ def _commands(work: Work) -> None:
     with panel:
         if "prompt" in work.pool.items:
             st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
-            if st.button(
-                "Ask a target on page Surrogate", icon=":material/network_intelligence:", on_click=_hand, args=(work,)
-            ):
-                st.switch_page("pages/surrogate.py", query_params={"pool": work.plan.pool_digest[:16]})
+            label_ways.to_surrogate(work, "Ask a target on page Surrogate", "ask-target")
         task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
         for command in labels.commands(work.ids, work.plan.positions, task):
             st.caption(f"{command.tool}. {plain(command.assumes)}")
             st.code(command.line, language="bash")
-
-
-def _hand(work: Work) -> None:
-    """Keep the list, and set page Surrogate to ask a target its items."""
-    work.keep_plan()
-    surrogate_role.preset(work.plan.plan_id)
 
 
 def _again(work: Work) -> None:

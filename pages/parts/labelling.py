@@ -117,15 +117,23 @@ class Work:
         lost = self.lost()
         return [*(item for item in self.ids if item not in lost), *map(str, self.spare()["item_id"])]
 
-    def answer(self, item: str) -> str | None:
-        """The target's answer to an item; None where it is not known, or is none."""
-        return None if self.target is None else self._answers([item]).get(item)
-
     def answers(self) -> dict[str, str | None]:
-        """The target's answers to the items of the list and to replacements, where the pool knows them."""
+        """The target's answers to the items of the list and to replacements, where it was asked; None: it gave none."""
         if self.target is None:
             return {}
         return self._once("answers", lambda: self._answers([*self.ids, *map(str, self.spare()["item_id"])]))
+
+    def unasked(self) -> list[str]:
+        """Ids that are to be labelled, and whose answer is to be judged, but that the target was not asked."""
+        return [] if self.asked == "gold" else [item for item in self.wanted() if item not in self.answers()]
+
+    def held(self, item: str, person: str, fresh: bool = False) -> list[tuple[Any, ...]]:
+        """What this person has said of an item: label, status and time; ``fresh``: as it is kept at this moment."""
+        rows = self.kept()
+        if fresh:
+            rows = labels.relevant(self.archive.labels(*self.plans()), self.asked, self.target)
+        own = rows[(rows["item_id"] == item) & (rows["annotator"] == person)]
+        return list(own[["label", "status", "created"]].itertuples(index=False, name=None))
 
     def keep_plan(self) -> None:
         """Keep the plan, so that labels can be weighted when they come back."""

@@ -6,6 +6,7 @@ import base64
 import csv
 import io
 import json
+from urllib.parse import parse_qsl
 
 import pytest
 from PIL import Image
@@ -363,3 +364,130 @@ def test_a_folder_said_on_page_surrogate_holds_here(open_page, tmp_path):
     app.query_params["part"] = "Label here"
     app.switch_page(LABEL)
     assert len(run(app).get("image")) == 1 and not app.warning
+
+
+@pytest.fixture(scope="module")
+def half_asked():
+    """A target that was asked every second item, and gave no answer to every fourth."""
+    rows = []
+    for number, row in enumerate(records(60, target=None)):
+        text = "The answer is 7." if number % 4 else "I cannot say."
+        rows.append({**row, "answer_kind": "number", **({"targets": {"m": {"text": text}}} if number % 2 == 0 else {})})
+    return pool(rows, "half asked")
+
+
+def test_without_an_answer_there_is_nothing_to_judge(open_page, letters):
+    unasked = pool([{key: value for key, value in row.items() if key != "targets"} for row in records(40)], "unasked")
+    for kind in ("Right or wrong", "A score, 0 to 1"):
+        app = open_page(LABEL, unasked, budget=8, **HERE, **{"label-kind": kind})
+        assert "there is nothing to judge" in bare(app.warning)
+        assert not {"Right", "Wrong", "Keep", "Skip"} & set(offered(app))
+        assert "Run a target on these items" in offered(app)
+    press(app, "Ask for the right answer")
+    assert app.selectbox(key="label-kind").value == "gold" and "Skip" in offered(app)
+    listed = open_page(LABEL, unasked, budget=8, **RIGHT_WRONG)
+    files = {one.proto.label: one.proto.disabled for one in listed.get("download_button")}
+    assert files["List as CSV"] and files["List as JSON Lines"] and not files["Manifest"]
+
+
+def test_what_the_target_was_never_asked_waits(open_page, downloads, half_asked):
+    plan, _ = plan_of(half_asked, 12)
+    asked = [str(item) for item in plan.ids if half_asked.targets["m"].texts[half_asked.items.index.get_loc(item)]]
+    assert 0 < len(asked) < 12
+    app = open_page(LABEL, half_asked, budget=12, **RIGHT_WRONG)
+    rows = list(csv.DictReader(io.StringIO(downloads["List as CSV"]())))
+    assert [row["item_id"] for row in rows] == asked
+    silent = {item for item in asked if half_asked.items.index.get_loc(item) % 4 == 0}
+    assert {row["target_answer"] for row in rows if row["item_id"] in silent} == {"(no answer)"}
+    assert f"{12 - len(asked)} items wait" in bare(app.caption)
+    app = open_page(LABEL, half_asked, budget=12, **HERE, **RIGHT_WRONG)
+    assert f"{12 - len(asked)} items wait" in bare(app.caption)
+    seen = []
+    for _ in asked:
+        seen.append(shown_item(app))
+        told = "the target was asked, and gave none" in bare(app.caption)
+        assert told == (seen[-1] in silent)
+        press(app, "Wrong")
+    assert seen == asked and progress(app).startswith(f"{len(asked)} of {len(asked)} items")
+
+
+def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home, letters):
+    plan, _ = plan_of(letters, 8)
+    one, two = (open_page(LABEL, letters, budget=8, annotator="Ann", **HERE) for _ in range(2))
+    press(one, "A")
+    press(two, "B")
+    assert "was labelled as “A” in the meantime, under the same name (Ann)" in bare(two.info)
+    assert shown_item(two) == str(plan.ids[1])
+    press(two, "B")
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "A"], [plan.ids[1], "B"]]
+
+
+@pytest.mark.parametrize("name", ["(pool)", " (Decision) ", "(no name)"])
+def test_nobody_is_called_as_the_program_calls_its_own(open_page, letters, name):
+    app = open_page(LABEL, letters, budget=8, annotator=name, **HERE)
+    assert "Nobody can be called so" in bare(app.error) and "Skip" not in offered(app)
+
+
+def test_several_people_can_share_the_items(open_page, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
+    for _ in range(3):
+        press(app, "A")
+    app = open_page(LABEL, letters, budget=8, annotator="Ben", **HERE)
+    assert shown_item(app) == str(plan.ids[0])
+    app.toggle(key="only-free").set_value(True)
+    run(app)
+    assert shown_item(app) == str(plan.ids[3]) and progress(app).startswith("0 of 5 items")
+
+
+def test_undo_brings_the_note_back(open_page, letters):
+    plan, _ = plan_of(letters, 8)
+    key = f"note-{plan.plan_id}-{plan.ids[0]}"
+    app = open_page(LABEL, letters, budget=8, **HERE)
+    app.text_input(key=key).input("looks odd")
+    press(app, "A")
+    press(app, "Undo the last")
+    assert app.text_input(key=key).value == "looks odd"
+
+
+def test_an_item_without_prompt_and_image_says_so(open_page):
+    rows = [{"id": str(n), "generations": ["1", "2"]} for n in range(4)]
+    assert "neither a prompt nor an image" in bare(open_page(LABEL, pool(rows, "bare"), budget=4, **HERE).caption)
+
+
+def test_another_plan_with_labels_is_told_with_the_way_back(open_page, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, **HERE)
+    assert "other settings" not in bare(app.markdown)
+    press(app, "A")
+    app.slider(key="strata").set_value(7)
+    run(app)
+    assert progress(app).startswith("0 of 8") and f"1 label belongs to plan {plan.plan_id} (other" in bare(app.markdown)
+    press(app, "Back to that plan")
+    assert progress(app).startswith("1 of 8") and "other settings" not in bare(app.markdown)
+
+
+def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two_targets):
+    plan = Design(8, n_strata=3, seed=4).plan(
+        two_targets.digest, two_targets.items.index.to_numpy(dtype=object), profile(two_targets.classes())
+    )
+    app = open_page(LABEL, two_targets, budget=8, strata=3, seed=4, target="second", **RIGHT_WRONG)
+    assert Archive(neyman_home).designs().empty
+    app.session_state["annotators"] = True
+    run(app)
+    (link,) = [one.value for one in app.code if "only=label" in one.value]
+    query = dict(parse_qsl(link.partition("?")[2]))
+    assert query.pop("pool") == two_targets.digest[:16] and "second" not in link
+    app = open_page(LABEL, two_targets, **query, annotator="Ann")
+    assert not app.slider and not app.selectbox and shown_item(app) == str(plan.ids[0])
+    assert "Show the truth" not in [one.label for one in app.toggle]
+    press(app, "Wrong")
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept[["annotator", "target", "label"]].to_numpy().tolist() == [["Ann", "second", "wrong"]]
+    assert "second" not in bare(app.caption) + bare(app.text) + bare(app.markdown)
+
+
+def test_a_link_to_a_plan_that_is_not_kept_says_so(open_page, letters):
+    app = open_page(LABEL, letters, only="label", plan="p000000000000", asks="gold")
+    assert "plan of this link is not kept here" in bare(app.error)

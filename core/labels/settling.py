@@ -23,7 +23,7 @@ ODD: dict[str, str] = {
     "unknown label": "say none of the expected things; they count as missing",
     "score out of range": (
         "give a score outside 0 to 1; they count as missing: divide scores by the highest possible one, or allow "
-        "scores outside 0 to 1"
+        "scores outside 0 to 1 on page Estimate"
     ),
     "several labels": "give several answers at once; they count as missing",
     "cancelled": "were given up, cancelled, rejected, discarded or left as a draft; they count as missing",

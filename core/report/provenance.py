@@ -41,7 +41,7 @@ class Provenance:
     compared, None = the pool's own or none were; ``labels`` that people gave to ``items`` items; ``people``: each with
     how many, most first; ``from_pool``: labels that are outcomes which the pool knew; ``several``: items with two
     labels or more, ``alike``: of those, items on which all labels agree; ``conflicts``: items on which they do not, of
-    which ``by_majority`` and ``by_decision`` were settled and ``undecided`` not; ``notes``.
+    which ``by_majority``, ``by_mean`` (of scores) and ``by_decision`` were settled and ``undecided`` not; ``notes``.
     """
 
     kind: str
@@ -55,6 +55,7 @@ class Provenance:
     alike: int
     conflicts: int
     by_majority: int
+    by_mean: int
     by_decision: int
     undecided: int
     notes: tuple[Note, ...]
@@ -74,9 +75,12 @@ def provenance(rows: pd.DataFrame, settled: Settled, unbounded: bool = False, re
     of_pool = (given["annotator"] == POOL) | (given["source"] == "pool")
     by_people = given[~of_pool]
     people = by_people["annotator"].replace("", NOBODY).value_counts()
-    conflicts = settled.conflicts
     undecided = len(settled.undecided)
-    by_decision = int((conflicts["item_id"].isin(decisions) & conflicts["label"].notna()).sum())
+    differing = set(settled.conflicts["item_id"])
+    if settled.kind == "score":
+        differing = set(settled.odd.loc[settled.odd["what"] == "several scores", "item_id"])
+    by_decision = len((differing & decisions) - set(settled.undecided))
+    settled_alone = len(differing) - by_decision - undecided
     several = int((settled.labels["voters"] > 1).sum()) + undecided
     noted = own[own["note"].notna()]
     return Provenance(
@@ -88,9 +92,10 @@ def provenance(rows: pd.DataFrame, settled: Settled, unbounded: bool = False, re
         people=tuple((str(name), int(count)) for name, count in people.items()),
         from_pool=int(of_pool.sum()),
         several=several,
-        alike=several - len(conflicts),
-        conflicts=len(conflicts),
-        by_majority=len(conflicts) - by_decision - undecided,
+        alike=several - len(differing),
+        conflicts=len(differing),
+        by_majority=0 if settled.kind == "score" else settled_alone,
+        by_mean=settled_alone if settled.kind == "score" else 0,
         by_decision=by_decision,
         undecided=undecided,
         notes=tuple(
@@ -159,6 +164,7 @@ def _settled(found: Provenance) -> str:
         return ""
     ways = (
         (found.by_majority, "by majority"),
+        (found.by_mean, "by their mean"),
         (found.by_decision, "by a decision"),
         (found.undecided, "not yet"),
     )

@@ -110,6 +110,8 @@ def settled(chosen: Chosen) -> labels.Settled:
         also=chosen.plans,
         decisions=dict(zip(decided["item_id"], decided["label"], strict=True)),
         unbounded=chosen.unbounded,
+        items=chosen.pool.items,
+        parser=chosen.parser,
     )
 
 

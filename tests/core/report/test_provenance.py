@@ -78,6 +78,12 @@ def test_one_person_disagrees_with_nobody() -> None:
     assert said[0].startswith("A label says what the right answer is") and "“choice”" in said[1]
 
 
+def test_scores_that_differ_are_settled_by_their_mean() -> None:
+    found = told(rows(*[("a", p, s, None) for p, s in (("Ann", "0.5"), ("Ben", "0.7"))], kind="score"), "score")
+    assert (found.several, found.alike, found.conflicts, found.by_mean, found.by_majority) == (1, 0, 1, 1, 0)
+    assert "1 conflict was settled: 1 by their mean." in sentences(found)
+
+
 @pytest.mark.parametrize("odd", ["=1+1", "-3", "1/2", "a,b", 'say "x"', "two\nlines", "’", "@x", "001", "'"])
 def test_labels_come_back_as_they_were_given(odd: str) -> None:
     seen = rows((odd, odd, odd, odd), ("b", "Ben", "right", None))

@@ -188,11 +188,19 @@ def _none_of_this_kind(chosen: Chosen) -> None:
 
 
 def label_more(
-    chosen: Chosen, budget: int, title: str, key: str, kind: Literal["primary", "secondary"] = "secondary"
+    chosen: Chosen,
+    budget: int,
+    title: str,
+    key: str,
+    kind: Literal["primary", "secondary", "tertiary"] = "secondary",
+    only_new: bool = True,
 ) -> None:
-    """A button that opens page Label with this plan's design, another budget, and the same question and target."""
+    """A button that opens page Label with this plan's design, another budget, and the same question and target.
+
+    ``only_new``: the list there leaves out what has a label.
+    """
     clicked = st.button(
-        title, key=key, icon=":material/checklist:", on_click=_hand_over, args=(chosen, budget), type=kind
+        title, key=key, icon=":material/checklist:", on_click=_hand_over, args=(chosen, budget, only_new), type=kind
     )
     if clicked:
         # The target's control is on this page too: its parameter goes along by itself.
@@ -200,9 +208,10 @@ def label_more(
         st.switch_page("pages/label.py", query_params={"pool": chosen.plan.pool_digest[:16]} | design)
 
 
-def _hand_over(chosen: Chosen, budget: int) -> None:
+def _hand_over(chosen: Chosen, budget: int, only_new: bool) -> None:
     """Set page Label's controls before they are drawn."""
     controls.adopt(chosen.plan.design, budget, chosen.asked)
-    st.session_state["only-new"] = True
+    if only_new:
+        st.session_state["only-new"] = True
     if chosen.target is not None:
         st.session_state["target"] = chosen.target

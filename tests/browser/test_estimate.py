@@ -131,7 +131,7 @@ def test_a_list_of_new_items_survives_a_reload(start_server, page):
     """No control of the design stands at its default; the target is found by what was labelled."""
     rows = [{**row, "answer_kind": "choice"} for row in records(200, target=None)]
     for row in rows:
-        row["targets"] = {"one": {"loss": 0.0}, "two": {"loss": float(row["generations"][0] != "A")}}
+        row["targets"] = {"one": {"answer": "A"}, "two": {"answer": row["generations"][0]}}
     pool = Pool.from_records(rows, "reloaded")
     design = Design(40, 4, "quantile", "power", 0.3, 7, "text")
     server = start_server()

@@ -3,6 +3,7 @@
     requests ──► exports (lists, workbook, label_studio, argilla, prodigy) ──► people, or a target (commands)
                                                                                      │
     scoring ◄── settling (one label an item, everything odd told at once) ◄── reading ┘
+                   └── voting, oddities; comparing (with what is kept)
 
 A label is of one of three `KINDS`: "right-wrong" (is the target's answer right?), "gold" (what is the right answer?)
 or "score" (how good is the target's answer?).
@@ -14,11 +15,12 @@ from core.labels.escaping import escape, unescape
 from core.labels.exports import FORMATS, export
 from core.labels.judging import KINDS, canonical
 from core.labels.lists import to_csv, to_jsonl
+from core.labels.oddities import ODD
 from core.labels.pairs import answer_pairs, choices_of
 from core.labels.reading import Returned, read
 from core.labels.requests import lost, replacements, request, strata_of
 from core.labels.scoring import losses, of_target, target_answers
-from core.labels.settling import ODD, Settled, settle
+from core.labels.settling import Settled, settle
 from core.labels.targets import assign_targets, relevant, target_code
 
 __all__ = [

@@ -9,29 +9,12 @@ from typing import Any
 import pandas as pd
 
 from core._collection import without_collection
-from core._problems import shown
 from core.errors import LabelError
 from core.labels.judging import canonical, check_kind
+from core.labels.oddities import Odd, foreign, sentences
 from core.labels.records import EMPTY, POOL, SEVERAL, SKIPPED
 from core.labels.voting import Given, majority, mean, same_meaning
 
-# What can be odd about a row, in the order in which it is told, and what it means for the estimate.
-ODD: dict[str, str] = {
-    "another plan": "belong to another plan; they are left out",
-    "another target": "judge another target's answers; they are left out",
-    "foreign id": "name an item that is not on this list; they are left out",
-    "unknown label": "say none of the expected things; they count as missing",
-    "score out of range": (
-        "give a score outside 0 to 1; they count as missing: divide scores by the highest possible one, or allow "
-        "scores outside 0 to 1 on page Estimate"
-    ),
-    "several labels": "give several answers at once; they count as missing",
-    "cancelled": "were given up, cancelled, rejected, discarded or left as a draft; they count as missing",
-    "duplicate": "repeat a label of the same person; they count once",
-    "conflict": "disagree with another label of the same item; the majority counts, a tie waits for your decision",
-    "several scores": "differ from another score of the same item; the mean counts",
-}
-_SHOWN = 3
 # What may be odd about a row that is stored all the same: a score out of range may be allowed later.
 _STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})
 _POOL_SOURCE = "pool"
@@ -61,16 +44,7 @@ class Settled:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What is odd, a sentence for each kind, with the first rows named."""
-        told = []
-        for what, meaning in ODD.items():
-            rows = self.odd[self.odd["what"] == what]
-            if len(rows):
-                examples = [_example(*row) for row in rows.drop(columns=["what", "status"]).head(_SHOWN).values]
-                rest = ", …" if len(rows) > _SHOWN else ""
-                verb = meaning if len(rows) > 1 else _singular(meaning)
-                word = "row" if rows["row"].any() else "label"
-                told.append(f"{len(rows):,} {word}{'s' if len(rows) > 1 else ''} {verb} ({', '.join(examples)}{rest}).")
-        return tuple(told)
+        return sentences(self.odd)
 
 
 def settle(
@@ -111,13 +85,16 @@ def settle(
     with without_collection():
         own, usable, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target, unbounded)
     if len(rows) and not own:
-        raise LabelError(_foreign(odd, plan_id, _column(rows, "plan_id")))
+        raise LabelError(foreign(odd, plan_id, _column(rows, "plan_id")))
     decided = {item: canonical(label, kind, options.get(item)) for item, label in (decisions or {}).items()}
     meant = same_meaning(votes, items, parser) if kind == "gold" else {}
     labels, conflicts, disputed = [], [], set()
     for item in plan_ids:
         given = votes.get(item)
         if not given:
+            continue
+        if len(given) == 1:
+            labels.append((item, given[0][1], 1, 1))
             continue
         decision = decided.get(item)
         found = mean(given, decision) if kind == "score" else majority(item, given, meant, decision)
@@ -142,9 +119,6 @@ def settle(
     )
 
 
-_Odd = list[tuple[str, int, str, str, str | None, str]]
-
-
 def _sorted_out(
     rows: pd.DataFrame,
     known: set[str],
@@ -153,11 +127,11 @@ def _sorted_out(
     options: Mapping[str, Sequence[str] | None],
     target: str | None,
     unbounded: bool,
-) -> tuple[list[int], list[int], _Odd, Given]:
+) -> tuple[list[int], list[int], Odd, Given]:
     """Positions of the rows of this list, of those to be stored, what is odd, and the votes (person, label)."""
     own: list[int] = []
     usable: list[int] = []
-    odd: _Odd = []
+    odd: Odd = []
     votes, of_pool = Given(), Given()
     seen: set[tuple[str, str, str]] = set()
     names = ("row", "item_id", "label", "annotator", "plan_id", "status", "target", "source")
@@ -208,7 +182,7 @@ def _column(rows: pd.DataFrame, name: str) -> list[Any]:
     return [None if value is None or value != value else value for value in values]
 
 
-def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:
+def _odd_frame(odd: Odd, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:
     """The odd rows and the labels of items whose annotators disagree, in the file's order."""
     known = {name: _column(rows, name) for name in ("row", "item_id", "annotator", "label", "status")}
     for place in own:
@@ -227,46 +201,3 @@ def _odd_frame(odd: _Odd, rows: pd.DataFrame, own: list[int], disputed: set[str]
     odd.sort(key=lambda entry: entry[1])
     columns = ["what", "row", "item_id", "annotator", "label", "status"]
     return pd.DataFrame(odd, columns=columns, dtype=object).astype({"row": "int64"})
-
-
-def _foreign(odd: _Odd, plan_id: str, plans: list[str | None]) -> str:
-    what, row, item, *_ = odd[0]
-    none = f"None of the {len(odd):,} rows" if len(odd) > 1 else "The only row does not"
-    belongs, names, judges = ("belongs", "names", "judges") if len(odd) > 1 else ("belong", "name", "judge")
-    if what == "another plan":
-        others = list(dict.fromkeys(shown(plan, 20) for plan in plans if plan is not None))
-        named = f"plan {others[0]}" if len(others) == 1 else f"the plans {', '.join(others[:_SHOWN])}"
-        they = "they are" if len(odd) > 1 else "it is"
-        return f"{none} {belongs} to plan {plan_id}: {they} of {named}. Open that design, on the pool it was made from."
-    if what == "another target":
-        return f"{none} {judges} the answers of the target that was chosen. Choose the one whose answers were shown."
-    return (
-        f"{none} {names} an item of plan {plan_id} (row {row or 1}: {shown(item, 40)}): "
-        "this is another pool's list, or a program changed the ids (then fill the XLSX or JSON Lines list)."
-    )
-
-
-def _example(row: int, item: str, person: str, label: str | None) -> str:
-    """One odd row in few words; a label that came from no file is told by its annotator."""
-    where = f"row {row}: " if row else ""
-    value = f" = {shown(label, 20)}" if label is not None else ""
-    whose = f" by {shown(person, 30)}" if person and not row else ""
-    return f"{where}{shown(item, 30)}{value}{whose}"
-
-
-def _singular(meaning: str) -> str:
-    for plural, single in (
-        ("belong", "belongs"),
-        ("name", "names"),
-        ("have", "has"),
-        ("give", "gives"),
-        ("were", "was"),
-        ("repeat", "repeats"),
-        ("judge", "judges"),
-        ("say", "says"),
-        ("disagree", "disagrees"),
-        ("differ", "differs"),
-    ):
-        if meaning.startswith(plural + " "):
-            meaning = single + meaning[len(plural) :]
-    return meaning.replace("they are left out", "it is left out").replace("they count", "it counts")

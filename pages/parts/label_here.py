@@ -40,7 +40,9 @@ def section(work: Work, alone: bool = False) -> None:
     own = kept[kept["annotator"] == _name()]
     given = set(own.loc[own["label"].notna(), "item_id"])
     skipped = set(own.loc[own["status"] == SKIPPED, "item_id"]) - given
-    seen = set(own["item_id"])
+    # A label that cannot be read is none: its item is asked again.
+    unread = set(own.loc[own["label"].notna() & ~own["item_id"].isin(work.labelled()), "item_id"])
+    seen = set(own["item_id"]) - unread
     waiting = set(work.unasked()) | (_of_others(work) - seen if free else set())
     ids = [item for item in work.wanted() if item not in waiting]
     # What was skipped comes again at the end.
@@ -60,7 +62,8 @@ def section(work: Work, alone: bool = False) -> None:
         _answers(work, item, own)
     with below:
         st.text_input("Note", key=_note_key(work, item), max_chars=500, placeholder="Optional, kept with the label")
-        st.caption("Keys work while no field is being typed in. The estimate stays on its own page until you open it.")
+        later = "" if alone else " The estimate stays on its own page until you open it."
+        st.caption(f"Keys work while no field is being typed in.{later}")
 
 
 def _settings(alone: bool) -> tuple[bool, bool]:
@@ -83,7 +86,7 @@ def _of_others(work: Work) -> set[str]:
     """Ids of the items that somebody else has labelled."""
     kept = work.kept()
     others = kept[~kept["annotator"].isin([_name(), DECISION, POOL]) & kept["label"].notna()]
-    return set(others["item_id"])
+    return set(others["item_id"]) & work.labelled()
 
 
 def _done(ids: list[str], free: bool, alone: bool) -> str:

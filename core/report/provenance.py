@@ -163,13 +163,13 @@ def _settled(found: Provenance) -> str:
     if not found.conflicts:
         return ""
     ways = (
-        (found.by_majority, "by majority"),
-        (found.by_mean, "by their mean"),
-        (found.by_decision, "by a decision"),
-        (found.undecided, "not yet"),
+        (found.by_majority, "settled by majority"),
+        (found.by_mean, "settled by their mean"),
+        (found.by_decision, "settled by a decision"),
+        (found.undecided, "not settled yet"),
     )
     told = listed([f"{count:,} {how}" for count, how in ways if count])
-    return f"{counted(found.conflicts, 'conflict was', 'conflicts were')} settled: {told}."
+    return f"{counted(found.conflicts, 'conflict')}: {told}."
 
 
 def _s(count: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -241,6 +242,16 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     own = document["provenance"]
     assert (own["kind"], own["people"], own["conflicts"]) == ("right-wrong", [["Ann", 40], ["Ben", 4]], 0)
     assert [note["note"] for note in own["notes"]] == ["=look"] * 4
+
+
+def test_page_and_report_plan_the_same_top_up(open_page, neyman_home, downloads):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    said = text(open_page(ESTIMATE, found))
+    wanted, more = re.search(r"down to ([\d.]+ points): about \*\*([\d,]+) more label", said).groups()
+    page = bare(downloads["Report (HTML)"]())
+    assert f"<td>{wanted}</td><td>{more}</td>" in page and "<td>±" not in page
 
 
 # Comparison

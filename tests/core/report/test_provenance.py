@@ -64,7 +64,7 @@ def test_sentences() -> None:
     assert "9 labels of 4 items by 3 people: Ann 4, Ben 4 and (no name) 1." in said
     assert "1 label is an outcome that the pool knew" in said
     assert "4 items have two labels or more; on 1 of them (25 %) all agree." in said
-    assert "3 conflicts were settled: 1 by majority, 1 by a decision and 1 not yet." in said
+    assert "3 conflicts: 1 settled by majority, 1 settled by a decision and 1 not settled yet." in said
     assert "2 notes came with the labels" in said
 
 
@@ -81,7 +81,7 @@ def test_one_person_disagrees_with_nobody() -> None:
 def test_scores_that_differ_are_settled_by_their_mean() -> None:
     found = told(rows(*[("a", p, s, None) for p, s in (("Ann", "0.5"), ("Ben", "0.7"))], kind="score"), "score")
     assert (found.several, found.alike, found.conflicts, found.by_mean, found.by_majority) == (1, 0, 1, 1, 0)
-    assert "1 conflict was settled: 1 by their mean." in sentences(found)
+    assert "1 conflict: 1 settled by their mean." in sentences(found)
 
 
 @pytest.mark.parametrize("odd", ["=1+1", "-3", "1/2", "a,b", 'say "x"', "two\nlines", "’", "@x", "001", "'"])

@@ -58,7 +58,7 @@ def _check(work: Work, returned: labels.Returned, name: str) -> None:
         )
         _odd(found[target])
     for target, settled in found.items():
-        _compare(parts[target][0], settled)
+        _compare(parts[target][0], settled, f" (answers of {target})" if len(found) > 1 else "")
     stored = pd.concat([one.rows for one in found.values()], ignore_index=True)
     if stored.empty:
         st.caption("No row of this file holds a label that can be read, so there is nothing to keep.")
@@ -145,8 +145,8 @@ def _odd(found: labels.Settled) -> None:
         st.dataframe(found.odd, hide_index=True, alt="Every row that is odd, and why.")
 
 
-def _compare(work: Work, found: labels.Settled) -> None:
-    """What the file would change, before it does."""
+def _compare(work: Work, found: labels.Settled, whose: str) -> None:
+    """What the file would change, before it does; ``whose`` answers, where the file judges several targets'."""
     apart = labels.differing(found.rows, work.kept(), work.plan.plan_id, work.asked, work.pool.items, work.kind)
     told = []
     if apart.replaced:
@@ -160,5 +160,4 @@ def _compare(work: Work, found: labels.Settled) -> None:
         rule = "their mean counts" if work.asked == "score" else "the majority counts, ties wait for a decision"
         told.append(f"{counted(apart.others, 'label')} {verb} from other labels kept before: {rule}")
     for sentence in told:
-        whose = f" (answers of {work.judged})" if work.judged else ""
         st.warning(plain(f"{sentence}{whose}."), icon=":material/difference:")

@@ -209,6 +209,45 @@ def test_two_targets_are_judged_apart(labelling, page):
     assert rows[["target", "label"]].to_numpy().tolist() == [["one", "right"]] * 2 + [["two", "wrong"]]
 
 
+def test_the_way_back_to_a_plan_with_labels_stands_in_the_address(labelling, page):
+    pool = texts()
+    opened(page, labelling, pool, budget=12, strata=3, seed=5, annotator="Flo")
+    page.get_by_label("The right answer").fill("one")
+    page.keyboard.press("Enter")
+    done(page, "1 of 12 items")
+    opened(page, labelling, pool, budget=12, strata=4, annotator="Flo")
+    done(page, "0 of 12 items")
+    page.get_by_role("button", name="Back to that plan").click()
+    done(page, "1 of 12 items")
+    expect(page).to_have_url(re.compile("seed=5"))
+    page.reload()
+    done(page, "1 of 12 items")
+
+
+def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(labelling, page, new_page):
+    pool = letters()
+    query = {"budget": 12, "strata": 3, "seed": 6, "target": "two", "label-kind": "Right+or+wrong"}
+    opened(page, labelling, pool, **query)
+    item = page.get_by_text(re.compile("^Item exam")).inner_text()
+    page.get_by_role("tab", name="The list").click()
+    page.get_by_text("Link for an annotator").click()
+    link = page.get_by_test_id("stCode").filter(has_text="only=label").inner_text().strip()
+    other = new_page()
+    other.set_viewport_size({"width": 420, "height": 900})
+    visit(other, f"{link}&annotator=Gil")
+    expect(other.get_by_text(item)).to_be_visible()
+    settle(other, 1000)
+    assert not other.get_by_test_id("stSlider").count() and "two" not in other.get_by_test_id("stMain").inner_text()
+    assert other.evaluate(CUT) == []
+    screenshot(other, "label-alone-420")
+    other.keyboard.press("0")
+    done(other, "1 of 12 items")
+    other.reload()
+    done(other, "1 of 12 items")
+    rows = kept(labelling, pool)
+    assert rows.loc[rows["annotator"] == "Gil", ["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
+
+
 @pytest.mark.parametrize("part", ["The+list", "Label+here", "Take+labels+back"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_word_of_the_page_is_cut_off(labelling, new_page, scheme, part):

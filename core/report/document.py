@@ -38,6 +38,7 @@ def report_json(found: Result, given: Provenance | None = None) -> str:
         "design_effect": found.precision.design_effect,
         "effective_size": found.precision.effective_size,
         "uniform_needed": found.precision.uniform_needed,
+        "saved_range_80": [found.precision.saved_least, found.precision.saved_most],
         "intervals": _records(found.intervals),
         "strata": _records(found.strata),
         "groups": None if found.groups is None else _records(found.groups),

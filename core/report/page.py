@@ -109,8 +109,12 @@ def _uniform(found: Result) -> list[str]:
         ("Standard error", sentences.points(found, found.estimate.standard_error)),
         ("Uniform’s standard error", sentences.points(found, seen.uniform.standard_error)),
         ("Design effect", "–" if math.isnan(seen.design_effect) else f"{seen.design_effect:.3f}"),
-        ("Labels Uniform would need", f"{seen.uniform_needed:,}"),
+        ("Labels Uniform would need, about", f"{seen.uniform_needed:,}"),
     ]
+    if seen.saved_least > 0 and seen.uniform_needed > found.estimate.n_labels:
+        rows.append(
+            ("Share of labels saved, 80 % range", f"{per_cent(seen.saved_least)} to {per_cent(seen.saved_most)}")
+        )
     if found.bounded:
         rows.insert(3, ("Effective sample size", f"{seen.effective_size:,.1f}"))
     return [

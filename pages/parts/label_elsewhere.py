@@ -48,12 +48,16 @@ def other_question(work: Work, rows: pd.DataFrame) -> None:
         text = "Nearly all labels of this file say right or wrong, but scores are asked for."
         _offer(text, "right-wrong", "Read them as right or wrong")
     elif work.asked == "right-wrong" and _unread(given, "right-wrong") >= _NEARLY_ALL:
-        numbers = _unread(given, "score") < 1 - _NEARLY_ALL and not rows[ANSWERS_OF].isna().all()
         text = "Nearly all labels of this file say something else than right or wrong."
-        if numbers:
+        if rows[ANSWERS_OF].isna().all():
+            _offer(text, "gold", "Read them as right answers")
+        elif _unread(given, "score") < 1 - _NEARLY_ALL:
             _offer(text, "score", "Read them as scores")
         else:
-            _offer(text, "gold", "Read them as right answers")
+            st.warning(
+                f"{text} Right, correct, yes, true and 1 are read, and wrong, incorrect, no, false and 0.",
+                icon=":material/rule:",
+            )
 
 
 def other_plan(work: Work, rows: pd.DataFrame) -> None:
@@ -91,9 +95,9 @@ def open_plan(design: Design, asked: str) -> None:
 
 def labelled_plan(work: Work) -> None:
     """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
-    counts, designs = work.archive.label_counts(), work.archive.designs().set_index("plan_id")
-    if counts["plan_id"].isin(work.plans()).any():
+    if work.log()["label"].notna().any():
         return
+    counts, designs = work.archive.label_counts(), work.archive.designs().set_index("plan_id")
     own = counts[counts["plan_id"].isin(designs.index[designs["digest"] == work.plan.pool_digest])]
     if own.empty:
         return

@@ -149,6 +149,19 @@ def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
     assert app.selectbox(key="label-kind").value == "gold" and not app.warning
 
 
+@pytest.mark.parametrize(("said", "offered"), [("0.7", "Read them as scores"), ("korrekt", None)])
+def test_a_list_of_verdicts_with_other_words_is_no_list_of_right_answers(open_page, chosen, said, offered):
+    code = labels.target_code("one")
+    lines = "".join(f"{item},{said},{code}\n" for item in plan_of(chosen).ids)
+    app = upload(open_page(LABEL, chosen, **JUDGED), f"item_id,label,answers_of\n{lines}".encode())
+    assert "say something else than right or wrong" in bare(app.warning)
+    titles = [one.label for one in app.button if one.label.startswith("Read them")]
+    assert titles == ([offered] if offered else [])
+    if offered:
+        press(app, offered)
+        assert app.selectbox(key="label-kind").value == "score" and "8 of 8 items" in bare(app.markdown)
+
+
 def test_answers_that_are_true_or_false_are_right_answers(open_page):
     rows = [{**row, "answer": ("true", "false")[n % 2]} for n, row in enumerate(records(40))]
     chosen = pool(rows, "true or false")

@@ -124,10 +124,14 @@ def undo_batch(database: sqlite3.Connection, plan_id: str, batch: str) -> int:
     return database.execute(query, (plan_id, batch)).rowcount
 
 
-def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None) -> int:
-    """Remove the last batch of a plan, of one annotator where given; return the number of its changes."""
+def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_hand: bool) -> int:
+    """Remove the last batch of a plan, of one annotator where given, or the last that was given by hand.
+
+    Return the number of its changes.
+    """
     whose, values = ("", (plan_id,)) if annotator is None else (" AND annotator = ?", (plan_id, annotator))
-    query = f"SELECT batch FROM label_changes WHERE plan_id = ?{whose} ORDER BY number DESC LIMIT 1"
+    here = f" AND source LIKE '{BY_HAND}%'" if by_hand else ""
+    query = f"SELECT batch FROM label_changes WHERE plan_id = ?{whose}{here} ORDER BY number DESC LIMIT 1"
     last = database.execute(query, values).fetchone()
     if last is None:
         return 0

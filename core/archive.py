@@ -180,14 +180,16 @@ class Archive:
         with self._connection() as database:
             return label_log.count(database, plan_ids)
 
-    def undo_labels(self, plan_id: str, annotator: str | None = None) -> int:
+    def undo_labels(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
         """Take back the last `save_labels` that changed something (of this annotator, where given).
+
+        ``by_hand`` : pass over imports, which `undo_import` takes back.
 
         Returns the number of changes taken back; 0 where there was nothing to undo.
         """
         with self._connection() as database:
             database.execute("BEGIN IMMEDIATE")
-            return label_log.undo(database, plan_id, annotator)
+            return label_log.undo(database, plan_id, annotator, by_hand)
 
     def last_import(self, *plan_ids: str) -> Import | None:
         """The last `save_labels` of these plans that was no label given by hand (source "here"); None: there is none.

@@ -194,7 +194,7 @@ def _keep(work: Work, item: str, label: str | None, status: str = SKIPPED) -> No
 def _take_back(work: Work, plan_id: str) -> None:
     log = work.log()
     last = log[(log["annotator"] == _name()) & (log["plan_id"] == plan_id)].sort_values("created", kind="stable")
-    work.archive.undo_labels(plan_id, _name())
+    work.archive.undo_labels(plan_id, _name(), by_hand=True)
     if len(last):
         # The note is not lost with its label.
         st.session_state[_note_key(work, str(last["item_id"].iloc[-1]))] = last["note"].iloc[-1] or ""

@@ -77,6 +77,10 @@ def test_the_last_import_is_undone_and_labels_given_by_hand_since_stay(archive: 
     assert archive.undo_import(last) == 3
     assert sorted(held(archive)) == [["a", "Ann", "A"], ["b", "Ann", "C"], ["d", "Dee", "D"]]
     assert archive.undo_import(last) == 0
+    archive.save_labels("p", rows(("c", "Ann", "A")), LATER, "csv")
+    assert archive.undo_labels("p", "Ann", by_hand=True) == 1
+    assert sorted(held(archive)) == [["a", "Ann", "A"], ["b", "Ann", "A"], ["c", "Ann", "A"], ["d", "Dee", "D"]]
+    assert archive.undo_labels("p", "Ann") == 1
     earlier = archive.last_import("p", "q")
     assert earlier is not None and earlier.plan_id == "q"
     assert archive.last_import("p") is None

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.labels.records import DECISION
+from core.labels.records import DECISION, POOL
 from core.report import provenance
 from core.report.numbers import counted
 from core.report.provenance import Provenance
@@ -37,7 +37,8 @@ def of(chosen: Chosen, found: labels.Settled) -> Provenance:
 def section(chosen: Chosen, own: Provenance) -> None:
     """A closed panel with every label of the plan, also of other kinds and targets."""
     log = chosen.log
-    given = log[log["label"].notna() & (log["annotator"] != DECISION)]
+    by_people = log[~log["annotator"].isin([DECISION, POOL]) & (log["source"] != "pool")]
+    given = by_people[by_people["label"].notna()]
     people = given["annotator"].nunique()
     panel = st.expander(
         f"Labels as given ({len(given):,} by {counted(people, 'person', 'people')})",
@@ -55,18 +56,24 @@ def section(chosen: Chosen, own: Provenance) -> None:
         shown = log.assign(created=pd.to_datetime(log["created"], utc=True, format="ISO8601"))
         used = [name for name in _COLUMNS if name not in ("status", "target", "note") or _some(log[name])]
         st.dataframe(
-            shown[used], hide_index=True, column_config=_COLUMNS, alt="Every label of this plan, as it was given."
+            shown[used].fillna({"note": ""}),
+            hide_index=True,
+            column_config=_COLUMNS,
+            alt="Every label of this plan, as it was given.",
         )
         st.download_button(
             "Labels as CSV",
-            lambda: provenance.labels_csv(log),
+            lambda: provenance.labels_csv(by_people),
             f"neyman-{chosen.plan.plan_id}-labels.csv",
             "text/csv",
             key="labels-csv",
             on_click="ignore",
             icon=":material/download:",
         )
-        st.caption("Page Label takes this file back. Skips and decisions are in it, too.")
+        st.caption(
+            "The file holds what people said, skips too; page Label takes it back. Decisions, and outcomes that the "
+            "pool knew, are not in it."
+        )
 
 
 def _some(column: pd.Series) -> bool:

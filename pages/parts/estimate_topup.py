@@ -28,7 +28,8 @@ def section(chosen: Chosen, result: report.Result) -> None:
         min_value=least,
         value=max(unit * numbers.half(result.half_width / 2, result.bounded), least),
         format="%.4g",
-        key=f"half-{result.plan_id}-{result.measure}",
+        # What is proposed belongs to what is estimated.
+        key=f"half-{result.plan_id}-{result.measure}-{chosen.asked}-{chosen.target}-{chosen.parser}",
         width=320,
         help="Half the width of the interval.",
     )

@@ -234,8 +234,12 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     app.session_state["as-given"] = True
     run(app)
     assert "4 items have two labels or more; on 4 of them (100 %) all agree" in text(app)
+    extra = pd.DataFrame({"item_id": some[:1], "label": ["right"], "annotator": "(decision)"})
+    Archive(neyman_home).save_labels(plan.plan_id, extra, SECOND, "here", "right-wrong", "two")
+    run(app)
+    assert "(decision)" not in downloads["Labels as CSV"]()
     back = labels.read(downloads["Labels as CSV"]().encode(), "labels.csv").rows
-    kept = Archive(neyman_home).labels(plan.plan_id)
+    kept = Archive(neyman_home).labels(plan.plan_id).iloc[:-1]
     assert back[["item_id", "annotator", "label", "note"]].equals(kept[["item_id", "annotator", "label", "note"]])
     page, document = downloads["Report (HTML)"](), json.loads(downloads["Everything as JSON"]())
     assert "44 labels of 40 items by 2 people: Ann 40 and Ben 4." in page

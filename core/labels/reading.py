@@ -23,6 +23,7 @@ COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", 
 _MAX_BYTES = 1024**3
 _MAX_CELL = 2**27
 _TOLD = 5
+_REMEMBERED = 10_000
 _EXPECTED = "a filled list (CSV, XLSX, JSON Lines), or an export of Label Studio, Argilla or Prodigy, is expected."
 
 
@@ -157,19 +158,31 @@ def _listed(table: list[list[Any]], name: str | None) -> Iterator[Row]:
         told = ", ".join(shown(column, 30) for column in header[:8] if column)
         raise LabelError(f"{_called(name)} has no column {lacking} (it has {told or 'none'}): {_EXPECTED}")
     least = max(item, place["label"]) + 1
-    rest = [place.get(column) for column in ("annotator", "plan_id", "note", "answers_of")]
+    beyond = len(header)
+    person, plan, note, judged = (place.get(c, beyond) for c in ("annotator", "plan_id", "note", "answers_of"))
+    known: dict[str, str | None] = {}
+
+    def text(cells: list[Any], column: int) -> str | None:
+        value = cells[column] if column < len(cells) else None
+        if type(value) is not str:
+            return text_of(value) or None
+        # Names and plans are the same in many rows.
+        if value not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[value] = text_of(_open(value)) or None
+        return known[value]
+
     for number, cells in enumerate(table[1:], start=2):
-        if not any(cell is not None and cell != "" for cell in cells):
+        if not (len(cells) > item and cells[item]) and not any(cell is not None and cell != "" for cell in cells):
             continue
         if len(cells) < least or len(cells) > len(header):
             yield Row.broken(number, f"there are {len(cells)} cells under {len(header)} names.")
             continue
         label = label_text(_open(cells[place["label"]]))
-        annotator, plan, note, judged = (
-            None if p is None or p >= len(cells) else text_of(_open(cells[p])) or None for p in rest
-        )
-        payload = {"item_id": item_id(_open(text_of(cells[item]) or "")), "plan_id": plan, "answers_of": judged}
-        yield Row.of(number, payload, label, annotator, note)
+        own = item_id(_open(text_of(cells[item]) or ""))
+        payload = {"item_id": own, "plan_id": text(cells, plan), "answers_of": text(cells, judged)}
+        yield Row.of(number, payload, label, text(cells, person), text(cells, note))
 
 
 def _open(value: Any) -> Any:

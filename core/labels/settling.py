@@ -134,6 +134,7 @@ def _sorted_out(
     odd: Odd = []
     votes, of_pool = Given(), Given()
     seen: set[tuple[str, str, str]] = set()
+    read: dict[str, str | None] = {}
     names = ("row", "item_id", "label", "annotator", "plan_id", "status", "target", "source")
     columns = [_column(rows, name) for name in names]
     for place, (row, item, label, person, plan, status, judged, source) in enumerate(zip(*columns, strict=True)):
@@ -148,7 +149,7 @@ def _sorted_out(
             own.append(place)
             if label is None or status:
                 what = _without_label(status)
-            elif (meant := canonical(label, kind, options.get(item))) is None:
+            elif (meant := _read(label, kind, options.get(item), read)) is None:
                 what = "unknown label"
             elif kind == "score" and not unbounded and not 0 <= float(meant) <= 1:
                 what, meant = "score out of range", None
@@ -165,6 +166,15 @@ def _sorted_out(
             place_of = of_pool if person == POOL or source == _POOL_SOURCE else votes
             place_of.setdefault(item, []).append((person or "", meant))
     return own, usable, odd, of_pool | votes
+
+
+def _read(label: str, kind: str, options: Sequence[str] | None, read: dict[str, str | None]) -> str | None:
+    """`canonical`; labels that mean the same for every item are looked up in ``read``."""
+    if options:
+        return canonical(label, kind, options)
+    if label not in read:
+        read[label] = canonical(label, kind)
+    return read[label]
 
 
 def _without_label(status: str | None) -> str:

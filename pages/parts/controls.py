@@ -59,7 +59,7 @@ def target(pool: Pool) -> str | None:
 
 def design(profile: Profile) -> Choice:
     """Stratifier, number of strata, offset and budget."""
-    stratifier = _choice(
+    stratifier = named_option(
         "Stratifier",
         {name: _STRATIFIERS[name] for name in STRATIFIERS},
         "stratifier",
@@ -82,17 +82,19 @@ def design(profile: Profile) -> Choice:
     return Choice(stratifier, n_strata, offset, _budget(strata), strata)
 
 
-def _choice(title: str, names: Mapping[str, str], key: str, index: int = 0, **more: Any) -> str:
+def named_option(title: str, names: Mapping[str, str], key: str, index: int = 0, **more: Any) -> str:
     """A select box of named options. A link may give an option's own name, ``stratifier=k-means``, or what is shown."""
     given = st.query_params.get(key)
     if given in names and given not in names.values() and key not in st.session_state:
-        st.session_state[key] = given
+        # Before the control is drawn, so that it reads the address as it is written from now on.
+        st.query_params[key] = names[given]
+        st.rerun()
     return str(st.selectbox(title, list(names), index, key=key, format_func=names.get, bind="query-params", **more))
 
 
 def allocation() -> str:
     """The allocation rule of the list to draw."""
-    return _choice(
+    return named_option(
         "Allocation",
         {name: LABELS[name] for name in ALLOCATIONS},
         "allocation",
@@ -125,7 +127,7 @@ def _budget(strata: Stratification) -> int:
 
 def answer_kind() -> str | None:
     """The parser of all items' generations; None = the pool's own."""
-    chosen = _choice(
+    chosen = named_option(
         "Answer kind",
         {_OWN_KIND: "The pool’s own"} | {name: name for name in KINDS},
         "parser",
@@ -190,7 +192,7 @@ def address(design: Design, budget: int, asked: str, target: str | None = None) 
 
 def label_kind(key: str = "label-kind", default: str = "gold") -> str:
     """What a label says."""
-    return _choice(
+    return named_option(
         "A label is",
         _LABEL_KINDS,
         key,

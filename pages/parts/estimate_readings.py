@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -41,7 +40,7 @@ def readings(parser: str | None) -> Readings:
             help="Off: a score outside 0 to 1 is taken for a slip and counts as missing.",
         )
     with cells[1]:
-        interval = _named(
+        interval = controls.named_option(
             "Interval",
             {name: _INTERVALS[name] for name in intervals.RECOMMENDED},
             "interval",
@@ -64,18 +63,10 @@ def readings(parser: str | None) -> Readings:
 def _read_as(default: str) -> str:
     """The way in which answers are read; the default stands first, and so in no address."""
     names = {_OWN: "As the pool says"} | {kind: kind for kind in KINDS}
-    return _named(
+    return controls.named_option(
         "How the target’s answers are read",
         {default: names[default]} | names,
         "read-as",
         help="How an answer is found in what the target wrote, and compared with the right one. It need not be the way "
         "in which the surrogate’s generations are read.",
     )
-
-
-def _named(title: str, names: dict[str, str], key: str, **more: Any) -> str:
-    """A select box of named options. A link may give an option's own name, ``interval=wilson``, or what is shown."""
-    given = st.query_params.get(key)
-    if given in names and given not in names.values() and key not in st.session_state:
-        st.session_state[key] = given
-    return str(st.selectbox(title, list(names), key=key, format_func=names.get, bind="query-params", **more))

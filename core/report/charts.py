@@ -15,7 +15,14 @@ _ACCENT, _GREY = "#0072B2", "#6B7280"
 _ROW, _FRAME = 40, 70
 _WIDEST_NAME = 28
 # All shares from 0 to 100 %, with room for a point or a bar's cap at the ends.
-_WHOLE: dict[str, Any] = {"range": [-2, 102], "tickvals": list(range(0, 101, 20)), "zeroline": False}
+_TICKS = list(range(0, 101, 20))
+# Texts of their own: a suffix does not reach ticks that are given.
+_WHOLE: dict[str, Any] = {
+    "range": [-2, 102],
+    "tickvals": _TICKS,
+    "ticktext": [f"{tick}{PER_CENT}" for tick in _TICKS],
+    "zeroline": False,
+}
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": {"l": 10, "r": 28, "t": 10, "b": 10}, "hovermode": "closest"}
 
 
@@ -35,7 +42,7 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
         if not math.isnan(one["value"])
     ]
     layout = {
-        "xaxis": {"ticksuffix": PER_CENT, **_WHOLE} if unit else {},
+        "xaxis": _WHOLE if unit else {},
         "yaxis": _rows(table["label"].tolist()),
         "height": _FRAME + _ROW * len(table),
     }

@@ -38,6 +38,19 @@ def filled(content):
     return stream.getvalue().encode()
 
 
+def opened_offline(page, new_page, tmp_path):
+    """The report, downloaded and opened without a network, and every address it asks for."""
+    report = tmp_path / "report.html"
+    report.write_bytes(download(page, "Report (HTML)").read_bytes())
+    offline = new_page()
+    requests = []
+    offline.on("request", lambda sent: requests.append(sent.url))
+    offline.context.set_offline(True)
+    offline.goto(report.as_uri())
+    assert offline.url == report.as_uri()
+    return offline, requests
+
+
 def test_from_the_list_to_the_report(start_server, page, new_page, tmp_path):
     server = start_server()
     visit(page, f"{server.url}/label?{RIGHT_WRONG}")
@@ -56,15 +69,9 @@ def test_from_the_list_to_the_report(start_server, page, new_page, tmp_path):
     screenshot(page, "estimate")
     headline = page.get_by_role("heading", name=re.compile("gets an estimated")).inner_text()
 
-    report = tmp_path / "report.html"
-    report.write_bytes(download(page, "Report (HTML)").read_bytes())
-    offline = new_page()
-    requests = []
-    offline.on("request", lambda sent: requests.append(sent.url))
-    offline.context.set_offline(True)
-    offline.goto(report.as_uri())
+    offline, requests = opened_offline(page, new_page, tmp_path)
     expect(offline.get_by_text(headline)).to_be_visible()
-    assert requests == [report.as_uri()]
+    assert requests == [offline.url]
 
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
     page.get_by_role("button", name=re.compile("List the .* new items")).click()
@@ -112,19 +119,13 @@ def test_two_targets_and_metrics_reach_the_report(start_server, page, new_page, 
     metrics = page.get_by_role("heading", name=re.compile("When .* says “A” it is right")).inner_text()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     screenshot(page, "estimate-sections")
-    report = tmp_path / "report.html"
-    report.write_bytes(download(page, "Report (HTML)").read_bytes())
-    offline = new_page()
-    requests = []
-    offline.on("request", lambda sent: requests.append(sent.url))
-    offline.context.set_offline(True)
-    offline.goto(report.as_uri())
+    offline, requests = opened_offline(page, new_page, tmp_path)
     for words in (verdict, metrics):
         expect(offline.get_by_text(words)).to_be_visible()
     for title in ("Beside another target", "Precision, recall, F1"):
         expect(offline.get_by_role("heading", name=title)).to_be_visible()
     assert offline.locator("svg").count() == 6
-    assert requests == [report.as_uri()]
+    assert requests == [offline.url]
 
 
 def test_a_list_of_new_items_survives_a_reload(start_server, page):

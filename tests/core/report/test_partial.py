@@ -6,33 +6,14 @@ import numpy as np
 import pytest
 
 from core import labels
-from core.design import Design, Plan
+from core.design import Plan
 from core.estimation import stratified
 from core.pool import Pool
-from core.profile import Profile, profile
+from core.profile import Profile
 from core.report import Labelled
 from core.report.numbers import SPACE
 from core.report.partial import Partial, headline, partial, reason, statement
-from tests.core.lab.conftest import pool_of
-
-
-@pytest.fixture(scope="module")
-def pool() -> Pool:
-    return pool_of(500, seed=3)
-
-
-@pytest.fixture(scope="module")
-def seen(pool: Pool) -> Profile:
-    return profile(pool.classes())
-
-
-@pytest.fixture(scope="module")
-def plan(pool: Pool, seen: Profile) -> Plan:
-    return Design(60, seed=5).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
-
-
-def members(plan: Plan, seen: Profile) -> np.ndarray:
-    return plan.strata.of_level[seen.levels.member]
+from tests.core.report.conftest import members
 
 
 def made(pool: Pool, plan: Plan, seen: Profile, keep: list[int], **more: object) -> Partial | None:

@@ -17,34 +17,15 @@ from core.domains import domains
 from core.errors import DesignError
 from core.estimation import stratified
 from core.pool import Pool
-from core.profile import Profile, profile
+from core.profile import Profile
 from core.report import Labelled, Result, charts, comparison, numbers, report_html, report_json, result
 from core.report.comparison import Judged, compare
 from core.report.metrics import answered, metrics
 from core.report.numbers import SPACE
 from core.report.sentences import beside_uniform, headline, remarks, spread
-from tests.core.lab.conftest import pool_of
+from tests.core.report.conftest import members
 
 NASTY = "<script>alert(1)</script> & \"q\" 'x' =1+1 😀"
-
-
-@pytest.fixture(scope="module")
-def pool() -> Pool:
-    return pool_of(500, seed=3)
-
-
-@pytest.fixture(scope="module")
-def seen(pool: Pool) -> Profile:
-    return profile(pool.classes())
-
-
-@pytest.fixture(scope="module")
-def plan(pool: Pool, seen: Profile) -> Plan:
-    return Design(60, seed=5).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
-
-
-def members(plan: Plan, seen: Profile) -> np.ndarray:
-    return plan.strata.of_level[seen.levels.member]
 
 
 def made(pool: Pool, plan: Plan, seen: Profile, first: int = 60, **more) -> Result:

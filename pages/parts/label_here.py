@@ -75,7 +75,8 @@ def _settings(alone: bool) -> tuple[bool, bool]:
             key="annotator",
             bind="query-params",
             max_chars=80,
-            placeholder="People without a name share one",
+            placeholder="Optional",
+            help="People who give no name share one.",
         )
         truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items that nobody has labelled", key="only-free", persist_state="session")

@@ -76,7 +76,6 @@ def _settings(alone: bool) -> tuple[bool, bool]:
             bind="query-params",
             max_chars=80,
             placeholder="Optional",
-            help="People who give no name share one.",
         )
         truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items that nobody has labelled", key="only-free", persist_state="session")

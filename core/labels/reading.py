@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import pandas as pd
@@ -16,14 +17,13 @@ from core._problems import shown
 from core.errors import LabelError
 from core.labels import argilla, label_studio, prodigy, workbook
 from core.labels.escaping import item_id, unescape
-from core.labels.records import Row, is_reserved, label_text, text_of
+from core.labels.records import EMPTY, Row, is_reserved, label_text, text_of
 from core.labels.tasks import CONTROL
 
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of")
 _MAX_BYTES = 1024**3
 _MAX_CELL = 2**27
 _TOLD = 5
-_REMEMBERED = 10_000
 _EXPECTED = "a filled list (CSV, XLSX, JSON Lines), or an export of Label Studio, Argilla or Prodigy, is expected."
 
 
@@ -61,7 +61,7 @@ def read(content: bytes, name: str | None = None) -> Returned:
 
 def _read(content: bytes, name: str | None) -> Returned:
     if content.startswith(b"PK"):
-        return _returned(_listed(list(workbook.rows_of(content)), name), "xlsx", name)
+        return _listed(workbook.rows_of(content), "xlsx", name)
     text = _text(content, name)
     if text.lstrip()[:1] in ("{", "["):
         records = _json(text, name)
@@ -73,19 +73,33 @@ def _read(content: bytes, name: str | None) -> Returned:
 
 def _returned(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> Returned:
     found = list(rows)
-    broken = [row for row in found if row.problem is not None]
+    broken = [(row.row, row.problem) for row in found if row.problem is not None]
+    whole = [row[:-1] for row in found if row.problem is None]
+    columns = dict(zip(COLUMNS, zip(*whole, strict=True), strict=True)) if whole else {}
+    return _made(columns, broken, source, name, notes)
+
+
+def _made(
+    columns: Mapping[str, Sequence[Any]],
+    broken: Sequence[tuple[int, str]],
+    source: str,
+    name: str | None,
+    notes: tuple[str, ...] = (),
+) -> Returned:
+    """What was read, from its columns (of `COLUMNS`; none where there are no rows) and the rows that cannot be."""
     if broken:
-        told = "; ".join(f"row {row.row:,}: {row.problem}" for row in broken[:_TOLD]).replace(".;", ";")
+        told = "; ".join(f"row {row:,}: {problem}" for row, problem in broken[:_TOLD]).replace(".;", ";")
         more = f" ({len(broken) - _TOLD:,} more rows like these.)" if len(broken) > _TOLD else ""
         raise LabelError(f"{_called(name)} cannot be read: {told}{more} Nothing was taken from it.")
-    if not found:
+    if not columns:
         raise LabelError(f"{_called(name)} has no rows: {_EXPECTED}")
-    reserved = sorted({row.annotator for row in found if is_reserved(row.annotator)})
+    people = columns["annotator"]
+    reserved = sorted(person for person in set(people) if is_reserved(person))
     if reserved:
-        found = [row._replace(annotator="") if row.annotator in reserved else row for row in found]
+        columns = {**columns, "annotator": ["" if person in reserved else person for person in people]}
         told = " and ".join(shown(person, 30) for person in reserved)
         notes += (f"Nobody can be called {told}: these labels count as labels without a name.",)
-    frame = pd.DataFrame([row[:-1] for row in found], columns=list(COLUMNS), dtype=object)
+    frame = pd.DataFrame({column: pd.Series(values, dtype=object) for column, values in columns.items()})
     return Returned(frame.astype({"row": "int64"}), source, notes)
 
 
@@ -133,7 +147,7 @@ def _csv(text: str, name: str | None) -> Returned:
     header = [str(cell).strip() for cell in table[0]] if table else []
     if "annotation_id" in header or CONTROL in header:
         return _returned(_from_label_studio(table, header), "label-studio-csv", name)
-    return _returned(_listed(table, name), "csv", name)
+    return _listed(table, "csv", name)
 
 
 def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Row]:
@@ -148,8 +162,8 @@ def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Ro
     yield from (row._replace(row=row.row + 1) for row in label_studio.read_min(records))
 
 
-def _listed(table: list[list[Any]], name: str | None) -> Iterator[Row]:
-    """The rows of a list with the columns item_id, label and maybe annotator, note, plan_id; the header is row 1."""
+def _listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Returned:
+    """A list with the columns item_id, label and maybe annotator, note, plan_id, answers_of; the header is row 1."""
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
     place = {column: header.index(column) for column in reversed(header)}
     item = place.get("item_id", place.get("id"))
@@ -157,32 +171,44 @@ def _listed(table: list[list[Any]], name: str | None) -> Iterator[Row]:
         lacking = " and ".join(f"“{c}”" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
         told = ", ".join(shown(column, 30) for column in header[:8] if column)
         raise LabelError(f"{_called(name)} has no column {lacking} (it has {told or 'none'}): {_EXPECTED}")
-    least = max(item, place["label"]) + 1
-    beyond = len(header)
-    person, plan, note, judged = (place.get(c, beyond) for c in ("annotator", "plan_id", "note", "answers_of"))
-    known: dict[str, str | None] = {}
-
-    def text(cells: list[Any], column: int) -> str | None:
-        value = cells[column] if column < len(cells) else None
-        if type(value) is not str:
-            return text_of(value) or None
-        # Names and plans are the same in many rows.
-        if value not in known:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            known[value] = text_of(_open(value)) or None
-        return known[value]
-
+    width, least = len(header), max(item, place["label"]) + 1
+    numbers: list[int] = []
+    kept: list[Sequence[Any]] = []
+    broken: list[tuple[int, str]] = []
     for number, cells in enumerate(table[1:], start=2):
         if not (len(cells) > item and cells[item]) and not any(cell is not None and cell != "" for cell in cells):
             continue
-        if len(cells) < least or len(cells) > len(header):
-            yield Row.broken(number, f"there are {len(cells)} cells under {len(header)} names.")
-            continue
-        label = label_text(_open(cells[place["label"]]))
-        own = item_id(_open(text_of(cells[item]) or ""))
-        payload = {"item_id": own, "plan_id": text(cells, plan), "answers_of": text(cells, judged)}
-        yield Row.of(number, payload, label, text(cells, person), text(cells, note))
+        if least <= len(cells) <= width:
+            numbers.append(number)
+            kept.append(cells)
+        else:
+            broken.append((number, f"there are {len(cells)} cells under {width} names."))
+    found = [values[1:] for values in zip_longest(header, *kept)]
+
+    def column(place: int | None, read: Callable[[Any], str | None]) -> list[str | None]:
+        return [None] * len(kept) if place is None else _each(found[place], read)
+
+    def text(value: Any) -> str | None:
+        return text_of(_open(value)) or None
+
+    labels = column(place["label"], lambda value: label_text(_open(value)))
+    columns: dict[str, Sequence[Any]] = {
+        "row": numbers,
+        "item_id": column(item, lambda value: item_id(_open(text_of(value) or ""))),
+        "label": labels,
+        "annotator": [person or "" for person in column(place.get("annotator"), text)],
+        "plan_id": column(place.get("plan_id"), text),
+        "note": column(place.get("note"), text),
+        "status": [EMPTY if label is None else "" for label in labels],
+        "answers_of": column(place.get("answers_of"), text),
+    }
+    return _made(columns if kept else {}, broken, source, name)
+
+
+def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str | None]:
+    """``read`` of each value, called once for equal texts."""
+    known = {value: read(value) for value in set(values) if type(value) is str}
+    return [known[value] if type(value) is str else read(value) for value in values]
 
 
 def _open(value: Any) -> Any:

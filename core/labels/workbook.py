@@ -3,9 +3,7 @@
 A workbook cannot hold every text: control characters, carriage returns and the pattern ``_x0041_`` change on the way.
 An item's id with such a text is written as JSON text in double quotes, and read back from it.
 
-Two libraries read them. calamine is ten times as fast, but lays a sheet out as a full rectangle: one filled cell at
-the far end of a sheet would take all memory, and end the process. So it gets only well-formed workbooks whose every
-cell says where it stands, in a rectangle that is not mostly empty; openpyxl takes all others.
+Two libraries read them: calamine, ten times as fast, those that `core.labels.plainness` admits, openpyxl all others.
 """
 
 from __future__ import annotations
@@ -18,13 +16,12 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
-from xml.parsers import expat
 
 import pandas as pd
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
-from openpyxl.utils import column_index_from_string, get_column_letter
+from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from python_calamine import CalamineWorkbook, SheetTypeEnum
 
@@ -32,6 +29,7 @@ from core.errors import LabelError
 from core.labels.escaping import escape
 from core.labels.judging import RIGHT, WRONG
 from core.labels.lists import FILLED, cell
+from core.labels.plainness import is_plain
 
 _MAX_TEXT = 32_767
 _MAX_UNPACKED = 1024**3
@@ -50,11 +48,6 @@ _WIDTHS = {
 _TEXT = "@"
 
 _MAX_ROWS = 1_048_576
-_SPARSE = 5
-_CELL = re.compile(rb"<(?:c|[^\s<>/]+:c)[\s/>]")
-_PLACED = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"[ />]')
-# Errors (#N/A), dates as texts, and whole numbers that a float cannot hold: openpyxl alone tells what stands there.
-_SPECIAL = (re.compile(rb"""t=["'][ed]["']"""), re.compile(rb"<v>-?[0-9]{16,}<"))
 
 
 def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
@@ -143,7 +136,7 @@ def _value(value: Any) -> Any:
 def _found(content: bytes) -> list[list[Any]] | None:
     """The rows of the sheet with the column item_id, as long as the header or shorter; None where there is no such."""
     members = _unpacked(content)
-    if _is_plain(members):
+    if is_plain(members):
         try:
             return _first(_fast_sheets(members))
         except BaseException as error:
@@ -172,23 +165,6 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
         if sum(member.file_size for member in members) > _MAX_UNPACKED:
             raise LabelError("This workbook unpacks to more than 1 GiB: keep only the columns item_id and label.")
         return {m.filename: archive.read(m) for m in members if m.filename.endswith((".xml", ".rels"))}
-
-
-def _is_plain(members: Mapping[str, bytes]) -> bool:
-    """Whether every cell says where it stands, the rectangle is not mostly empty, and no cell needs openpyxl."""
-    for part in members.values():
-        try:
-            # Without this an attribute could stand twice: the pattern sees the first, calamine the last.
-            expat.ParserCreate().Parse(part, True)
-        except expat.ExpatError:
-            return False
-        cells, placed = len(_CELL.findall(part)), _PLACED.findall(part)
-        if len(placed) < cells or any(pattern.search(part) for pattern in _SPECIAL):
-            return False
-        width = max((column_index_from_string(letters.decode()) for letters in {c for c, _ in placed}), default=0)
-        if width * max((int(row) for _, row in placed), default=0) > _SPARSE * cells + 1_000_000:
-            return False
-    return True
 
 
 def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:

@@ -123,7 +123,7 @@ def only_slow(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("read by calamine")
 
     monkeypatch.setattr(workbook, "_fast_sheets", fail)
-    monkeypatch.setattr(workbook, "_is_plain", lambda members: False)
+    monkeypatch.setattr(workbook, "is_plain", lambda members: False)
 
 
 @pytest.mark.parametrize("library", ["only_fast", "only_slow"])

@@ -2,8 +2,8 @@
 
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
-computed anew. The first chart is measured in the browser, from the start of the navigation until Plotly has drawn, on
-a server just started and with an empty cache.
+computed anew. Labels that come back on Label are measured likewise. The first chart is measured in the browser, from
+the start of the navigation until Plotly has drawn, on a server just started and with an empty cache.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from streamlit.runtime.scriptrunner import ScriptRunner
@@ -29,10 +30,13 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from bench import Row
 from core.archive import Archive
+from core.design import Design
+from core.profile import profile
 from core.readers import read
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
 from tests.conftest import ROOT
 
+_LABELS, _IMPORTS = 100_000, 5
 _LIMITS = {12_032: 0.050, 1_000_000: 0.150}
 # Positions that follow each other, each new, so that nothing comes from a cache; the first is not counted.
 _MOVES: dict[str, tuple[str, Sequence[float]]] = {
@@ -48,6 +52,7 @@ def rows() -> list[Row]:
         folder = Path(name)
         files = {size: _pool(folder / f"{size}.parquet", size) for size in _LIMITS}
         found = [row for size, path in files.items() for row in _moves(folder / "home", path, size)]
+        found += _import(folder / "labels")
         if CHROMIUM is not None:
             found += _opened(folder, files[1_000_000])
         return found
@@ -72,6 +77,37 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
             name = f"Explore, one move of {label}, server part, N = {size:,}"
             found.append((name, statistics.median(durations[1:]), _LIMITS[size]))
     return found
+
+
+def _import(folder: Path) -> list[Row]:
+    """100,000 labels of a list taken back on page Label: uploaded and told, then kept."""
+    folder.mkdir()
+    path = _pool(folder / "pool.parquet", _LABELS + _LABELS // 5)
+    pool = read(path)
+    ids = pool.items.index.to_numpy(dtype=object)
+    plan = Design(_LABELS).plan(pool.digest, ids, profile(pool.classes()))
+    verdicts = np.random.default_rng(0).choice(["right", "wrong"], _LABELS)
+    content = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "Ann"}).to_csv(index=False).encode()
+    durations_of: dict[str, list[float]] = {"uploaded and told": [], "kept, and told": []}
+    for run in range(_IMPORTS):
+        home = folder / str(run)
+        with _at_home(home), _durations() as durations:
+            Archive(home).save(pool, "2026-01-01T00:00:00+00:00")
+            app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
+            for name, value in (("pool", pool.digest[:16]), ("budget", str(_LABELS)), ("part", "Take labels back")):
+                app.query_params[name] = value
+            app.switch_page("pages/label.py").run()
+            app.file_uploader(key="labels-file").upload("labels.csv", content)
+            app.run()
+            next(button for button in app.button if button.label == "Keep these labels").click().run()
+            if app.exception or not app.success:
+                raise RuntimeError("The labels were not kept.")
+        for found, seconds in zip(durations_of.values(), durations[1:], strict=True):
+            found.append(seconds)
+    return [
+        (f"Label, {_LABELS:,} labels {what}, server part", statistics.median(found), 3.0)
+        for what, found in durations_of.items()
+    ]
 
 
 def _opened(folder: Path, million: Path) -> list[Row]:

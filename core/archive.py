@@ -167,7 +167,7 @@ class Archive:
         Columns: plan_id, item_id, annotator, kind, target, label, note, status, source, created; fit for
         `core.labels.relevant` and `core.labels.settle`.
         """
-        with self._connection() as database:
+        with without_collection(), self._connection() as database:
             return label_log.current(database, plan_ids)
 
     def label_counts(self) -> pd.DataFrame:

@@ -35,24 +35,28 @@ def differing(
     rows : of `Settled.rows`. kept : of `Archive.labels`, those that are `relevant`. plan_id : under which ``rows`` will
     be kept: a label replaces that of the same person and plan. items : of the pool. parser : answer kind for all items.
     """
-    new, old = _meant(rows, kind, items, parser), _meant(kept, kind, items, parser)
-    old = old[old["item_id"].isin(new["item_id"]) & ~old["annotator"].isin([DECISION, POOL])]
+    new, old = _labels(rows, kind, items), _labels(kept, kind, items)
+    old = old[~old["annotator"].isin([DECISION, POOL])]
     both = new.merge(old, on="item_id", suffixes=("", "_kept"))
     same = (both["annotator"] == both["annotator_kept"]) & (both["plan_id_kept"] == plan_id)
-    apart = both["meaning"] != both["meaning_kept"]
+    apart = both["label"] != both["label_kept"]
+    if kind == "gold" and apart.any():
+        # The same answer may be spelled in two ways.
+        spelled = both.loc[apart, ["item_id", "label", "label_kept"]]
+        kept_ones = spelled[["item_id", "label_kept"]].set_axis(["item_id", "label"], axis=1)
+        apart[apart] = np.not_equal(meanings(spelled, items, parser), meanings(kept_ones, items, parser))
     # One of several labels of a person may be the one that is kept.
     agreed = set(both.loc[same & ~apart, "place"])
     replaced = set(both.loc[same & apart, "place"]) - agreed
     return Differing(len(replaced), len(set(both.loc[~same & apart, "place"])))
 
 
-def _meant(rows: pd.DataFrame, kind: str, items: pd.DataFrame, parser: str | None) -> pd.DataFrame:
-    """The labels that can be read: place, item_id, annotator, plan_id, meaning."""
+def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> pd.DataFrame:
+    """The labels that can be read: place, item_id, annotator, plan_id, label (canonical)."""
     known = rows[rows["item_id"].isin(items.index) & rows["label"].notna()]
     read = pd.Series(_read(known, kind, items), index=known.index, dtype=object)
     found = known.assign(label=read, place=range(len(known)))[read.notna()]
-    found = found[["place", "item_id", "annotator", "plan_id", "label"]]
-    return found.assign(meaning=meanings(found, items, parser) if kind == "gold" and len(found) else found["label"])
+    return found[["place", "item_id", "annotator", "plan_id", "label"]]
 
 
 def _read(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[str | None]:

@@ -139,10 +139,13 @@ def _csv(text: str, name: str | None) -> Returned:
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     csv.field_size_limit(_MAX_CELL)
+    table: list[list[Any]] = []
     try:
-        table: list[list[Any]] = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        table.extend(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
-        message = f"{_called(name)} has broken quoting ({error}): save it anew as CSV (UTF-8)."
+        # What was read before the error is in the table.
+        row = len(table) + 1
+        message = f"{_called(name)} has broken quoting in row {row:,} ({error}): save it anew as CSV (UTF-8)."
         raise LabelError(message) from error
     header = [str(cell).strip() for cell in table[0]] if table else []
     if "annotation_id" in header or CONTROL in header:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core import labels
 from core.errors import LabelError, NeymanError
@@ -14,6 +15,8 @@ from pages.parts import label_elsewhere, label_kept
 from pages.parts.frame import show_error
 from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
+
+_READ = "labels-read"
 
 
 def section(work: Work) -> None:
@@ -25,11 +28,21 @@ def section(work: Work) -> None:
     )
     if given is not None:
         try:
-            _check(work, labels.read(given.getvalue(), given.name), given.name)
+            _check(work, _read(given), given.name)
         except NeymanError as error:
             show_error(error)
             st.caption("Nothing that was kept has changed.")
     label_kept.section(work)
+
+
+def _read(file: UploadedFile) -> labels.Returned:
+    """What the file holds; read once, and not again with every click beside it."""
+    known = st.session_state.get(_READ)
+    if known is None or known[0] != file.file_id:
+        with st.spinner("Reading the labels"):
+            known = (file.file_id, labels.read(file.getvalue(), file.name))
+        st.session_state[_READ] = known
+    return known[1]
 
 
 def _check(work: Work, returned: labels.Returned, name: str) -> None:

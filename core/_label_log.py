@@ -18,8 +18,8 @@ import pandas as pd
 WITHDRAWN = "withdrawn"
 COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created")
 _CHANGES = (
-    "SELECT item_id, annotator, kind, target, part, label, note, status, source, created FROM label_changes"
-    " WHERE plan_id = ? ORDER BY number"
+    "SELECT plan_id, item_id, annotator, kind, target, part, label, note, status, source, created FROM label_changes"
+    " WHERE plan_id IN ({plans}) ORDER BY number"
 )
 _LABELLED = (
     "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, created, ROW_NUMBER() OVER (PARTITION BY"
@@ -57,10 +57,10 @@ def save(
     database: sqlite3.Connection, plan_id: str, rows: pd.DataFrame, created: str, source: str, kind: str, target: str
 ) -> int:
     """Add what differs from what holds; return how many changes that are."""
-    log = database.execute(_CHANGES, (plan_id,))
+    log = database.execute(_CHANGES.format(plans="?"), (plan_id,))
     held: dict[_Key, _Held] = {
         (item, annotator, asked, judged, part): _Held(*value)
-        for item, annotator, asked, judged, part, *value, _, _ in log
+        for _, item, annotator, asked, judged, part, *value, _, _ in log
     }
     changes = _changes(held, _given(rows, kind, target))
     batch = uuid.uuid4().hex
@@ -73,15 +73,26 @@ def save(
 
 
 def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFrame:
-    """What holds, without what was withdrawn."""
-    rows: list[tuple[Any, ...]] = []
-    for plan_id in dict.fromkeys(plan_ids):
-        latest: dict[_Key, tuple[Any, ...]] = {}
-        for item, annotator, kind, target, part, *value in database.execute(_CHANGES, (plan_id,)):
-            # What was changed moves to the end.
-            latest.pop((item, annotator, kind, target, part), None)
-            latest[item, annotator, kind, target, part] = (plan_id, item, annotator, kind, target, *value)
-        rows += [row for row in latest.values() if row[7] != WITHDRAWN]
+    """What holds, without what was withdrawn.
+
+    What a person said of an item under several of these plans is one opinion: the last that is a label, or the last.
+    """
+    latest: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    inside = ", ".join("?" * len(plan_ids))
+    for plan_id, *whose, part, label, note, status, source, created in database.execute(
+        _CHANGES.format(plans=inside), tuple(plan_ids)
+    ):
+        key = (plan_id, *whose, part)
+        # What was changed moves to the end.
+        latest.pop(key, None)
+        latest[key] = (plan_id, *whose, label, note, status, source, created)
+    rows = [row for row in latest.values() if row[7] != WITHDRAWN]
+    holder: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    if len({row[0] for row in rows}) > 1:
+        for row in rows:
+            if row[5] is not None or holder.get(row[1:5], row)[5] is None:
+                holder[row[1:5]] = row
+        rows = [row for row in rows if row[0] == holder[row[1:5]][0]]
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
 
 

@@ -162,7 +162,9 @@ class Archive:
             return label_log.save(database, plan_id, rows, created, source, kind, target)
 
     def labels(self, *plan_ids: str) -> pd.DataFrame:
-        """The labels kept for these plans, in the order in which they were given or changed.
+        """The labels kept for these plans, of one design, in the order in which they were given or changed.
+
+        What a person says of an item under several plans is one opinion, the last that is a label.
 
         Columns: plan_id, item_id, annotator, kind, target, label, note, status, source, created; fit for
         `core.labels.relevant` and `core.labels.settle`.

@@ -26,19 +26,19 @@ def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.b
 
 
 def differing(
-    rows: pd.DataFrame, kept: pd.DataFrame, plan_id: str, kind: str, items: pd.DataFrame, parser: str | None = None
+    rows: pd.DataFrame, kept: pd.DataFrame, kind: str, items: pd.DataFrame, parser: str | None = None
 ) -> Differing:
     """How many labels say something else than what is kept.
 
     Parameters
     ----------
-    rows : of `Settled.rows`. kept : of `Archive.labels`, those that are `relevant`. plan_id : under which ``rows`` will
-    be kept: a label replaces that of the same person and plan. items : of the pool. parser : answer kind for all items.
+    rows : of `Settled.rows`. kept : of `Archive.labels`, those that are `relevant`. items : of the pool. parser :
+    answer kind for all items.
     """
     new, old = _labels(rows, kind, items), _labels(kept, kind, items)
     old = old[~old["annotator"].isin([DECISION, POOL])]
     both = new.merge(old, on="item_id", suffixes=("", "_kept"))
-    same = (both["annotator"] == both["annotator_kept"]) & (both["plan_id_kept"] == plan_id)
+    same = both["annotator"] == both["annotator_kept"]
     apart = both["label"] != both["label_kept"]
     if kind == "gold" and apart.any():
         # The same answer may be spelled in two ways.
@@ -52,11 +52,11 @@ def differing(
 
 
 def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> pd.DataFrame:
-    """The labels that can be read: place, item_id, annotator, plan_id, label (canonical)."""
+    """The labels that can be read: place, item_id, annotator, label (canonical)."""
     known = rows[rows["item_id"].isin(items.index) & rows["label"].notna()]
     read = pd.Series(_read(known, kind, items), index=known.index, dtype=object)
     found = known.assign(label=read, place=range(len(known)))[read.notna()]
-    return found[["place", "item_id", "annotator", "plan_id", "label"]]
+    return found[["place", "item_id", "annotator", "label"]]
 
 
 def _read(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[str | None]:

@@ -160,7 +160,7 @@ def _odd(found: labels.Settled) -> None:
 
 def _compare(work: Work, found: labels.Settled, whose: str) -> None:
     """What the file would change, before it does; ``whose`` answers, where the file judges several targets'."""
-    apart = labels.differing(found.rows, work.kept(), work.plan.plan_id, work.asked, work.pool.items, work.kind)
+    apart = labels.differing(found.rows, work.kept(), work.asked, work.pool.items, work.kind)
     told = []
     if apart.replaced:
         verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")

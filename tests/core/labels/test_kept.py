@@ -105,9 +105,9 @@ def test_a_corrected_file_settles_a_contradiction(archive: Archive) -> None:
 
 def test_plans_are_kept_apart(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "", "A")), NOON)
-    archive.save_labels("q", rows(("a", "", "B")), NOON)
+    archive.save_labels("q", rows(("a", "", "B"), ("b", "", "B")), NOON)
     assert held(archive, "p") == [["a", "", "A"]]
-    assert archive.labels("q", "p", "q")["plan_id"].tolist() == ["q", "p"]
+    assert held(archive, "q") == [["a", "", "B"], ["b", "", "B"]]
     assert archive.labels().empty and archive.labels("none").empty
 
 
@@ -177,6 +177,23 @@ def test_labels_of_different_kinds_and_targets_stand_beside_each_other(archive: 
     }
     assert archive.undo_labels("p", "Ann") == 1
     assert relevant(archive.labels("p"), "score", "two").empty
+
+
+def test_what_a_person_says_under_two_budgets_of_a_design_is_one_opinion(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A"), ("b", "Ann", "B"), ("c", "Ann", "C"), ("c", "Ann", "D")), NOON)
+    archive.save_labels("p", rows(("d", "Ann", None, "skipped"), ("a", "Bob", "X")), NOON)
+    archive.save_labels("q", rows(("a", "Ann", "Z"), ("b", "Ann", None, "skipped"), ("d", "Ann", "E")), LATER)
+    archive.save_labels("q", rows(("c", "Ann", "C")), LATER)
+    found = archive.labels("p", "q")
+    held = found[["plan_id", "item_id", "annotator", "label"]].sort_values(["item_id", "annotator"]).values.tolist()
+    assert held == [
+        ["q", "a", "Ann", "Z"], ["p", "a", "Bob", "X"], ["p", "b", "Ann", "B"], ["q", "c", "Ann", "C"],
+        ["q", "d", "Ann", "E"],
+    ]  # fmt: skip
+    assert archive.labels("q", "p").equals(found)
+    assert len(archive.labels("p")) == 6, "each plan alone holds what was said under it"
+    archive.undo_labels("q")
+    assert archive.labels("p", "q").query("item_id == 'c'")["label"].tolist() == ["C", "D"]
 
 
 def test_counting_labelled_items(archive: Archive) -> None:

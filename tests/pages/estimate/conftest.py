@@ -1,0 +1,70 @@
+"""A pool with two targets, plans on it with kept labels, and what page Estimate says, in plain text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core import manifest
+from core.archive import Archive
+from core.design import Design
+from core.profile import profile
+from core.report.numbers import SPACE
+from tests.pages.conftest import run
+from tests.pages.pools import LETTERS, pool, records
+
+ESTIMATE = "pages/estimate.py"
+FIRST, SECOND = "2026-01-02T00:00:00+00:00", "2026-01-03T00:00:00+00:00"
+
+
+def two_targets(n_items: int = 120, unasked=()):
+    """Letters A to C; “one” is right more often than “two”, and leaves some answers out; “two” was not asked all."""
+    rng = np.random.default_rng(2)
+    rows = []
+    for number, row in enumerate(records(n_items, target=None)):
+        truth = LETTERS[number % 3]
+        said = {
+            name: truth if rng.random() < share else LETTERS[int(rng.integers(0, 4))]
+            for name, share in (("one", 0.8), ("two", 0.4))
+        }
+        one = {"text": "no idea"} if number % 11 == 0 else {"answer": said["one"]}
+        targets = {"one": one} if row["id"] in unasked else {"one": one, "two": {"answer": said["two"]}}
+        rows.append({**row, "answer": truth, "answer_kind": "choice", "choices": list("wxyz"), "targets": targets})
+    return pool(rows, "two targets")
+
+
+def plan_of(found, budget, **more):
+    seen = profile(found.classes())
+    plan = Design(budget, **more).plan(found.digest, found.items.index.to_numpy(dtype=object), seen)
+    return plan, plan.strata.of_level[seen.levels.member]
+
+
+def keep(home, found, plan, given, kind, target="", created=FIRST, annotator="Ann"):
+    """Keep labels, a dict by item id, as page Label does."""
+    archive = Archive(home)
+    archive.save_design(plan.plan_id, manifest.write(plan, found.name), found.digest, created)
+    rows = pd.DataFrame({"item_id": list(given), "label": list(given.values()), "annotator": annotator})
+    archive.save_labels(plan.plan_id, rows, created, "csv", kind, target)
+
+
+def gold(found, ids):
+    return dict(zip(map(str, ids), found.items["answer"].loc[list(ids)], strict=True))
+
+
+def judged(found, ids, target):
+    losses = found.losses(target)[found.items.index.get_indexer(list(ids))]
+    return {str(item): "wrong" if loss else "right" for item, loss in zip(ids, losses, strict=True)}
+
+
+def bare(words):
+    return str(words).replace("\\", "").replace("\u2060", "").replace(SPACE, " ")
+
+
+def press(app, label):
+    next(button for button in app.button if bare(button.label) == label).click()
+    return run(app)
+
+
+def text(app):
+    elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.subheader]
+    return bare("\n".join(str(e.value) for e in elements))

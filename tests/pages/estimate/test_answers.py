@@ -1,0 +1,78 @@
+"""Answers of a target and right answers: how they are read, and what is told where they cannot be."""
+
+from __future__ import annotations
+
+from core import labels
+from core.design import Design
+from core.estimation import stratified
+from core.profile import profile
+from core.report.numbers import value
+from tests.pages.conftest import run
+from tests.pages.estimate.conftest import ESTIMATE, gold, keep, plan_of, text, two_targets
+from tests.pages.pools import LETTERS, pool, records
+
+
+def test_labels_without_an_answer_of_the_target_are_told(open_page, neyman_home):
+    plan, _ = plan_of(two_targets(), 60)
+    found = two_targets(unasked=set(map(str, plan.ids[5:7])))
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found, target="two", compare="one")
+    assert "2 labels cannot be compared: the pool knows no answer of “two”" in text(app)
+    assert "from 58 labels" in text(app)
+    assert "58 items judged for both" in text(app) and "2 items are left out" in text(app)
+
+
+def test_right_answers_that_cannot_be_read_are_told_with_their_cause(open_page, neyman_home):
+    rows = [
+        {**row, "answer": str(n), "answer_kind": "number", "targets": {"m one": {"answer": str(n + n % 2)}}}
+        for n, row in enumerate(records(target=None))
+    ]
+    found = pool(rows, "numbers")
+    plan, _ = plan_of(found, 30)
+    # One of each stratum is read.
+    order = labels.strata_of(plan).tolist()
+    some = [str(plan.ids[n]) for n in range(30) if order[n] in order[:n]][:5]
+    keep(neyman_home, found, plan, gold(found, plan.ids) | dict.fromkeys(some, "no idea"), "gold")
+    said = text(open_page(ESTIMATE, found))
+    assert "5 right answers cannot be read as a number and are left out" in said
+    assert f"item {some[0]} = “no idea” by “Ann”" in said and "knows no answer" not in said
+    assert "from 25 labels" in said
+    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), "no idea"), "gold")
+    app = open_page(ESTIMATE, found)
+    assert "30 right answers cannot be read" in text(app) and "Run a target" not in text(app) and not app.metric
+
+
+def whole_sentences():
+    """A pool with options and no answer kind, whose target says more than its answer."""
+    rows = []
+    for number, row in enumerate(records(target=None)):
+        said = f"So it is. Answer: {LETTERS[number % 4]}"
+        rows.append({**row, "answer": "B", "choices": list("wxyz"), "targets": {"m": {"text": said}}})
+    return pool(rows, "sentences")
+
+
+def test_how_a_targets_answers_are_read_can_be_chosen(open_page, neyman_home):
+    found = whole_sentences()
+    plan, member = plan_of(found, 30)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found)
+    assert "None of the 30 answers of “m” is an option of its item or a right answer" in text(app)
+    assert "Answer: " in text(app) and app.metric[0].value.startswith("0.0")
+    app.selectbox(key="read-as").set_value("choice")
+    run(app)
+    own = stratified(plan.positions % 4 == 1, member[plan.positions], plan.strata.sizes)
+    assert app.metric[0].value == value(own.value, True) and "look like answers" not in text(app)
+    app = open_page(ESTIMATE, found, **{"read-as": "choice"})
+    assert app.metric[0].value == value(own.value, True)
+
+
+def test_a_targets_answers_are_first_read_as_the_plans_generations(open_page, neyman_home):
+    found = whole_sentences()
+    seen = profile(found.classes("choice"))
+    plan = Design(30, parser="choice").plan(found.digest, found.items.index.to_numpy(dtype=object), seen)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found)
+    assert app.selectbox(key="read-as").value == "choice" and not app.warning
+    app = open_page(ESTIMATE, found, **{"read-as": "own"})
+    assert app.selectbox(key="read-as").value == "own" and app.metric[0].value.startswith("0.0")

@@ -1,0 +1,79 @@
+"""Items on which people disagree: walked through, decided, and decisions withdrawn."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.archive import Archive
+from core.report.numbers import value
+from tests.pages.conftest import table
+from tests.pages.estimate.conftest import ESTIMATE, SECOND, bare, gold, judged, keep, plan_of, press, text, two_targets
+from tests.pages.pools import pool, records
+
+
+def test_a_decision_about_one_target_decides_nothing_about_another(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    item = str(plan.ids[3])
+    for name in ("one", "two"):
+        given = judged(found, plan.ids, name)
+        keep(neyman_home, found, plan, given, "right-wrong", name)
+        other = {"right": "wrong", "wrong": "right"}[given[item]]
+        keep(neyman_home, found, plan, {item: other}, "right-wrong", name, annotator="Ben")
+    app = open_page(ESTIMATE, found, target="one")
+    press(app, "“wrong” counts")
+    assert "1 of 40 planned labels" not in text(app)
+    app = open_page(ESTIMATE, found, target="two")
+    assert "1 of 40 planned labels is missing" in text(app)
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept.loc[kept["annotator"] == "(decision)", "target"].tolist() == ["one"]
+
+
+def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    tied = [str(item) for item in plan.ids[2:5]]
+    given = judged(found, plan.ids, "two")
+    keep(neyman_home, found, plan, given, "right-wrong", "two")
+    turned = {item: {"right": "wrong", "wrong": "right"}[given[item]] for item in tied}
+    rows = pd.DataFrame(
+        {"item_id": tied, "label": turned.values(), "annotator": "Ben", "note": [None, "why not", None]}
+    )
+    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    app = open_page(ESTIMATE, found, target="two")
+    assert app.expander[0].label == "3 items wait for your decision, of 3 disputed"
+    assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
+    press(app, "Next")
+    item = found.items.loc[tied[1]]
+    shown = [t.value for t in app.text]
+    assert item["prompt"] in shown and "A. w" in shown and "Answer to judge" in text(app)
+    assert table(app, 0)["Note"].tolist() == ["", "why not"] and table(app, 0)["Person"].tolist() == ["Ann", "Ben"]
+    assert app.button(key="disputed-next").disabled is False and "2 of 3" in text(app)
+    press(app, "“right” counts")
+    assert "2 items are undecided" in text(app) and "3 of 3" in text(app), "the next one that waits"
+    press(app, "“right” counts")
+    press(app, "“right” counts")
+    assert "undecided" not in text(app) and "from 40 labels" in text(app)
+    assert app.button(key="disputed-previous").disabled
+    press(app, "Next")
+    assert "What counts, by decision: right" in text(app) and "2 of 3" in text(app)
+    press(app, "Withdraw the decision")
+    assert "1 item is undecided" in text(app) and "Undecided: as many say one as the other" in text(app)
+    assert (Archive(neyman_home).labels(plan.plan_id)["annotator"] == "(decision)").sum() == 2
+    press(app, "“wrong” counts")
+    assert "undecided" not in text(app) and "What counts, by decision: wrong" in text(app)
+
+
+def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
+    rows = [{**row, "answer": "1, 2", "targets": {"one": {"answer": "1, 2"}}} for row in records()]
+    found = pool(rows, "commas")
+    plan, _ = plan_of(found, 20)
+    item = str(plan.ids[0])
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    keep(neyman_home, found, plan, {item: "2: 1, 3"}, "gold", annotator="Ben")
+    app = open_page(ESTIMATE, found)
+    assert found.items.at[item, "prompt"] in [t.value for t in app.text]
+    shown = [bare(button.label) for button in app.button if "counts" in button.label]
+    assert shown == ["“1, 2” counts", "“2: 1, 3” counts"]
+    press(app, "“2: 1, 3” counts")
+    assert "from 20 labels" in text(app) and app.metric[0].value != value(1.0, True)

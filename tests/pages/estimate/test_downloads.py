@@ -1,0 +1,51 @@
+"""What leaves the page: labels as they were given, and a report that says what the page says."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+
+from core import labels
+from core.archive import Archive
+from tests.pages.conftest import run
+from tests.pages.estimate.conftest import ESTIMATE, SECOND, bare, judged, keep, plan_of, text, two_targets
+
+
+def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, downloads):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    given = judged(found, plan.ids, "two")
+    keep(neyman_home, found, plan, given, "right-wrong", "two")
+    some = [str(item) for item in plan.ids[:4]]
+    rows = pd.DataFrame({"item_id": some, "label": [given[i] for i in some], "annotator": "Ben", "note": "=look"})
+    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    app = open_page(ESTIMATE, found, target="two")
+    panel = next(panel for panel in app.expander if panel.label.startswith("Labels as given"))
+    assert panel.label == "Labels as given (44 by 2 people)"
+    app.session_state["as-given"] = True
+    run(app)
+    assert "4 items have two labels or more; on 4 of them (100 %) all agree" in text(app)
+    extra = pd.DataFrame({"item_id": some[:1], "label": ["right"], "annotator": "(decision)"})
+    Archive(neyman_home).save_labels(plan.plan_id, extra, SECOND, "here", "right-wrong", "two")
+    run(app)
+    assert "(decision)" not in downloads["Labels as CSV"]()
+    back = labels.read(downloads["Labels as CSV"]().encode(), "labels.csv").rows
+    kept = Archive(neyman_home).labels(plan.plan_id).iloc[:-1]
+    assert back[["item_id", "annotator", "label", "note"]].equals(kept[["item_id", "annotator", "label", "note"]])
+    page, document = downloads["Report (HTML)"](), json.loads(downloads["Everything as JSON"]())
+    assert "44 labels of 40 items by 2 people: Ann 40 and Ben 4." in page
+    own = document["provenance"]
+    assert (own["kind"], own["people"], own["conflicts"]) == ("right-wrong", [["Ann", 40], ["Ben", 4]], 0)
+    assert [note["note"] for note in own["notes"]] == ["=look"] * 4
+
+
+def test_page_and_report_plan_the_same_top_up(open_page, neyman_home, downloads):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    said = text(open_page(ESTIMATE, found))
+    wanted, more = re.search(r"down to ([\d.]+ points): about \*\*([\d,]+) more label", said).groups()
+    page = bare(downloads["Report (HTML)"]())
+    assert f"<td>{wanted}</td><td>{more}</td>" in page and "<td>±" not in page

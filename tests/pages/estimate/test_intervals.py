@@ -1,0 +1,32 @@
+"""The interval: which one a link may name, and what it says where all labels agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.report.numbers import SPACE
+from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, text, two_targets
+
+
+@pytest.mark.parametrize(("label", "shown"), [("right", "100.0 %"), ("wrong", "0.0 %")])
+def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "one")
+    app = open_page(ESTIMATE, found)
+    assert app.metric[0].value.replace(SPACE, " ") == shown
+    said = text(app)
+    assert f"gets an estimated {shown} of all 120 items" in said and "± 0.0" not in said
+    assert "To bring half the interval’s width from" in said and "nan" not in said
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"), [("korn-graubard", "korn-graubard"), ("wilson", "wilson"), ("wald", "wilson")]
+)
+def test_a_link_names_the_interval_and_none_that_misses_too_often(open_page, neyman_home, given, taken):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found, interval=given)
+    box = app.selectbox(key="interval")
+    assert (box.value, box.options) == (taken, ["Wilson", "Korn–Graubard"])

@@ -1,0 +1,61 @@
+"""Scores: their mean in 0 to 1, and beyond it on demand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.estimation import stratified
+from core.report.numbers import value
+from tests.pages.conftest import run
+from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, text, two_targets
+from tests.pages.pools import pool, records
+
+
+def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_home):
+    found = two_targets()
+    plan, member = plan_of(found, 40)
+    given = np.random.default_rng(0).uniform(3, 9, 40)
+    ids = [str(item) for item in plan.ids]
+    keep(neyman_home, found, plan, dict(zip(ids, map(str, given), strict=True)), "score", "one")
+    app = open_page(ESTIMATE, found)
+    assert "40 labels give a score outside 0 to 1" in text(app) and not app.metric and not app.error
+    assert f"“{ids[0]}” = " in text(app) and "by “Ann”" in text(app)
+    app.toggle(key="unbounded").set_value(True)
+    run(app)
+    own = stratified(given, member[plan.positions], plan.strata.sizes, bounded=False)
+    shown = app.metric[0]
+    assert (shown.label, shown.value) == ("Mean score", value(own.value, False))
+    assert "more labels" in text(app)
+
+
+def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    ids = [str(item) for item in plan.ids[: plan.strata.n_strata]]
+    keep(neyman_home, found, plan, dict.fromkeys(ids, "7"), "score", "one")
+    app = open_page(ESTIMATE, found, unbounded="true")
+    assert (app.metric[0].value, app.metric[0].delta) == ("7.000", "no interval yet")
+    assert "there is no 95 % confidence interval yet" in text(app) and "label more items before planning" in text(app)
+    assert not app.error
+
+
+def test_groups_of_unbounded_scores_are_missed_aloud(open_page, neyman_home, downloads):
+    rows = [{**row, "group": "ab"[number % 2]} for number, row in enumerate(records(target="one"))]
+    found = pool(rows, "grouped")
+    plan, _ = plan_of(found, 30)
+    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), "0.7"), "score", "one")
+    missed = "There are no estimates of groups: they need scores from 0 to 1."
+    assert missed not in text(open_page(ESTIMATE, found))
+    assert missed in text(open_page(ESTIMATE, found, unbounded="true"))
+    assert missed in downloads["Report (HTML)"]()
+
+
+def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):
+    found = two_targets()
+    plan, member = plan_of(found, 40)
+    given = np.random.default_rng(0).uniform(0, 1, 40)
+    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
+    app = open_page(ESTIMATE, found)
+    own = stratified(given, member[plan.positions], plan.strata.sizes)
+    assert (app.metric[0].label, app.metric[0].value) == ("Mean score", value(own.value, True))
+    assert "has an estimated mean score of" in text(app)

@@ -1,0 +1,52 @@
+"""Labels judge one target, and right answers every one."""
+
+from __future__ import annotations
+
+from core.estimation import stratified
+from core.report.numbers import value
+from tests.pages.conftest import run
+from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, press, text, two_targets
+from tests.pages.pools import pool, records
+
+
+def test_labels_of_one_target_are_not_shown_as_anothers(open_page, neyman_home):
+    found = two_targets()
+    plan, member = plan_of(found, 40)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found)
+    own = stratified(1 - found.losses("two")[plan.positions], member[plan.positions], plan.strata.sizes)
+    assert app.metric[0].value == value(own.value, True) and "“two”" in text(app)
+    app.selectbox(key="target").set_value("one")
+    run(app)
+    assert not app.metric
+    assert "No label of this plan judges “one” yet. Kept are: 40 labels judge “two”" in text(app)
+
+
+def test_right_answers_serve_every_target(open_page, neyman_home):
+    found = two_targets()
+    plan, member = plan_of(found, 40)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found)
+    for name in ("one", "two"):
+        app.selectbox(key="target").set_value(name)
+        run(app)
+        own = stratified(1 - found.losses(name)[plan.positions], member[plan.positions], plan.strata.sizes)
+        assert app.metric[0].value == value(own.value, True)
+
+
+def test_right_answers_without_any_answer_of_a_target_lead_to_running_one(open_page, neyman_home):
+    found = pool(records(target=None), "no target")
+    plan, _ = plan_of(found, 20)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found)
+    assert "20 right answers came back, but no target’s answer" in text(app) and not app.error and not app.metric
+    press(app, "Run a target on these items")
+    assert app.title[0].value == "Surrogate"
+    assert app.session_state["asked-items"] == plan.plan_id
+
+
+def test_a_target_of_another_pool_in_the_address_does_not_hide_what_was_labelled(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    assert open_page(ESTIMATE, found, target="three").selectbox(key="target").value == "two"

@@ -1,0 +1,66 @@
+"""Annotators: their names, the items they share, and what they are shown of the design."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core import labels
+from core.archive import Archive
+from tests.pages.conftest import run
+from tests.pages.label.conftest import HERE, LABEL, bare, offered, plan_of, press, progress, shown_item
+
+
+def test_the_name_is_in_the_address(open_page, neyman_home, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
+    assert app.text_input(key="annotator").value == "Ann"
+    press(app, "A")
+    assert Archive(neyman_home).labels(plan.plan_id)["annotator"].tolist() == ["Ann"]
+    assert open_page(LABEL, letters, budget=8, **HERE).text_input(key="annotator").value == ""
+
+
+def test_strata_and_entropy_are_shown_to_annotators_only_where_asked_for(open_page, downloads, letters):
+    plan, found = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8)
+    assert not {"stratum", "semantic_entropy"} & set(app.dataframe[0].value)
+    app.multiselect(key="also-show").set_value(["semantic_entropy", "stratum"])
+    run(app)
+    assert "sways annotators" in bare(app.caption)
+    expected = labels.request(plan, letters.items, profile=found)
+    assert downloads["List as CSV"]() == labels.to_csv(expected)
+    app.multiselect(key="also-show").set_value(["stratum"])
+    run(app)
+    record = json.loads(downloads["List as JSON Lines"]().splitlines()[0])
+    assert record["stratum"] == expected["stratum"].iloc[0] and "semantic_entropy" not in record
+
+
+def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home, letters):
+    plan, _ = plan_of(letters, 8)
+    one, two = (open_page(LABEL, letters, budget=8, annotator="Ann", **HERE) for _ in range(2))
+    press(one, "A")
+    press(two, "B")
+    assert "was labelled as “A” in the meantime, under the same name (Ann)" in bare(two.info)
+    assert shown_item(two) == str(plan.ids[1])
+    press(two, "B")
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "A"], [plan.ids[1], "B"]]
+
+
+@pytest.mark.parametrize("name", ["(pool)", " (Decision) ", "(no name)"])
+def test_nobody_is_called_as_the_program_calls_its_own(open_page, letters, name):
+    app = open_page(LABEL, letters, budget=8, annotator=name, **HERE)
+    assert "Nobody can be called so" in bare(app.error) and "Skip" not in offered(app)
+
+
+def test_several_people_can_share_the_items(open_page, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
+    for _ in range(3):
+        press(app, "A")
+    app = open_page(LABEL, letters, budget=8, annotator="Ben", **HERE)
+    assert shown_item(app) == str(plan.ids[0])
+    app.toggle(key="only-free").set_value(True)
+    run(app)
+    assert shown_item(app) == str(plan.ids[3]) and progress(app).startswith("0 of 5 items")

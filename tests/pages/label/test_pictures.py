@@ -1,0 +1,61 @@
+"""Pictures of a folder or of the pool, and items that show nothing."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+from PIL import Image
+
+from tests.pages.conftest import run
+from tests.pages.label.conftest import HERE, LABEL, bare, press
+from tests.pages.pools import pool
+
+
+def png(size=(40, 30)):
+    stream = io.BytesIO()
+    Image.new("RGB", size, "blue").save(stream, "PNG")
+    return stream.getvalue()
+
+
+def test_pictures_of_a_folder_are_shown_and_what_cannot_be_is_named(open_page, tmp_path):
+    (tmp_path / "images" / "figs").mkdir(parents=True)
+    (tmp_path / "images" / "figs" / "a.png").write_bytes(png())
+    (tmp_path / "secret.png").write_bytes(png())
+    inside = "data:image/png;base64," + base64.b64encode(png()).decode()
+    images = [inside, "figs/a.png", "figs/none.png", "../secret.png", "https://example.org/a.png", "figs/a.png"]
+    rows = [{"id": str(n), "image": images, "generations": ["1", "2"]} for n in range(4)]
+    app = open_page(LABEL, pool(rows, "pictures"), budget=4, **HERE)
+    assert len(app.get("image")) == 1 and "which folder" in bare(app.warning)
+    app.text_input(key="images").input(str(tmp_path / "images"))
+    run(app)
+    assert len(app.get("image")) == 3
+    told = bare(app.warning)
+    assert len(app.warning) == 3
+    assert "“figs/none.png” is not shown" in told and "“../secret.png” is not shown" in told
+    assert "leaves the folder" in told and "not fetched" in told
+    press(app, "Skip")
+    assert len(app.get("image")) == 3, "the folder is asked for once"
+
+
+def test_a_folder_is_not_asked_for_where_pictures_are_in_the_pool(open_page):
+    inside = "data:image/png;base64," + base64.b64encode(png()).decode()
+    rows = [{"id": str(n), "image": inside, "generations": ["1", "2"]} for n in range(4)]
+    app = open_page(LABEL, pool(rows, "pictures"), budget=4, **HERE)
+    assert not app.warning and not [field for field in app.text_input if field.key == "images"]
+
+
+def test_a_folder_said_on_page_surrogate_holds_here(open_page, tmp_path):
+    (tmp_path / "a.png").write_bytes(png())
+    rows = [{"id": str(n), "prompt": "?", "image": "a.png", "generations": ["1", "2"]} for n in range(4)]
+    app = open_page("pages/surrogate.py", pool(rows, "pictures"))
+    app.text_input(key="images").input(str(tmp_path))
+    run(app)
+    app.query_params["part"] = "Label here"
+    app.switch_page(LABEL)
+    assert len(run(app).get("image")) == 1 and not app.warning
+
+
+def test_an_item_without_prompt_and_image_says_so(open_page):
+    rows = [{"id": str(n), "generations": ["1", "2"]} for n in range(4)]
+    assert "neither a prompt nor an image" in bare(open_page(LABEL, pool(rows, "bare"), budget=4, **HERE).caption)

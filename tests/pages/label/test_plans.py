@@ -1,0 +1,48 @@
+"""The plan that is labelled: the way back to another one, and links to it."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+from core.archive import Archive
+from core.design import Design
+from core.profile import profile
+from tests.pages.conftest import run
+from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, bare, plan_of, press, progress, shown_item
+
+
+def test_another_plan_with_labels_is_told_with_the_way_back(open_page, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, **HERE)
+    assert "other settings" not in bare(app.markdown)
+    press(app, "A")
+    app.slider(key="strata").set_value(7)
+    run(app)
+    assert progress(app).startswith("0 of 8") and f"1 label belongs to plan {plan.plan_id} (other" in bare(app.markdown)
+    press(app, "Back to that plan")
+    assert progress(app).startswith("1 of 8") and "other settings" not in bare(app.markdown)
+
+
+def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two_targets):
+    plan = Design(8, n_strata=3, seed=4).plan(
+        two_targets.digest, two_targets.items.index.to_numpy(dtype=object), profile(two_targets.classes())
+    )
+    app = open_page(LABEL, two_targets, budget=8, strata=3, seed=4, target="second", **RIGHT_WRONG)
+    assert Archive(neyman_home).designs().empty
+    app.session_state["annotators"] = True
+    run(app)
+    (link,) = [one.value for one in app.code if "only=label" in one.value]
+    query = dict(parse_qsl(link.partition("?")[2]))
+    assert query.pop("pool") == two_targets.digest[:16] and "second" not in link
+    app = open_page(LABEL, two_targets, **query, annotator="Ann")
+    assert not app.slider and not app.selectbox and shown_item(app) == str(plan.ids[0])
+    assert "Show the truth" not in [one.label for one in app.toggle]
+    press(app, "Wrong")
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept[["annotator", "target", "label"]].to_numpy().tolist() == [["Ann", "second", "wrong"]]
+    assert "second" not in bare(app.caption) + bare(app.text) + bare(app.markdown)
+
+
+def test_a_link_to_a_plan_that_is_not_kept_says_so(open_page, letters):
+    app = open_page(LABEL, letters, only="label", plan="p000000000000", asks="gold")
+    assert "plan of this link is not kept here" in bare(app.error)

@@ -1,0 +1,51 @@
+"""Ids that break files, and plans and items made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from core.design import Design, Plan
+from core.profile import profile
+
+HARD = ["a,b", 'say "hi"', "two\nlines", "cr\rlf\r\n", "🙂🏳️‍🌈", "=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''=1", "'q'"]
+HARD += [" ", "'", "\t=1", "\n=1", "\u200b=1", "＝1", "0012", "1e5", "\x00", "nan", "NULL", "x;y", "_x0041_", "x005F_"]
+HARD += [
+    '"quoted"',
+    '"',
+    "[1]",
+    '{"a": 1}',
+    "#N/A",
+    "TRUE",
+    "\x0b",
+    "2026-01-01",
+    " lead",
+    "trail ",
+    "\ufeffbom",
+    "\x7f",
+]
+
+ids_strategy = st.lists(
+    st.one_of(
+        st.sampled_from(HARD),
+        st.text(st.characters(codec="utf-8"), min_size=1, max_size=8),
+        st.text(st.sampled_from('=+-@\'\t\r\n _x0041",;"🙂'), min_size=1, max_size=6),
+    ),
+    min_size=4,
+    max_size=10,
+    unique=True,
+)
+
+
+def plan_for(ids: Sequence[str], budget: int | None = None) -> Plan:
+    rng = np.random.default_rng(len(ids))
+    found = profile(rng.integers(0, 3, (len(ids), 4)))
+    return Design(budget or len(ids), n_strata=2).plan("ab" * 32, np.array(ids, dtype=object), found)
+
+
+def items_for(ids: Sequence[str], choices: bool = True) -> pd.DataFrame:
+    frame = pd.DataFrame({"prompt": [f"{item}?" for item in ids]}, index=pd.Index(ids, name="id", dtype=object))
+    return frame.assign(choices=[["=x", "y,z", "🙂"]] * len(ids)) if choices else frame

@@ -1,0 +1,53 @@
+"""Records as they come: values of other types, and extra keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.pool import Pool
+from tests.core.pool.conftest import pool_of
+
+
+def test_numeric_ids_are_their_decimal_texts() -> None:
+    assert Pool.from_records([{"id": 7}, {"id": "007"}]).items.index.tolist() == ["7", "007"]
+
+
+def test_numbers_and_nulls_among_generations_are_texts() -> None:
+    pool = pool_of({"generations": [1, 2.5, True, None, "x"], "answer": 1})
+    assert pool.generations == [["1", "2.5", "true", "", "x"]]
+    assert pool.items["answer"].tolist() == ["1"]
+    assert pool.notes == ("Some generations are null; they are read as empty texts.",)
+
+
+def test_half_a_surrogate_pair_becomes_a_replacement_character() -> None:
+    assert pool_of({"generations": ["\ud83d", "ok"], "note": "\udc00"}).generations == [["\ufffd", "ok"]]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, None, 3], [1, None, 3]),
+        ([1, 2.5], [1.0, 2.5]),
+        ([True, False], [True, False]),
+        (["7", 7], ['"7"', "7"]),
+        ([2**70, 1], [str(2**70), "1"]),
+        ([{"b": 1, "a": 2}, [1]], ['{"a": 2, "b": 1}', "[1]"]),
+        ([float("inf"), 1.0], ["Infinity", "1.0"]),
+        ([float("nan"), 1.0], [None, 1.0]),
+        ([2**60, 0.5], [str(2**60), "0.5"]),
+    ],
+)
+def test_extra_keys_are_kept_as_they_are_or_as_json(values: list[Any], expected: list[Any]) -> None:
+    pool = pool_of(*({"extra": value} for value in values))
+    assert pool.table.column("extra").to_pylist() == expected
+
+
+def test_extra_keys_are_united_over_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core._records.BATCH", 2)
+    values: list[Any] = [None, None, 1, 2, 0.5, None, 7, 8]
+    assert pool_of(*({"x": value} for value in values)).table.column("x").to_pylist() == values
+    values[0] = "text"
+    expected = ['"text"', None, "1", "2", "0.5", None, "7", "8"]
+    assert pool_of(*({"x": value} for value in values)).table.column("x").to_pylist() == expected

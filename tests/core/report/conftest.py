@@ -1,14 +1,18 @@
-"""A pool, and a plan of 60 labels on it, for all that is said of labels."""
+"""A pool, a plan of 60 labels on it, and results of its labels, for all that is said of labels."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from core import manifest
 from core.design import Design, Plan
 from core.pool import Pool
 from core.profile import Profile, profile
+from core.report import Labelled, Result, result
 from tests.core.lab.conftest import pool_of
+
+NASTY = "<script>alert(1)</script> & \"q\" 'x' =1+1 😀"
 
 
 @pytest.fixture(scope="module")
@@ -28,3 +32,18 @@ def plan(pool: Pool, seen: Profile) -> Plan:
 
 def members(plan: Plan, seen: Profile) -> np.ndarray:
     return plan.strata.of_level[seen.levels.member]
+
+
+def made(pool: Pool, plan: Plan, seen: Profile, first: int = 60, **more) -> Result:
+    """The result of the plan's first labels, in groups of which one bears a name that would run as a script."""
+    places = plan.positions[:first]
+    labelled = Labelled([str(i) for i in plan.ids[:first]], places, pool.losses("model")[places])
+    groups = [NASTY if i % 3 == 0 else None if i % 3 == 1 else "law" for i in range(500)]
+    given = {"groups": groups, "target": "model", "manifest": manifest.write(plan, NASTY)} | more
+    return result(plan, NASTY, labelled, members(plan, seen), **given)
+
+
+def part_of(pool: Pool, plan: Plan, seen: Profile, keep: np.ndarray, **more) -> Result:
+    places = plan.positions[keep]
+    labelled = Labelled([str(i) for i in plan.ids[keep]], places, pool.losses("model")[places])
+    return result(plan, "p", labelled, members(plan, seen), **more)

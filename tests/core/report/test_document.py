@@ -1,0 +1,141 @@
+"""The report is one safe file with all the numbers; the JSON is whole."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+
+from core import manifest
+from core.design import Plan
+from core.estimation import stratified
+from core.pool import Pool
+from core.profile import Profile
+from core.report import Result, comparison, report_html, report_json
+from core.report.comparison import Judged, compare
+from core.report.metrics import answered, metrics
+from core.report.numbers import SPACE
+from core.report.sentences import beside_uniform, headline
+from tests.core.report.conftest import NASTY, made, members
+
+
+class Read(HTMLParser):
+    """Every tag with its attributes, and the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_the_report_is_one_file_that_asks_nobody_and_runs_nothing(pool: Pool, plan: Plan, seen: Profile) -> None:
+    page = report_html(made(pool, plan, seen))
+    read = Read()
+    read.feed(page)
+    assert not {"script", "link", "img", "iframe", "object", "b"} & set(read.tags)
+    names = {name for name, _ in read.attributes}
+    assert not {"src", "href", "srcset", "action"} & names
+    assert not any(name.startswith("on") for name in names)
+    assert "http" not in page.replace("http-equiv", "") and "url(" not in page and "@import" not in page
+    assert read.tags.count("svg") == 3
+    assert "default-src 'none'" in page
+    assert "@media print" in page and "prefers-color-scheme: dark" in page
+
+
+def test_texts_of_the_pool_are_shown_as_they_are(pool: Pool, plan: Plan, seen: Profile) -> None:
+    page = report_html(made(pool, plan, seen, made=NASTY, target=NASTY))
+    read = Read()
+    read.feed(page)
+    assert "<script" not in page
+    assert NASTY in "".join(read.text)
+    assert unescape(page).count(NASTY) >= 5
+
+
+def test_the_report_shows_the_numbers(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    read = Read()
+    read.feed(report_html(found))
+    text = "".join(read.text).replace(SPACE, " ")
+    own = found.estimate
+    assert f"{100 * own.value:.1f} %" in text
+    assert f"95 % interval: {100 * own.low:.1f} % to {100 * own.high:.1f} %" in text
+    assert all(words.replace(SPACE, " ") in text for words in (headline(found), beside_uniform(found)))
+    assert f"{found.precision.uniform_needed:,}" in text
+    assert f"{found.top_up(found.half_width / 2).further:,}" in text
+    assert '"sample"' in text and found.plan_id in text
+
+
+def test_the_json_holds_everything(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    document = json.loads(report_json(found))
+    assert document["format"] == "neyman-result/1"
+    assert document["estimate"]["value"] == found.estimate.value
+    assert document["manifest"] == json.loads(manifest.write(plan, NASTY))
+    assert len(document["labels"]) == 60 and len(document["strata"]) == plan.strata.n_strata
+    rows = document["labels"]
+    again = stratified([r["value"] for r in rows], [r["stratum"] for r in rows], plan.strata.sizes)
+    assert again == found.estimate
+    assert document["groups"][0]["group"] in (NASTY, "law")
+
+
+def extended(pool: Pool, plan: Plan, seen: Profile) -> Result:
+    """With another target, metrics of one answer, and answers left out; names that would run as a script."""
+    found = made(pool, plan, seen)
+    own, sizes = members(plan, seen)[plan.positions], plan.strata.sizes
+    loss, other = (pool.losses(name)[plan.positions] for name in ("model", "other"))
+    both = compare(Judged("model", loss, "labels"), Judged(NASTY, other, "the pool’s outcomes"), own, sizes)
+    said = [NASTY if x else "no" for x in loss]
+    some = metrics(said, [NASTY if x else "no" for x in other], NASTY, own, sizes, "model")
+    gave = np.arange(60) % 7 > 0
+    return replace(found, comparison=both, metrics=some, answered=answered((1 - loss) * gave, gave, own, sizes, NASTY))
+
+
+def test_the_further_sections_stand_in_the_report_and_in_the_json(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = extended(pool, plan, seen)
+    page, read = report_html(found), Read()
+    read.feed(page)
+    text = "".join(read.text)
+    for title in ("Beside another target", "Precision, recall, F1", "Where the model answered"):
+        assert title in text and title not in report_html(made(pool, plan, seen))
+    assert comparison.headline(found.comparison) in text and "<script" not in page
+    assert read.tags.count("svg") == 7 and "zero" in page
+    document = json.loads(report_json(found))
+    assert document["comparison"]["gap"]["value"] == found.comparison.gap.value
+    assert document["comparison"]["separate_standard_error"] == found.comparison.separate_error
+    assert [row["value"] for row in document["metrics"]["rows"]] == [e.value for e in found.metrics.estimates]
+    assert document["answered"]["right"]["value"] == found.answered.right.value
+    plain = json.loads(report_json(made(pool, plan, seen)))
+    assert plain["comparison"] is plain["metrics"] is plain["answered"] is None
+    assert len(document["method"]) == len(plain["method"]) + 2
+
+
+def test_a_comparison_that_has_to_wait_is_told_in_the_report(pool: Pool, plan: Plan, seen: Profile) -> None:
+    own = members(plan, seen)[plan.positions]
+    loss = pool.losses("model")[plan.positions]
+    waiting = np.where(own == 0, np.nan, loss)
+    both = compare(Judged("model", loss, "labels"), Judged("other", waiting, "labels"), own, plan.strata.sizes)
+    page = report_html(replace(made(pool, plan, seen), comparison=both))
+    assert "cannot be compared yet" in page and page.count("<svg") == 3
+
+
+def test_unknown_numbers_are_null(pool: Pool, plan: Plan, seen: Profile) -> None:
+    """The first label of each stratum alone shows no spread."""
+    found = made(pool, plan, seen, first=plan.strata.n_strata)
+    assert math.isnan(found.estimate.standard_error)
+    document = json.loads(report_json(found))
+    assert document["estimate"]["standard_error"] is None and document["design_effect"] is None
+    page = report_html(found)
+    assert "there is no interval yet" in page and "nan" not in page.replace("finance", "")
+    assert "More precision" not in page

@@ -1,0 +1,34 @@
+"""Numbers in words: widths that keep a digit, and words in a row."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.report import numbers
+from core.report.numbers import SPACE
+
+
+@pytest.mark.parametrize(
+    ("width", "unit", "written"),
+    [
+        (0.0312, True, "3.1 points"),
+        (0.0, True, "0.0 points"),
+        (0.00031, True, "0.03 points"),
+        (-0.0312, True, "−3.1 points"),
+        (math.nan, True, "–"),
+        (0.000312, False, "0.000312"),
+        (312.4, False, "312"),
+        (5.0, False, "5.00"),
+        (31240.0, False, "31,240"),
+        (-math.inf, False, "−∞"),
+    ],
+)
+def test_widths_keep_a_digit_that_says_something(width: float, unit: bool, written: str) -> None:
+    assert numbers.width(width, unit).replace(SPACE, " ") == written
+
+
+def test_words_in_a_row() -> None:
+    assert [numbers.listed(words) for words in (["0"], ["0", "2"], ["0", "1", "2"])] == ["0", "0 and 2", "0, 1 and 2"]
+    assert (numbers.counted(1, "label"), numbers.counted(2000, "label")) == ("1 label", "2,000 labels")

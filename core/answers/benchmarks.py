@@ -4,8 +4,8 @@ These rules are kept as their authors use them, with their known faults: they re
 text, ``mmlu-pro`` takes "answer is Because" for B and the pronoun "I" for option I, and ``gpqa`` takes the first
 "Answer:" even where the model corrects itself. Use kind ``choice`` where agreement with a leaderboard does not matter.
 
-MMLU-Pro and GPQA are linear-time restatements of the published patterns; ``tests/core/answers/test_benchmarks.py`` holds them
-against the patterns themselves.
+MMLU-Pro and GPQA are linear-time restatements of the published patterns; ``tests/core/answers/test_benchmarks.py``
+holds them against the patterns themselves.
 """
 
 from __future__ import annotations

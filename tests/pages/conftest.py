@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,22 @@ def run(app: AppTest) -> AppTest:
     app.run()
     assert [error.value for error in app.exception] == []
     return app
+
+
+def bare(elements: Iterable[Any]) -> str:
+    """What elements say, without the signs that keep Markdown from reading it."""
+    return "\n".join(str(e.value).replace("\\", "").replace("\u2060", "") for e in elements)
+
+
+def button(app: AppTest, label: str) -> Any:
+    """The button whose name begins so."""
+    return next(one for one in app.button if one.label.startswith(label))
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    """Click a button, and run the page."""
+    button(app, label).click()
+    return run(app)
 
 
 def figure(app: AppTest, position: int = 0) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from core.design import Design, Plan
 from core.pool import Pool
+from core.profile import Profile, profile
 
 LETTERS = "ABCD"
 Record = dict[str, Any]
@@ -29,6 +31,12 @@ def records(n_items: int = 60, k: int = 6, seed: int = 0, target: str | None = "
 
 def pool(rows: list[Record], name: str = "a pool") -> Pool:
     return Pool.from_records(rows, name)
+
+
+def plan_of(chosen: Pool, budget: int, **more: Any) -> tuple[Plan, Profile]:
+    """The plan that the page draws, made by core, and the profile behind it."""
+    found = profile(chosen.classes(more.get("parser")))
+    return Design(budget, **more).plan(chosen.digest, chosen.items.index.to_numpy(dtype=object), found), found
 
 
 def without(key: str, rows: list[Record]) -> list[Record]:

@@ -7,9 +7,8 @@ import pandas as pd
 
 from core import manifest
 from core.archive import Archive
-from core.design import Design
-from core.profile import profile
 from core.report.numbers import SPACE
+from tests.pages import pools
 from tests.pages.conftest import run
 from tests.pages.pools import LETTERS, pool, records
 
@@ -34,8 +33,7 @@ def two_targets(n_items: int = 120, unasked=()):
 
 
 def plan_of(found, budget, **more):
-    seen = profile(found.classes())
-    plan = Design(budget, **more).plan(found.digest, found.items.index.to_numpy(dtype=object), seen)
+    plan, seen = pools.plan_of(found, budget, **more)
     return plan, plan.strata.of_level[seen.levels.member]
 
 

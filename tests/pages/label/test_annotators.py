@@ -8,8 +8,9 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import run
-from tests.pages.label.conftest import HERE, LABEL, bare, offered, plan_of, press, progress, shown_item
+from tests.pages.conftest import bare, press, run
+from tests.pages.label.conftest import HERE, LABEL, offered, progress, shown_item
+from tests.pages.pools import plan_of
 
 
 def test_the_name_is_in_the_address(open_page, neyman_home, letters):

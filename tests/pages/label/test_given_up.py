@@ -7,9 +7,9 @@ import io
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import run
-from tests.pages.label.conftest import HERE, LABEL, bare, plan_of, press, progress, shown_item
-from tests.pages.pools import pool, records
+from tests.pages.conftest import bare, press, run
+from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
+from tests.pages.pools import plan_of, pool, records
 
 
 def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(open_page, neyman_home, letters):

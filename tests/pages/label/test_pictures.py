@@ -7,8 +7,8 @@ import io
 
 from PIL import Image
 
-from tests.pages.conftest import run
-from tests.pages.label.conftest import HERE, LABEL, bare, press
+from tests.pages.conftest import bare, press, run
+from tests.pages.label.conftest import HERE, LABEL
 from tests.pages.pools import pool
 
 

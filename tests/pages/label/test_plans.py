@@ -7,8 +7,9 @@ from urllib.parse import parse_qsl
 from core.archive import Archive
 from core.design import Design
 from core.profile import profile
-from tests.pages.conftest import run
-from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, bare, plan_of, press, progress, shown_item
+from tests.pages.conftest import bare, press, run
+from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
+from tests.pages.pools import plan_of
 
 
 def test_another_plan_with_labels_is_told_with_the_way_back(open_page, letters):

@@ -9,9 +9,9 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import run
-from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, bare, offered, plan_of, press, progress, shown_item
-from tests.pages.pools import pool, records
+from tests.pages.conftest import bare, press, run
+from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, offered, progress, shown_item
+from tests.pages.pools import plan_of, pool, records
 
 
 def test_each_target_has_its_own_labelling(open_page, neyman_home, two_targets):

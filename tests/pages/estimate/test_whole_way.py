@@ -10,13 +10,11 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from core.design import Design
 from core.estimation import stratified
-from core.profile import profile
 from core.readers import read
 from tests.conftest import ROOT
-from tests.pages.conftest import run
-from tests.pages.pools import odd
+from tests.pages.conftest import bare, press, run
+from tests.pages.pools import odd, plan_of
 
 LABEL, ESTIMATE = "pages/label.py", "pages/estimate.py"
 RIGHT_WRONG = {"label-kind": "Right or wrong"}
@@ -25,20 +23,6 @@ RIGHT_WRONG = {"label-kind": "Right or wrong"}
 @pytest.fixture(scope="module")
 def demo():
     return read(ROOT / "data" / "demo.jsonl.gz", "Demo pool")
-
-
-def plan_of(pool, budget):
-    found = profile(pool.classes())
-    return Design(budget).plan(pool.digest, pool.items.index.to_numpy(dtype=object), found), found
-
-
-def bare(elements):
-    return "\n".join(str(e.value).replace("\\", "").replace("\u2060", "") for e in elements)
-
-
-def press(app, label):
-    next(button for button in app.button if button.label.startswith(label)).click()
-    return run(app)
 
 
 def test_without_labels_the_page_leads_to_the_list(open_page):

@@ -6,11 +6,9 @@ import pytest
 
 from core import labels, manifest
 from core.archive import Archive
-from core.design import Design
-from core.profile import profile
 from pages.parts.label_elsewhere import person_of
-from tests.pages.conftest import run
-from tests.pages.pools import pool, records
+from tests.pages.conftest import bare, button, press, run
+from tests.pages.pools import plan_of, pool, records
 
 LABEL = "pages/label.py"
 BACK = {"part": "Take labels back", "budget": 8}
@@ -21,24 +19,6 @@ JUDGED = {**BACK, "label-kind": "Right or wrong"}
 def chosen():
     rows = [{**row, "answer": "ABCD"[n % 4]} for n, row in enumerate(records(80, target=None))]
     return pool([{**row, "targets": {"one": {"answer": "A"}}} for row in rows], "back")
-
-
-def plan_of(chosen, budget=8, **more):
-    found = profile(chosen.classes())
-    return Design(budget, **more).plan(chosen.digest, chosen.items.index.to_numpy(dtype=object), found)
-
-
-def bare(elements):
-    return "\n".join(str(e.value).replace("\\", "").replace("\u2060", "") for e in elements)
-
-
-def button(app, label):
-    return next(one for one in app.button if one.label == label)
-
-
-def press(app, label):
-    button(app, label).click()
-    return run(app)
 
 
 def filled(plan, said, annotator=None, plan_id=None):
@@ -60,7 +40,7 @@ def kept(home, plan):
 
 
 def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen):
-    plan = plan_of(chosen)
+    plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right", "Ann"))
     press(app, "Keep these labels")
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "korrekt", "Ann"))
@@ -75,7 +55,7 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
 
 
 def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chosen):
-    plan = plan_of(chosen)
+    plan = plan_of(chosen, 8)[0]
     Archive(neyman_home).save_design(
         plan.plan_id, manifest.write(plan, "p"), chosen.digest, "2026-01-01T00:00:00+00:00"
     )
@@ -86,7 +66,7 @@ def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chose
 
 
 def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home, chosen):
-    plan = plan_of(chosen)
+    plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right"), "neyman-p0123456789ab-anna (1).csv")
     assert app.text_input[0].label == "Whose labels are these?" and app.text_input[0].value == "anna"
     press(app, "Keep these labels")
@@ -100,13 +80,13 @@ def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home
 
 
 def test_a_file_that_names_its_people_asks_for_none(open_page, chosen):
-    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen), "right", "Ann"))
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right", "Ann"))
     assert not app.text_input
 
 
 @pytest.mark.parametrize("name", ["(decision)", "(Pool)", "( no name )", "(no name)"])
 def test_nobody_is_called_as_the_program_calls_its_own(open_page, chosen, name):
-    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen), "right"))
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right"))
     app.text_input[0].input(name)
     run(app)
     reserved = "( " not in name
@@ -115,7 +95,7 @@ def test_nobody_is_called_as_the_program_calls_its_own(open_page, chosen, name):
 
 
 def test_the_last_import_is_taken_back_and_what_was_given_by_hand_stays(open_page, neyman_home, chosen):
-    plan = plan_of(chosen)
+    plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right", "Ann"))
     assert "Undo the last import" not in [one.label for one in app.button]
     press(app, "Keep these labels")
@@ -133,7 +113,7 @@ def test_the_last_import_is_taken_back_and_what_was_given_by_hand_stays(open_pag
 
 
 def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
-    plan = plan_of(chosen)
+    plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **BACK), filled(plan, ["right", "Wrong."] * 4, "Ann"))
     assert "Nearly all labels of this file say right or wrong" in bare(app.warning)
     press(app, "Read them as right or wrong")
@@ -142,7 +122,7 @@ def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
 
 
 def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
-    plan = plan_of(chosen)
+    plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, [*"ABCDABCD"], "Ann"))
     assert "say something else than right or wrong" in bare(app.warning)
     press(app, "Read them as right answers")
@@ -152,7 +132,7 @@ def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
 @pytest.mark.parametrize(("said", "offered"), [("0.7", "Read them as scores"), ("korrekt", None)])
 def test_a_list_of_verdicts_with_other_words_is_no_list_of_right_answers(open_page, chosen, said, offered):
     code = labels.target_code("one")
-    lines = "".join(f"{item},{said},{code}\n" for item in plan_of(chosen).ids)
+    lines = "".join(f"{item},{said},{code}\n" for item in plan_of(chosen, 8)[0].ids)
     app = upload(open_page(LABEL, chosen, **JUDGED), f"item_id,label,answers_of\n{lines}".encode())
     assert "say something else than right or wrong" in bare(app.warning)
     titles = [one.label for one in app.button if one.label.startswith("Read them")]
@@ -165,12 +145,12 @@ def test_a_list_of_verdicts_with_other_words_is_no_list_of_right_answers(open_pa
 def test_answers_that_are_true_or_false_are_right_answers(open_page):
     rows = [{**row, "answer": ("true", "false")[n % 2]} for n, row in enumerate(records(40))]
     chosen = pool(rows, "true or false")
-    app = upload(open_page(LABEL, chosen, **BACK), filled(plan_of(chosen), "true", "Ann"))
+    app = upload(open_page(LABEL, chosen, **BACK), filled(plan_of(chosen, 8)[0], "true", "Ann"))
     assert not app.warning
 
 
 def test_a_list_of_another_plan_leads_there(open_page, neyman_home, chosen):
-    other = plan_of(chosen, 12, n_strata=3)
+    other = plan_of(chosen, 12, n_strata=3)[0]
     archive = Archive(neyman_home)
     archive.save_design(other.plan_id, manifest.write(other, "p"), chosen.digest, "2026-01-01T00:00:00+00:00")
     content = filled(other, "A", "Ann", other.plan_id)
@@ -182,7 +162,7 @@ def test_a_list_of_another_plan_leads_there(open_page, neyman_home, chosen):
 
 def test_a_list_of_another_pool_names_it(open_page, neyman_home, chosen):
     there = pool(records(40, seed=9), "The other one")
-    other, archive = plan_of(there), Archive(neyman_home)
+    other, archive = plan_of(there, 8)[0], Archive(neyman_home)
     archive.save(there, "2026-01-01T00:00:00+00:00")
     archive.save_design(other.plan_id, manifest.write(other, "p"), there.digest, "2026-01-01T00:00:00+00:00")
     app = upload(open_page(LABEL, chosen, **BACK), filled(other, "A", "Ann", other.plan_id))
@@ -200,7 +180,7 @@ def test_outcomes_that_the_pool_cannot_know_are_not_offered(open_page):
 
 def test_outcomes_of_the_pool_are_nobody_s_labels(open_page, neyman_home, chosen):
     app = press(open_page(LABEL, chosen, **JUDGED), "Take the outcomes that the pool knows")
-    assert set(Archive(neyman_home).labels(plan_of(chosen).plan_id)["annotator"]) == {"(pool)"}
+    assert set(Archive(neyman_home).labels(plan_of(chosen, 8)[0].plan_id)["annotator"]) == {"(pool)"}
     assert "on 8 items." in bare(app.caption), "by nobody"
 
 

@@ -11,10 +11,9 @@ import pytest
 
 from core import labels, manifest
 from core.archive import Archive
-from core.design import Design
 from core.profile import profile
 from tests.pages.conftest import messages, run, sentences
-from tests.pages.pools import odd, pool, records
+from tests.pages.pools import odd, plan_of, pool, records
 
 SETTINGS = {
     "budget": (40, "40"),
@@ -32,12 +31,6 @@ def chosen():
     return pool(records(80, seed=2), "chosen")
 
 
-def plan_of(chosen, **parameters):
-    """The plan that core draws, without the page."""
-    ids = chosen.items.index.to_numpy(dtype=object)
-    return Design(**parameters).plan(chosen.digest, ids, profile(chosen.classes(parameters.get("parser"))))
-
-
 def rows(text):
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -53,7 +46,7 @@ def with_manifest(open_page, chosen, content, name="plan.json"):
 
 def test_the_list_is_core_s_plan(open_page, downloads, chosen):
     app = open_page("pages/label.py", chosen, budget=20)
-    plan = plan_of(chosen, budget=20)
+    plan = plan_of(chosen, budget=20)[0]
     shown = app.dataframe[0].value
     assert shown["item_id"].tolist() == plan.ids.tolist()
     assert shown["position"].tolist() == list(range(1, 21))
@@ -115,12 +108,13 @@ def test_a_list_that_is_taken_is_kept(open_page, downloads, chosen, neyman_home)
     assert Archive(neyman_home).designs().empty
     downloads["List as CSV"]()
     (kept,) = Archive(neyman_home).designs().to_dict("records")
-    assert kept["plan_id"] == plan_of(chosen, budget=20).plan_id
+    assert kept["plan_id"] == plan_of(chosen, budget=20)[0].plan_id
     assert kept["digest"] == chosen.digest and kept["manifest"] == downloads["Manifest"]()
 
 
 def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, downloads, chosen):
-    plan = plan_of(chosen, budget=30, n_strata=4, stratifier="equal-width", allocation="power", seed=11, parser="as-is")
+    parameters = {"n_strata": 4, "stratifier": "equal-width", "allocation": "power", "seed": 11, "parser": "as-is"}
+    plan, _ = plan_of(chosen, 30, **parameters)
     app = with_manifest(open_page, chosen, manifest.write(plan, chosen.name).encode())
     (success,) = messages(app, "success")
     assert "30 items" in success and plan.plan_id in success
@@ -146,7 +140,7 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
     ],
 )
 def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen, change, told):
-    document = json.loads(manifest.write(plan_of(chosen, budget=30), chosen.name))
+    document = json.loads(manifest.write(plan_of(chosen, budget=30)[0], chosen.name))
     change(document)
     app = with_manifest(open_page, chosen, json.dumps(document).encode())
     (error,) = messages(app, "error")
@@ -165,7 +159,7 @@ def test_a_file_that_is_no_manifest_is_refused_in_a_sentence(open_page, chosen, 
 
 def test_a_manifest_of_another_pool_is_refused_and_names_both(open_page, chosen):
     other = pool(records(80, seed=9), "other")
-    app = with_manifest(open_page, chosen, manifest.write(plan_of(other, budget=30), other.name).encode())
+    app = with_manifest(open_page, chosen, manifest.write(plan_of(other, budget=30)[0], other.name).encode())
     (error,) = messages(app, "error")
     assert "another pool" in error and other.digest[:12] in error and chosen.digest[:12] in error
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.answers import parse
 from core.errors import LabelError
 from core.labels.judging import RIGHT, WRONG
-from core.labels.pairs import TARGET, is_nothing, paired
+from core.labels.pairs import answer_pairs, is_nothing
 from core.labels.reading import COLUMNS, Returned
 from core.labels.records import POOL
 from core.labels.settling import Settled
@@ -31,14 +31,15 @@ def losses(
 
     Parameters
     ----------
-    answers : the target's answers by item id ("gold" only; None = it gave none, which is wrong). An item that is not
-        there has the loss NaN: unknown.
+    answers : the target's answers by item id ("gold" only; None = it gave none, which is wrong).
     items : the pool's items, for their choices and answer kinds ("gold" only). parser : answer kind for all items.
     higher_is_better : "score" only: the loss is 1 − score; False: the score is the loss.
 
     Returns
     -------
-    Frame in labelling order: item_id, label, loss (0 = right, 1 = wrong).
+    Frame in labelling order: item_id, label, loss (0 = right, 1 = wrong). A right answer and the target's are equal by
+    the pool's rule for answers, or where both are the letter or the text of the same option. NaN = unknown: the item is
+    not in ``answers``, or its right answer holds no answer of its kind, whether or not the target gave one.
     """
     found = settled.labels[["item_id", "label"]].reset_index(drop=True)
     values: NDArray[np.float64]
@@ -107,13 +108,10 @@ def _places(items: pd.DataFrame, ids: Sequence[str]) -> list[int]:
 def _compared(
     found: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None, parser: str | None
 ) -> NDArray[np.float64]:
-    """0 where gold and answer are equal by the pool's own rule (`Pool.losses`), 1 where not, NaN where unknown."""
-    ids = found["item_id"].tolist()
-    values = np.full(len(ids), np.nan)
-    if any(answers.get(item) is not None for item in ids):
-        values = np.array(paired(found, answers, items).losses(TARGET, parser))
-    silent = [item in answers and answers[item] is None for item in ids]
-    return np.where(silent, 1.0, values)
+    """0 where the right answer and the target's are equal (`answer_pairs`), 1 where not, NaN where unknown."""
+    pairs = answer_pairs(found, answers, items, parser)
+    wrong = pd.Series((pairs["true"] != pairs["said"]).to_numpy(dtype=np.float64), index=pairs["item_id"])
+    return wrong.reindex(found["item_id"]).to_numpy(dtype=np.float64)
 
 
 def _of(items: pd.DataFrame, name: str, place: int) -> Any:

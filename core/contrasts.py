@@ -39,6 +39,7 @@ def ratio(
     -------
     Estimate. ``n_labels``: labels with x > 0, the only ones that tell something of the ratio. A share's degrees of
     freedom are these labels less the strata they lie in. Where X̂ = 0 the ratio is undefined: NaN and the widest limits.
+    A ratio that is no share and shows no spread has no interval: NaN and ±inf.
 
     Raises
     ------
@@ -68,6 +69,7 @@ def ratio(
         free = labels - np.unique(stratum[telling]).size
         reach = intervals.limits(interval, value, variance, labels, free, confidence)
         error = math.sqrt(variance) if free > 0 else math.nan
+        note += _borrowed(residuals)
         return Estimate(value, error, float(reach.low), float(reach.high), labels, intervals.NAMES[interval] + note)
     return _student(residuals, value, variance, labels, confidence, "stratified t, Satterthwaite" + note)
 
@@ -90,9 +92,9 @@ def metric(
 
     Raises
     ------
-    DesignError : there is no such metric, lengths differ, or as `ratio`.
+    DesignError : there is no such metric, lengths differ, a value is neither true nor false, or as `ratio`.
     """
-    yes, truth = _pair(np.asarray(predicted, dtype=bool), np.asarray(true, dtype=bool), "predictions", "truths")
+    yes, truth = _pair(_verdicts(predicted, "prediction"), _verdicts(true, "truth"), "predictions", "truths")
     both = yes * truth
     sums = {
         "accuracy": (np.equal(yes, truth), np.ones(yes.size)),
@@ -126,7 +128,7 @@ def difference(
     Estimate of the difference, in [−1, 1] if ``bounded``; the standard error is that of the paired differences.
     ``bounded``: limits from Wilson's of the two parts in which the first loses more and in which the second does
     (Zou & Donner 2008, "MOVER"), so that two targets without an observed difference keep an interval of positive
-    width. Otherwise t with Satterthwaite degrees of freedom.
+    width. Otherwise t with Satterthwaite degrees of freedom, and no interval (NaN and ±inf) without a spread.
 
     Raises
     ------
@@ -144,8 +146,15 @@ def difference(
         words, far = "paired stratified t, Satterthwaite", 1.0 if bounded else math.inf
         return _student(whole, value, variance, labels, confidence, words, far)
     low, high = _mover(gaps, strata, sizes, variance, confidence)
-    words = "paired, Wilson limits of both parts"
+    words = "paired, Wilson limits of both parts" + _borrowed(whole)
     return Estimate(value, math.sqrt(variance), max(-1.0, low), min(1.0, high), labels, words)
+
+
+def _verdicts(values: ArrayLike, name: str) -> NDArray[np.bool_]:
+    given = np.asarray(values)
+    if given.dtype.kind not in "biuf" or np.any((given != 0) & (given != 1)):
+        raise DesignError(f"A {name} is neither true nor false: give True or False (1 or 0) for each labelled item.")
+    return given.astype(bool)
 
 
 def _pair(
@@ -158,15 +167,22 @@ def _pair(
     return a, b
 
 
+def _borrowed(found: Sample) -> str:
+    """That strata of one label took the pooled variance, to be told with the method."""
+    return " with the pooled variance for strata of one label" if found.borrowed else ""
+
+
 def _student(
     found: Sample, value: float, variance: float, labels: int, confidence: float, words: str, far: float = math.inf
 ) -> Estimate:
-    """value ± t SE with Satterthwaite degrees of freedom; ± ``far`` where the variance is unknown."""
+    """value ± t SE with Satterthwaite degrees of freedom; ± ``far`` where the labels show no variance."""
     if math.isnan(variance):
         return Estimate(value, math.nan, -far, far, labels, "no interval: one label in each stratum shows no spread")
+    if not variance > 0:
+        return Estimate(value, math.nan, -far, far, labels, "no interval: labels that agree show no spread")
     error = math.sqrt(variance)
-    half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error if variance else 0.0
-    return Estimate(value, error, value - half, value + half, labels, words)
+    half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error
+    return Estimate(value, error, value - half, value + half, labels, words + _borrowed(found))
 
 
 def _mover(

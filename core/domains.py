@@ -49,8 +49,9 @@ def domains(
     """
     loss, place = np.asarray(losses, dtype=np.float64), np.asarray(positions, dtype=np.int64)
     stratum = np.asarray(strata, dtype=np.int64)
-    _check(loss, place, stratum, len(groups))
-    code, names = pd.factorize(pd.Series(list(groups), dtype=object))
+    _check(loss, place, stratum, groups)
+    # Groups are known by how they are written: 1 and "1" are one.
+    code, names = pd.factorize(pd.Series(list(groups), dtype=object).map(str, na_action="ignore"))
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         inside = code == number
@@ -91,16 +92,22 @@ def _group(
     if np.all((counts >= 2) | (counts == sizes)):
         dense = np.cumsum(held) - 1
         own = dense[stratum[place[chosen]]]
-        return stratified(loss[chosen], own, sizes[held], confidence, interval=interval), WITHIN
+        return stratified(loss[chosen], own, sizes[held], confidence, interval=interval, sturdy=None), WITHIN
     member = chosen.astype(np.float64)
     return ratio(loss * member, member, stratum[place], whole, confidence, interval), RATIO
 
 
-def _check(loss: NDArray[np.float64], place: NDArray[np.int64], stratum: NDArray[np.int64], n_groups: int) -> None:
+def _check(
+    loss: NDArray[np.float64], place: NDArray[np.int64], stratum: NDArray[np.int64], groups: Sequence[object]
+) -> None:
     if loss.shape != place.shape:
         raise DesignError(f"There are {loss.size} losses and {place.size} positions: give both for each labelled item.")
-    if n_groups != stratum.size:
-        raise DesignError(f"There are {n_groups} groups for {stratum.size} items: give the group of every item.")
+    if np.any(~((loss >= 0) & (loss <= 1))):
+        raise DesignError("Some losses are unknown or lie outside 0 … 1: estimates of groups are for losses in [0, 1].")
+    if stratum.size and stratum.min() < 0:
+        raise DesignError("Strata of the items must be 0 or above.")
+    if len(groups) != stratum.size:
+        raise DesignError(f"There are {len(groups)} groups for {stratum.size} items: give the group of every item.")
     if place.size and (place.min() < 0 or place.max() >= stratum.size):
         raise DesignError(f"Positions of labelled items must be between 0 and {stratum.size - 1}.")
     if np.unique(place).size != place.size:

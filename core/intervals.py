@@ -69,12 +69,14 @@ def limits(
 
     Raises
     ------
-    DesignError : an unknown name, or a confidence outside (0, 1).
+    DesignError : an unknown name, a confidence outside (0, 1), a value outside [0, 1] or a variance below 0.
     """
     check(name, confidence)
     p, v, m, nu = np.broadcast_arrays(
         *(np.asarray(x, dtype=np.float64) for x in (value, variance, labels, free)), subok=False
     )
+    if np.any((p < 0) | (p > 1)) or np.any(v < 0):
+        raise DesignError("These limits are of an estimate between 0 and 1 with a variance that is not below 0.")
     known = np.isfinite(v) & (nu > 0)
     v, nu = np.where(known, v, 0.0), np.where(known, nu, 1.0)
     t: Array = np.asarray(stdtrit(nu, 0.5 + confidence / 2), dtype=np.float64)

@@ -16,7 +16,7 @@ from scipy.special import chdtri, stdtrit
 from core import intervals, shrinkage
 from core.allocation import allocate_many
 from core.errors import DesignError
-from core.estimation import Estimate, Sample, satterthwaite, variance_terms
+from core.estimation import Estimate, Sample, cautious, satterthwaite, variance_terms
 
 # The ends of an 80 % range and its middle, as quantiles.
 _ENDS = (0.1, 0.5, 0.9)
@@ -27,9 +27,9 @@ class Precision:
     """A stratified sample against a uniform one of as many labels.
 
     ``uniform``: what Uniform would have given, the same value with its own standard error and interval;
-    ``design_effect`` V̂/V̂(Uniform), below 1 where the design helped; ``effective_size`` p̂(1−p̂)/V̂, independent labels
-    worth as much; ``uniform_needed``: labels Uniform needs for the same standard error. NaN, and M labels, where no
-    spread was observed. ``saved_least``, ``saved_most``: 80 % range of `saved` for this sample's labels, from draws of
+    ``design_effect``: of `design_effect`; ``effective_size`` p̂(1−p̂)/V̂, independent labels worth as much (M where no
+    spread was observed); ``uniform_needed``: labels Uniform needs for the same standard error, None where no spread was
+    observed. ``saved_least``, ``saved_most``: 80 % range of `saved` for this sample's labels, from draws of
     what the strata may be like (`core.shrinkage`); NaN where no spread was observed. On real pools it holds the true
     share in 78 to 93 % of samples.
     """
@@ -37,13 +37,13 @@ class Precision:
     uniform: Estimate
     design_effect: float
     effective_size: float
-    uniform_needed: int
+    uniform_needed: int | None
     saved_least: float
     saved_most: float
 
     def saved(self, labels: int) -> float:
-        """Share of Uniform's labels saved by ``labels`` of this design, in (−∞, 1)."""
-        return 1.0 - labels / self.uniform_needed
+        """Share of Uniform's labels saved by ``labels`` of this design, in (−∞, 1); NaN where it cannot be told."""
+        return math.nan if self.uniform_needed is None else 1.0 - labels / self.uniform_needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +69,49 @@ def population_variance(found: Sample) -> float:
     return max(n_items / max(n_items - 1, 1) * (_weighted_spread(found) + found.variance), 0.0)
 
 
+def design_effect(found: Sample, replacement: bool = False) -> float:
+    """V̂ over what a simple random sample of as many labels would have, below 1 where the design helped.
+
+    Parameters
+    ----------
+    found : of `core.estimation.sample`. replacement : the simple random sample is drawn with replacement.
+
+    Returns
+    -------
+    V̂ (n − 1)/(σ̂² (1 − n/N)), with the plain estimate σ̂² = Σ W_h mean_h(ℓ²) − R̂² (p̂(1−p̂) for 0/1 losses) of the
+    pool's variance, as statistical packages reckon it; `population_variance` is larger by V̂ and without bias. NaN where
+    either variance is 0 or unknown.
+
+    Source: Kish 1965, 8.2.
+    """
+    labels, n_items = found.n_labels, int(found.sizes.sum())
+    simple = _weighted_spread(found) / max(labels - 1, 1) * (1.0 if replacement else 1 - labels / n_items)
+    return found.variance / simple if found.variance > 0 and simple > 0 else math.nan
+
+
 def precision(found: Sample, confidence: float = 0.95, bounded: bool = True, interval: str = "wilson") -> Precision:
     """The sample against a uniform one of as many labels, both reckoned from this sample.
 
     Parameters
     ----------
     found : of `core.estimation.sample`. confidence, bounded, interval : as in `core.estimation.stratified`.
+
+    Raises
+    ------
+    DesignError : an unknown interval, or a confidence outside (0, 1).
     """
+    intervals.check(interval, confidence)
     labels, n_items = found.n_labels, int(found.sizes.sum())
     pool, variance, value = population_variance(found), found.variance, found.value
     simple = 0.0 if found.census else pool * (1 / labels - 1 / n_items)
     uniform = _uniform(value, simple, labels, confidence, interval if bounded else None, found.census)
     known = variance > 0 and simple > 0
-    needed = labels
+    needed = None
     if known:
         needed = min(max(math.ceil((1 - 1e-12) / (variance / pool + 1 / n_items)), 1), n_items)
     effective = float(intervals.effective_size(value, variance, labels)) if bounded and known else float(labels)
     least, most = _saved_range(found, bounded) if known else (math.nan, math.nan)
-    return Precision(uniform, variance / simple if known else math.nan, effective, needed, least, most)
+    return Precision(uniform, design_effect(found), effective, needed, least, most)
 
 
 def top_up(
@@ -97,6 +122,7 @@ def top_up(
     bounded: bool = True,
     interval: str = "wilson",
     current: float | None = None,
+    sturdy: bool = False,
 ) -> TopUp:
     """Fewest labels of the same design whose interval is expected to reach a wanted half-width.
 
@@ -104,7 +130,8 @@ def top_up(
     ----------
     weights : (H,) of the design (`core.design.Design.weights`). found : the labels at hand. wanted : half-width of the
     interval, > 0, in the units of the loss (0.03 = three points). current : half-width of the labels at hand; None = by
-    the interval as planned. The others as in `core.estimation.stratified`.
+    the interval as planned. sturdy : the interval as planned is `core.estimation.cautious`. The others as in
+    `core.estimation.stratified`.
 
     Returns
     -------
@@ -124,14 +151,16 @@ def top_up(
         raise DesignError(f"The wanted half-width is {wanted}: it must be above 0, for instance 0.03.")
     if math.isnan(found.variance):
         raise DesignError("One label in each stratum shows no spread: label more items before planning further.")
+    if not bounded and not found.variance > 0 and not found.census:
+        raise DesignError("The labels of each stratum agree and show no spread: label more items first.")
     weight = np.asarray(weights, dtype=np.float64)
     name, labels = interval if bounded else None, found.n_labels
     if current is None:
         own = found.means[None], found.variances[None]
-        current = float(_half_widths(found, found.counts[None], *own, confidence, name)[0])
+        current = float(_half_widths(found, found.counts[None], *own, confidence, name, sturdy)[0])
     if current <= wanted:
         return TopUp(wanted, current, labels, 0, labels, labels, True)
-    totals = _fewest(weight, found, *_guesses(found, bounded), wanted, confidence, name)
+    totals = _fewest(weight, found, *_guesses(found, bounded), wanted, confidence, name, sturdy)
     if bounded:
         least, total, most = np.quantile(totals, _ENDS, method="inverted_cdf").tolist()
     else:
@@ -166,7 +195,7 @@ def _limits(
     """Limits by one of the bounded intervals, or by t where ``interval`` is None."""
     if interval is None:
         centre, spread, nu = (np.asarray(x, dtype=np.float64) for x in (value, variance, free))
-        known = (nu > 0) & (spread >= 0)
+        known = (nu > 0) & (spread > 0)
         t = stdtrit(np.where(known, nu, 1.0), 0.5 + confidence / 2)
         half = np.where(known, t * np.sqrt(np.where(known, spread, 0.0)), math.inf)
         return centre - half, centre + half
@@ -181,12 +210,15 @@ def _half_widths(
     variances: NDArray[np.float64],
     confidence: float,
     interval: str | None,
+    sturdy: bool,
 ) -> NDArray[np.float64]:
     """Half the widths (D,) of the intervals of ``counts`` labels in strata of these means and variances, all (D, H)."""
     labels = counts.sum(axis=1)
-    variance = variance_terms(counts, variances, found.sizes).sum(axis=1)
+    variance, free = variance_terms(counts, variances, found.sizes).sum(axis=1), labels - found.sizes.size
+    if sturdy and interval is not None:
+        variance, free = cautious(counts, found.sizes, means, variances)
     value = means @ found.sizes / found.sizes.sum()
-    low, high = _limits(value, variance, labels, labels - found.sizes.size, confidence, interval)
+    low, high = _limits(value, variance, labels, free, confidence, interval)
     return np.asarray(np.where((counts == found.sizes).all(axis=1), 0.0, (high - low) / 2))
 
 
@@ -198,6 +230,7 @@ def _fewest(
     wanted: float,
     confidence: float,
     interval: str | None,
+    sturdy: bool,
 ) -> NDArray[np.int64]:
     """Fewest labels in all, those at hand among them, for each row of means and variances (D, H), by bisection.
 
@@ -209,7 +242,7 @@ def _fewest(
         middle = (low + high) // 2
         budgets, place = np.unique(middle, return_inverse=True)
         counts = allocate_many(weights, found.sizes, budgets)[place]
-        enough = _half_widths(found, counts, means, variances, confidence, interval) <= wanted
+        enough = _half_widths(found, counts, means, variances, confidence, interval, sturdy) <= wanted
         enough &= (counts >= found.counts).all(axis=1)
         low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
     return low

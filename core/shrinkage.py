@@ -35,17 +35,17 @@ class Draws:
 
 
 def variances(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, own: Array) -> Array:
-    """Strata's variances (H,) with the imagined labels, for losses in [0, 1].
+    """Strata's variances (…, H) with the imagined labels, for losses in [0, 1].
 
     Parameters
     ----------
-    counts, sizes, means : (H,) m_h, N_h, ℓ̄_h. own : (H,) s_h², whatever in a stratum of one label.
+    counts, means : (…, H) m_h, ℓ̄_h. sizes : (H,) N_h. own : (…, H) s_h², whatever in a stratum of one label.
     """
     within = np.where(counts > 1, own * (counts - 1) / counts, 0.0)
-    labels = counts.sum()
+    labels = counts.sum(axis=-1, keepdims=True)
     share = sizes / sizes.sum()
-    value = share @ means
-    spread = share @ (within + (means - value) ** 2)
+    value = (share * means).sum(axis=-1, keepdims=True)
+    spread = (share * (within + (means - value) ** 2)).sum(axis=-1, keepdims=True)
     middle = (labels * value + 0.5) / (labels + 1)
     spread = (labels * spread + 0.25 + labels / (labels + 1) * (value - 0.5) ** 2) / (labels + 1)
     total = counts + PRIOR_LABELS

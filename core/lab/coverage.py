@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from core import intervals
 from core.allocation import proportional
 from core.errors import DesignError
-from core.estimation import stratum_variances, variance_terms
+from core.estimation import cautious, stratum_variances, uneven, variance_terms
 from core.lab.ablations import stratified
 from core.lab.settings import Setting
 from core.methods import method_allocations
@@ -52,7 +52,8 @@ def coverage(
     Parameters
     ----------
     found : the target's outcome, losses in [0, 1]. budgets : (B,) int, H ≤ M ≤ N. base : stratifier, H, δ and
-    allocation rule. names : of `core.intervals.NAMES`. trials : T ≥ 2 draws a budget, shared by all intervals.
+    allocation rule; where it spreads the labels unevenly, the limits are the widened ones that an estimate has
+    (`core.estimation.uneven`). names : of `core.intervals.NAMES`. trials : T ≥ 2 draws a budget, shared by all.
 
     Returns
     -------
@@ -96,11 +97,14 @@ def _rows(
     """One row for each interval on the same draws."""
     single = (counts == 1) & (sizes > 1)
     value = np.clip(draws.means @ proportional(sizes), 0.0, 1.0)
-    variance = variance_terms(counts, stratum_variances(counts, draws.squares, single), sizes).sum(axis=-1)
+    variances = stratum_variances(counts, draws.squares, single)
     labels, trials = int(counts.sum()), value.size
+    variance, free = variance_terms(counts, variances, sizes).sum(axis=-1), np.full(trials, labels - sizes.size)
+    if uneven(counts, sizes) and not np.isnan(variance).any():
+        variance, free = cautious(np.broadcast_to(counts, variances.shape), sizes, draws.means, variances)
     rows: list[dict[str, float | str]] = []
     for name in names:
-        reach = intervals.limits(name, value, variance, labels, labels - sizes.size, confidence)
+        reach = intervals.limits(name, value, variance, labels, free, confidence)
         if np.array_equal(counts, sizes):
             reach = intervals.Limits(value, value)
         # An estimate that equals the truth up to rounding is covered even by an interval without width.

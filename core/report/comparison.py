@@ -108,7 +108,7 @@ def compare(
     gap = None
     if not empty.size:
         own = [x[both] if measure == "loss" else 1.0 - x[both] for x in (loss, other)]
-        one, two = (stratified(x, member, size, confidence, bounded, interval) for x in own)
+        one, two = (stratified(x, member, size, confidence, bounded, interval, sturdy=None) for x in own)
         values = (one, two)
         gap = difference(own[0], own[1], member, size, confidence, bounded)
     return Comparison(

@@ -49,6 +49,8 @@ def report_json(found: Result, given: Provenance | None = None) -> str:
         "missing": list(found.missing),
         "labels": _records(found.labels),
         "undecided": found.undecided,
+        "short_strata": list(found.short),
+        "uneven": found.uneven,
         "provenance": None if given is None else asdict(given) | {"sentences": provenance.sentences(given)},
         "method": sentences.method(found),
         "manifest": found.manifest,

@@ -93,7 +93,7 @@ def _facts(found: Result) -> str:
 
 def _number(found: Result) -> list[str]:
     own = found.estimate
-    sure = f"{level(found.confidence)} interval: {sentences.span(found, own.low, own.high)}"
+    sure = f"{level(found.confidence)} interval: {sentences.limits(found)}"
     said = [f'<p class="remark">{escape(words)}</p>' for words in sentences.remarks(found)]
     return [
         f'<p class="big">{escape(sentences.number(found, own.value))}</p>',
@@ -106,12 +106,12 @@ def _number(found: Result) -> list[str]:
 def _uniform(found: Result) -> list[str]:
     seen = found.precision
     rows = [
-        ("Standard error", sentences.points(found, found.estimate.standard_error)),
-        ("Uniform’s standard error", sentences.points(found, seen.uniform.standard_error)),
+        ("Standard error", _error(found, found.estimate.standard_error)),
+        ("Uniform’s standard error", _error(found, seen.uniform.standard_error)),
         ("Design effect", "–" if math.isnan(seen.design_effect) else f"{seen.design_effect:.3f}"),
-        ("Labels Uniform would need, about", f"{seen.uniform_needed:,}"),
+        ("Labels Uniform would need, about", "–" if seen.uniform_needed is None else f"{seen.uniform_needed:,}"),
     ]
-    if seen.saved_least > 0 and seen.uniform_needed > found.estimate.n_labels:
+    if seen.saved_least > 0 and seen.saved(found.estimate.n_labels) > 0:
         rows.append(
             ("Share of labels saved, 80 % range", f"{per_cent(seen.saved_least)} to {per_cent(seen.saved_most)}")
         )
@@ -123,6 +123,11 @@ def _uniform(found: Result) -> list[str]:
         svg.intervals(found.beside_uniform, lambda v: sentences.number(found, v), found.bounded, first=True),
         table(["", ""], rows),
     ]
+
+
+def _error(found: Result, error: float) -> str:
+    """A standard error; “–” where none could be seen."""
+    return sentences.points(found, error) if error > 0 or found.sample.census else "–"
 
 
 def _strata(found: Result) -> list[str]:

@@ -71,7 +71,7 @@ def partial(
         loss = np.asarray(labelled.losses, dtype=np.float64)
         dense = np.cumsum(held) - 1
         seen = loss if measure == "loss" else 1.0 - loss
-        estimate = stratified(seen, dense[own], sizes[held], confidence, bounded, interval)
+        estimate = stratified(seen, dense[own], sizes[held], confidence, bounded, interval, sturdy=None)
     empty = tuple(int(h) for h in np.flatnonzero(~held))
     table = pd.DataFrame(
         {

@@ -17,7 +17,7 @@ from core.allocation import allocate
 from core.design import Plan
 from core.domains import domains
 from core.errors import DesignError
-from core.estimation import Estimate, Sample, sample, stratified
+from core.estimation import Estimate, Sample, sample, stratified, uneven
 from core.precision import Precision, TopUp, precision, top_up
 from core.report.comparison import Comparison
 from core.report.metrics import Answered, Metrics
@@ -48,7 +48,8 @@ class Result:
     ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty; ``undecided``: items whose
     labels contradict each other, not decided yet; ``cut_short``: the labels are the first of the list and no others,
     the sample of a smaller budget; ``short``: strata with less than two thirds of the labels that the design gives them
-    in a sample of this size, for which the interval is widened. Where they were asked for: ``comparison`` with another
+    in a sample of this size; ``uneven``: the design itself spreads labels so (`core.estimation.uneven`). For both the
+    interval is widened. Where they were asked for: ``comparison`` with another
     target, ``metrics`` of one answer, ``answered``: accuracy where the target answered.
     """
 
@@ -78,6 +79,7 @@ class Result:
     undecided: int = 0
     cut_short: bool = False
     short: tuple[int, ...] = ()
+    uneven: bool = False
 
     @property
     def half_width(self) -> float:
@@ -97,8 +99,8 @@ class Result:
 
     def top_up(self, wanted: float) -> TopUp:
         """Labels for a wanted half-width, on the scale of the measure; errors as `core.precision.top_up`."""
-        now = self.half_width
-        return top_up(self.weights, self.sample, wanted, self.confidence, self.bounded, self.interval, now)
+        now, uneven = self.half_width, self.uneven
+        return top_up(self.weights, self.sample, wanted, self.confidence, self.bounded, self.interval, now, uneven)
 
 
 def result(
@@ -130,7 +132,8 @@ def result(
 
     Raises
     ------
-    DesignError : no label in a stratum, an item twice, an unknown measure or interval, strata of another pool.
+    DesignError : no label in a stratum, an item twice or outside the pool, an unknown measure or interval, strata of
+    another pool, numbers of ids and losses that differ, a manifest that is none.
     """
     if measure not in MEASURES:
         raise DesignError(f"There is no measure called “{measure}”: choose one of {', '.join(MEASURES)}.")
@@ -139,6 +142,12 @@ def result(
     if not np.array_equal(np.bincount(member, minlength=sizes.size), sizes):
         raise DesignError("The strata of the items are not those of the plan: load the pool of the plan.")
     loss, place = np.asarray(labelled.losses, dtype=np.float64), np.asarray(labelled.positions, dtype=np.int64)
+    if not loss.shape == place.shape == (len(labelled.ids),):
+        raise DesignError(
+            f"There are {len(labelled.ids)} ids, {place.size} positions and {loss.size} losses of labels."
+        )
+    if place.size and not 0 <= place.min() <= place.max() < member.size:
+        raise DesignError(f"Positions of labelled items must be between 0 and {member.size - 1}.")
     if np.unique(place).size != place.size:
         raise DesignError("An item is labelled twice: settle its label first.")
     if bounded is None:
@@ -147,8 +156,8 @@ def result(
     value = loss if shown == "loss" else 1.0 - loss
     own = member[place]
     found, weights = sample(value, own, sizes, bounded), plan.design.weights(plan.strata)
-    short = _short(found, weights)
-    sturdy = bool(short)
+    short, spread = _short(found, weights), bool(uneven(found.counts, sizes))
+    sturdy = bool(short) or spread
     estimate = stratified(value, own, sizes, confidence, bounded, interval, sturdy=sturdy)
     by_group = None
     if groups is not None and bounded:
@@ -174,12 +183,23 @@ def result(
         labels=labels,
         sample=found,
         weights=weights,
-        manifest=json.loads(manifest),
+        manifest=_document(manifest),
         made=made,
         undecided=undecided,
         cut_short=len(have) < len(planned) and have == set(planned[: len(have)]),
         short=short,
+        uneven=spread,
     )
+
+
+def _document(manifest: str) -> dict[str, Any]:
+    try:
+        found = json.loads(manifest)
+    except ValueError as error:
+        raise DesignError("The manifest is not JSON: give the text of `core.manifest.write`.") from error
+    if not isinstance(found, dict):
+        raise DesignError("The manifest is no JSON object: give the text of `core.manifest.write`.")
+    return found
 
 
 def _short(found: Sample, weights: NDArray[np.float64]) -> tuple[int, ...]:
@@ -192,7 +212,7 @@ def _intervals(
     value: NDArray[np.float64], stratum: NDArray[np.int64], sizes: NDArray[np.int64], confidence: float, sturdy: bool
 ) -> pd.DataFrame:
     rows = []
-    for name in ("wilson", "korn-graubard", "wald"):
+    for name in intervals.SHOWN:
         one = stratified(value, stratum, sizes, confidence, interval=name, sturdy=sturdy)
         rows.append(_row(name, intervals.NAMES[name], one, name in intervals.RECOMMENDED))
     return pd.DataFrame(rows)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from core.report import numbers
 from core.report.numbers import counted, level, per_cent
 from core.report.result import Result
@@ -76,13 +78,13 @@ def beside_uniform(found: Result) -> str:
     if found.sample.sizes.size == 1:
         return "This is a uniform sample: there is nothing to compare it with."
     seen, labels = found.precision, found.estimate.n_labels
-    if math.isnan(seen.design_effect):
+    if seen.uniform_needed is None:
         return "The labels show no spread inside the strata, so they cannot say what the design was worth."
     limits = span(found, seen.uniform.low, seen.uniform.high)
     start = f"As many labels drawn uniformly would have given about {limits}"
     likely = " to ".join(per_cent(share).replace("-", "−") for share in (seen.saved_least, seen.saved_most))
     likely = f"{per_cent(LIKELY)} range {likely}"
-    if seen.saved_least > 0 and seen.uniform_needed > labels:
+    if seen.saved_least > 0 and seen.saved(labels) > 0:
         needed = f"Uniform would need about {counted(seen.uniform_needed, 'label')} for this precision"
         return f"{start}; {needed} ({per_cent(seen.saved(labels))} saved, {likely})."
     if seen.saved_most <= 0:
@@ -102,12 +104,17 @@ def remarks(found: Result) -> list[str]:
     error = found.estimate.standard_error
     if not math.isnan(error):
         said += [_short(found, stratum) for stratum in found.short]
-        if found.short and found.bounded:
-            said.append("Intervals of groups, metrics and comparisons are not widened for strata with too few labels.")
+        if found.uneven and not found.short and found.bounded:
+            said.append(_uneven(found))
+        if (found.short or found.uneven) and found.bounded:
+            kinds = "Intervals of metrics, of differences and of groups by a ratio"
+            said.append(f"{kinds} are not widened for strata with few labels.")
     if found.sample.borrowed and error > 0:
         said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
     if math.isnan(error):
-        said.append("One label in each stratum shows no spread: there is no interval yet.")
+        one = bool(np.all(found.sample.counts == 1))
+        why = "One label in each stratum shows" if one else "Labels that agree in each stratum show"
+        said.append(f"{why} no spread: there is no interval yet.")
     elif error == 0 and not found.sample.census:
         said.append("All labels of each stratum agree; the interval allows for what so few labels cannot show.")
     return said
@@ -142,13 +149,34 @@ def _short(found: Result, stratum: int) -> str:
     )
 
 
+def _uneven(found: Result) -> str:
+    """That the design gives some strata few labels for their size."""
+    counts, sizes = found.sample.counts, found.sample.sizes
+    stratum = int(np.argmax(sizes / counts))
+    of_pool, labels = per_cent(sizes[stratum] / sizes.sum()), counted(int(counts[stratum]), "label")
+    return (
+        f"This design spreads the labels unevenly: stratum {stratum}, {of_pool} of the pool, has {labels} of "
+        f"{found.estimate.n_labels:,}. So few can agree by chance: the interval is widened for that. Proportional, or "
+        "Proxy-Neyman with a larger offset, spreads them more evenly."
+    )
+
+
 def method(found: Result) -> list[str]:
     """How the numbers were made."""
+    n_strata = found.sample.sizes.size
+    drawn = (
+        f"The pool’s {counted(found.n_items, 'item')} were put into {n_strata:,} strata by the semantic entropy of a "
+        f"surrogate’s answers; labels were drawn without replacement inside each stratum (plan {found.plan_id}). The "
+        "estimate weights each stratum’s mean by its share of the pool and is unbiased for the whole pool "
+        "(Horvitz–Thompson)."
+    )
+    if n_strata == 1:
+        drawn = (
+            f"Labels were drawn without replacement from the pool’s {counted(found.n_items, 'item')} as a whole (plan "
+            f"{found.plan_id}). The estimate is their mean and is unbiased for the whole pool."
+        )
     own = [
-        f"The pool’s {counted(found.n_items, 'item')} were put into "
-        f"{counted(found.sample.sizes.size, 'stratum', 'strata')} by the semantic entropy of a surrogate’s answers; "
-        f"labels were drawn without replacement inside each stratum (plan {found.plan_id}). The estimate weights each "
-        "stratum’s mean by its share of the pool and is unbiased for the whole pool (Horvitz–Thompson).",
+        drawn,
         f"Interval: {found.estimate.method}. Variance with finite-population correction.",
     ]
     if found.bounded:

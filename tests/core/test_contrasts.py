@@ -170,6 +170,24 @@ def test_unbounded_differences_and_degenerate_samples() -> None:
     assert (lonely.low, lonely.high) == (-1.0, 1.0)
 
 
+def test_values_without_bounds_that_show_no_spread_have_no_interval() -> None:
+    for found in (
+        ratio([2.0] * 3, [1.0] * 3, [0, 0, 0], [100]),
+        difference([3.0] * 3, [1.0] * 3, [0, 0, 0], [100], bounded=False),
+    ):
+        assert found.value == 2 and math.isnan(found.standard_error)
+        assert (found.low, found.high) == (-math.inf, math.inf) and "no interval" in found.method
+
+
+def test_a_borrowed_variance_is_told() -> None:
+    losses, strata, sizes = np.array([1.0, 0, 1, 1, 0]), [0, 0, 0, 1, 2], (20, 20, 20)
+    shares, freely = ratio(losses, np.ones(5), strata, sizes), ratio(losses * 3, np.ones(5), strata, sizes)
+    apart = [difference(losses, 1 - losses, strata, sizes, bounded=bounded) for bounded in (True, False)]
+    for found in (shares, freely, metric("accuracy", losses, np.ones(5), strata, sizes), *apart):
+        assert found.method.endswith("with the pooled variance for strata of one label")
+    assert "pooled" not in ratio(losses, np.ones(5), [0, 0, 0, 1, 1], (20, 20)).method
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -177,6 +195,8 @@ def test_unbounded_differences_and_degenerate_samples() -> None:
         (lambda: ratio([1.0, 1.0], [1.0, -2.0], [0, 0], [5]), "below 0"),
         (lambda: metric("auc", [True], [True], [0], [5]), "no metric called “auc”"),
         (lambda: metric("f1", [True], [True, False], [0, 0], [5]), "1 predictions and 2 truths"),
+        (lambda: metric("f1", ["yes", "no"], [True, False], [0, 0], [5]), "prediction is neither true nor false"),
+        (lambda: metric("f1", [True, False], [1.0, math.nan], [0, 0], [5]), "truth is neither true nor false"),
         (lambda: difference([1.0], [1.0, 0.0], [0], [5]), "1 losses of the first target and 2 of the second"),
         (lambda: difference([2.0, 1.0], [1.0, 0.0], [0, 0], [5]), "outside 0 … 1"),
     ],

@@ -86,6 +86,19 @@ def test_intervals_of_groups_cover(labels: tuple[int, int]) -> None:
     assert min(hits.values()) / 600 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 600)
 
 
+def test_groups_that_are_written_alike_are_one() -> None:
+    table = domains([1.0, 0.0, 1.0], [0, 1, 30], STRATA, [1, "1"] * 30)
+    assert table["group"].tolist() == ["1"] and table["items"].tolist() == [60]
+
+
+def test_a_group_with_unevenly_spread_labels_has_widened_limits() -> None:
+    """A random number of labels of each stratum falls into a group."""
+    losses, places = [0.0] * 2 + [0.0] * 5 + [1.0] * 5, [0, 1, *range(30, 40)]
+    row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
+    own = stratified(losses, STRATA[places], (30, 30), sturdy=True)
+    assert (row["low"], row["high"]) == (own.low, own.high) and "widened" in row["method"]
+
+
 def test_no_groups_no_rows() -> None:
     table = domains([1.0, 0.0, 1.0], [0, 1, 30], STRATA, [None] * 60)
     assert table.empty and "estimator" in table
@@ -98,6 +111,8 @@ def test_no_groups_no_rows() -> None:
         ([1.0], [0], GROUPS[:5], "5 groups for 60 items"),
         ([1.0], [60], GROUPS, "between 0 and 59"),
         ([1.0, 1.0], [3, 3], GROUPS, "labelled twice"),
+        ([5.0], [3], GROUPS, "outside 0 … 1"),
+        ([math.nan], [3], GROUPS, "Some losses are unknown"),
     ],
 )
 def test_errors(losses: list[float], places: list[int], groups: list[object], message: str) -> None:

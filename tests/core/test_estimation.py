@@ -13,7 +13,7 @@ from scipy import stats
 
 from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
-from core.estimation import Estimate, sample, stratified, uniform
+from core.estimation import Estimate, sample, stratified, unequal_weighting, uneven, uniform
 from core.intervals import NAMES
 
 SIZES = (1400, 400, 400, 400, 400)
@@ -200,7 +200,9 @@ def test_strata_that_differ_but_are_constant_within() -> None:
     assert found.standard_error == 0
     assert found.value == pytest.approx(0.4)
     assert found.high - found.low > 0.3
-    assert stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100), bounded=False).low == found.value
+    free = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100), bounded=False)
+    assert free.value == found.value and math.isnan(free.standard_error)
+    assert (free.low, free.high) == (-math.inf, math.inf) and "no interval" in free.method
 
 
 def test_a_census_has_no_uncertainty() -> None:
@@ -272,6 +274,13 @@ def test_wilson_coverage_by_simulation(budget: int, measured: float) -> None:
         ([1.0], [0, 0], (5,), "1 losses and 2 strata"),
         ([1.0, 0.0], [0, 2], (5, 5), "between 0 and 1"),
         ([1.0, 0.0], [0, -1], (5, 5), "between 0 and 1"),
+        ([1.0, 0.0], [0.9, 0.1], (5,), "strata of the labelled items must be whole numbers"),
+        ([1.0, 0.0], [0, math.nan], (5,), "strata of the labelled items must be whole numbers"),
+        ([1.0, 0.0], [0, 0], (5.9,), "sizes of the strata must be whole numbers"),
+        ([], [], (), "list of numbers of items, each at least 1"),
+        ([1.0], [0], ((5, 5),), "list of numbers of items, each at least 1"),
+        ([1.0], [0], 5, "list of numbers of items, each at least 1"),
+        (["right"], [0], (5,), "Some losses are no numbers"),
     ],
 )
 def test_errors_say_what_to_do(losses: list[float], strata: list[int], sizes: tuple[int, ...], message: str) -> None:
@@ -316,11 +325,35 @@ def test_sturdy_limits_cover_where_strata_miss_their_labels(
         assert hits[False] / times < 0.9
 
 
+def test_unequal_weighting_is_that_of_kish() -> None:
+    """1 + the squared coefficient of variation of the labels' weights N_h/m_h."""
+    counts, sizes = np.array([25, 10, 11, 12, 12]), np.array(SIZES)
+    weights = np.repeat(sizes / counts, counts)
+    assert unequal_weighting(counts, sizes) == pytest.approx(1 + weights.var() / weights.mean() ** 2, abs=1e-12)
+    assert unequal_weighting([14, 4, 4, 4, 4], sizes) == pytest.approx(1)
+    assert unequal_weighting([[14, 4, 4, 4, 4], counts], sizes).shape == (2,)
+    assert uneven([[25, 10, 11, 12, 12], [6, 6, 6, 6, 6]], sizes).tolist() == [False, True]
+
+
+def test_limits_are_widened_by_themselves_where_labels_are_spread_unevenly() -> None:
+    even, skewed = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), labelled((6,) * 5, (6, 6, 5, 6, 3))
+    assert stratified(*even, SIZES, sturdy=None) == stratified(*even, SIZES)
+    own = stratified(*skewed, SIZES, sturdy=None)
+    assert own == stratified(*skewed, SIZES, sturdy=True) != stratified(*skewed, SIZES)
+
+
+def test_few_labels_of_a_large_stratum_do_not_pass_for_certainty() -> None:
+    """A small stratum nearly known, five labels of a large one that agree: without a census and just before it."""
+    for sizes in ((100, 1000), (101, 1000), (110, 1000)):
+        losses, strata = [0.0] * 99 + [1.0] + [0.0] * 5, [0] * 100 + [1] * 5
+        assert stratified(losses, strata, sizes, sturdy=None).high > 0.2
+
+
 def test_sturdy_limits_leave_value_and_standard_error() -> None:
     plain, sturdy = (stratified(*labelled((3, 10, 10), (3, 5, 5)), (300, 100, 100), sturdy=s) for s in (False, True))
     assert (plain.value, plain.standard_error) == (sturdy.value, sturdy.standard_error)
     assert sturdy.low < plain.low and sturdy.high >= plain.high
-    assert sturdy.method == f"{plain.method}, widened for strata with far fewer labels than planned"
+    assert sturdy.method == f"{plain.method}, widened for strata with few labels"
     assert stratified(*labelled((2, 3), (1, 2)), (2, 3), sturdy=True) == stratified(*labelled((2, 3), (1, 2)), (2, 3))
     with_values = stratified([0.2, 0.4, 0.3, 0.9], [0, 0, 1, 1], (50, 50), sturdy=True)
     assert 0 <= with_values.low < 0.45 < with_values.high <= 1

@@ -14,7 +14,7 @@ from scipy import stats
 
 from core import intervals
 from core.errors import DesignError
-from core.estimation import stratified
+from core.estimation import stratified, uneven
 from core.lab import sentences, shown
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.lab.coverage_figure import STYLE, figure
@@ -32,17 +32,18 @@ BUDGETS = (20, 30, 50, 100, 200, 400)
 LEAST = 0.94
 
 
-def exact(found: Outcome, budget: int, name: str) -> tuple[float, float]:
+def exact(found: Outcome, budget: int, name: str, method: str = "proxy-neyman") -> tuple[float, float]:
     """Coverage and mean width of an interval, summed over all numbers of ones that can be drawn."""
     strata = found.profile.stratify(2)
     moments = found.moments.merge(strata.of_level)
-    counts = method_allocations(moments, strata.consistency, "proxy-neyman", [budget])[0]
+    counts = method_allocations(moments, strata.consistency, method, [budget])[0]
     populations = zip(moments.sizes, moments.ones, counts, strict=True)
     mass = [stats.hypergeom(n, k, m).pmf(np.arange(m + 1)) for n, k, m in populations]
     covered = width = 0.0
     for drawn in itertools.product(*(range(m + 1) for m in counts)):
         losses = np.concatenate([np.arange(m) < x for m, x in zip(counts, drawn, strict=True)]).astype(float)
-        one = stratified(losses, np.repeat(np.arange(counts.size), counts), moments.sizes, interval=name)
+        own = np.repeat(np.arange(counts.size), counts)
+        one = stratified(losses, own, moments.sizes, interval=name, sturdy=None)
         probability = math.prod(float(p[x]) for p, x in zip(mass, drawn, strict=True))
         covered += probability * (one.low <= moments.mean <= one.high)
         width += probability * (one.high - one.low)
@@ -59,6 +60,34 @@ def test_simulation_meets_the_exact_coverage_and_width(binary: Pool) -> None:
         assert row.width == pytest.approx(width, abs=4 * row.width_error)
         assert row.coverage + row.missed_low + row.missed_high == pytest.approx(1)
         assert row.coverage_error == pytest.approx(math.sqrt(row.coverage * (1 - row.coverage) / TRIALS))
+
+
+def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits() -> None:
+    """Half the labels in a tenth of the pool: the widened limits, which cover, and not the plain ones, which do not."""
+    wrong = [*(number % 17 == 0 for number in range(360)), *(number % 2 == 0 for number in range(40))]
+    said = [["A"] * 10] * 360 + [["A"] * 5 + ["B"] * 5] * 40
+    records = zip(range(400), said, wrong, strict=True)
+    pool = Pool.from_records(
+        [{"id": f"q{n}", "generations": g, "targets": {"model": {"loss": float(x)}}} for n, g, x in records]
+    )
+    found = outcome_of(pool)
+    table = coverage(found, [20], Setting(n_strata=2, method="equal"), ["wilson"]).iloc[0]
+    moments = found.moments.merge(found.profile.stratify(2).of_level)
+    assert moments.sizes.tolist() == [360, 40]
+    assert uneven([10, 10], moments.sizes)
+    assert table["coverage"] >= LEAST
+    counts = np.array([10, 10])
+    draws = np.random.default_rng(1).hypergeometric(moments.ones, moments.sizes - moments.ones, counts, (TRIALS, 2))
+    own = np.repeat([0, 1], 10)
+    samples = [np.concatenate([np.arange(10) < x for x in drawn]).astype(float) for drawn in draws]
+    for sturdy in (None, False):
+        limits = [stratified(loss, own, moments.sizes, sturdy=sturdy) for loss in samples]
+        covered = np.mean([one.low <= moments.mean <= one.high for one in limits])
+        if sturdy is None:
+            assert table["coverage"] == pytest.approx(covered, abs=5 * math.sqrt(covered * (1 - covered) / TRIALS))
+            assert table["width"] == pytest.approx(np.mean([one.high - one.low for one in limits]), rel=0.02)
+        else:
+            assert covered < table["coverage"] - 0.05
 
 
 def test_drawn_items_agree_with_hypergeometric_numbers(binary: Pool) -> None:

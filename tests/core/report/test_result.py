@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import math
+
 import numpy as np
 import pytest
 
-from core.design import Plan
+from core.design import Design, Plan
 from core.domains import domains
 from core.errors import DesignError
-from core.estimation import stratified
+from core.estimation import stratified, uneven
 from core.pool import Pool
+from core.precision import top_up
 from core.profile import Profile
-from core.report import Labelled, report_html, result
+from core.report import Labelled, report_html, report_json, result
+from core.report.numbers import SPACE
 from core.report.sentences import headline, remarks
 from tests.core.report.conftest import NASTY, made, members, part_of
 
@@ -64,12 +69,12 @@ def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval(
     keep = np.flatnonzero((own != largest) | (np.cumsum(own == largest) <= 2))
     found = part_of(pool, plan, seen, keep)
     assert found.short == (largest,) and not found.cut_short
-    assert found.estimate.method.endswith("widened for strata with far fewer labels than planned")
+    assert found.estimate.method.endswith("widened for strata with few labels")
     plain = stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes)
     assert found.estimate.high - found.estimate.low > plain.high - plain.low
     assert found.intervals["low"].iloc[0] == found.estimate.low
     said = " ".join(remarks(found))
-    assert "missing by chance" in said and "comparisons are not widened" in said
+    assert "missing by chance" in said and "are not widened" in said
     assert f"Stratum {largest}, " in said and f"has 2 of its {plan.allocation[largest]} planned labels" in said
     assert found.top_up(0.9 * found.half_width).current == pytest.approx(found.half_width)
 
@@ -87,6 +92,30 @@ def test_every_budget_of_a_list_is_as_planned(pool: Pool, plan: Plan, seen: Prof
         assert not found.short and found.cut_short == (first < 60)
 
 
+def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so(pool: Pool, seen: Profile) -> None:
+    ids = pool.items.index.to_numpy(dtype=object)
+    plan = Design(40, offset=0.05).plan(pool.digest, ids, seen)
+    found = made(pool, plan, seen, first=40)
+    assert uneven(plan.allocation, plan.strata.sizes) and found.uneven and not found.short
+    assert found.estimate == stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes, sturdy=True)
+    assert found.intervals["low"].iloc[0] == found.estimate.low
+    said = [remark for remark in remarks(found) if "spreads the labels unevenly" in remark]
+    assert plan.allocation[0] < 4
+    assert len(said) == 1 and "stratum 0," in said[0] and f" {plan.allocation[0]} label" in said[0]
+    assert "spreads the labels unevenly" in report_html(found)
+    document = json.loads(report_json(found))
+    assert document["uneven"] and document["short_strata"] == []
+    assert not made(pool, Design(60).plan(pool.digest, ids, seen), seen).uneven
+
+
+def test_more_labels_of_an_uneven_design_are_planned_with_its_widened_limits(pool: Pool, seen: Profile) -> None:
+    ids = pool.items.index.to_numpy(dtype=object)
+    plan = Design(40, offset=0.05).plan(pool.digest, ids, seen)
+    found = made(pool, plan, seen, first=40)
+    plain = top_up(found.weights, found.sample, 0.08, current=found.half_width)
+    assert found.top_up(0.08).total > plain.total
+
+
 def test_unbounded_losses_keep_their_scale(pool: Pool, plan: Plan, seen: Profile) -> None:
     rng = np.random.default_rng(0)
     labelled = Labelled([str(i) for i in plan.ids], plan.positions, rng.normal(7, 2, 60))
@@ -99,6 +128,19 @@ def test_unbounded_losses_keep_their_scale(pool: Pool, plan: Plan, seen: Profile
     assert "Satterthwaite" in result(plan, "p", shares, members(plan, seen), bounded=False).estimate.method
 
 
+def test_unbounded_losses_that_agree_have_no_interval(pool: Pool, plan: Plan, seen: Profile) -> None:
+    labelled = Labelled([str(i) for i in plan.ids], plan.positions, np.full(60, 3.0))
+    found = result(plan, "p", labelled, members(plan, seen))
+    assert math.isnan(found.estimate.standard_error)
+    assert "there is no 95 % confidence interval yet" in headline(found).replace(SPACE, " ")
+    assert remarks(found) == ["Labels that agree in each stratum show no spread: there is no interval yet."]
+    assert json.loads(report_json(found))["uniform_needed"] is None
+    page = report_html(found)
+    assert "no interval yet" in page and "inf" not in page.replace("info", "")
+    with pytest.raises(DesignError, match="show no spread"):
+        found.top_up(0.1)
+
+
 def test_errors(pool: Pool, plan: Plan, seen: Profile) -> None:
     labelled = Labelled(["a", "a"], np.array([3, 3]), np.zeros(2))
     with pytest.raises(DesignError, match="labelled twice"):
@@ -109,6 +151,14 @@ def test_errors(pool: Pool, plan: Plan, seen: Profile) -> None:
         result(plan, "p", labelled, members(plan, seen), measure="bleu")
     with pytest.raises(DesignError, match="No item of stratum"):
         result(plan, "p", Labelled(["a"], np.array([3]), np.zeros(1)), members(plan, seen))
+    for places in ([-1, 3], [3, 500]):
+        with pytest.raises(DesignError, match="between 0 and 499"):
+            result(plan, "p", Labelled(["a", "b"], np.array(places), np.zeros(2)), members(plan, seen))
+    with pytest.raises(DesignError, match="1 ids, 2 positions and 2 losses"):
+        result(plan, "p", Labelled(["a"], np.array([3, 4]), np.zeros(2)), members(plan, seen))
+    for manifest in ("{", "[]"):
+        with pytest.raises(DesignError, match="manifest"):
+            made(pool, plan, seen, manifest=manifest)
 
 
 def test_scores_have_a_mean_and_their_own_scale(pool: Pool, plan: Plan, seen: Profile) -> None:

@@ -58,7 +58,8 @@ def coverage(
     Returns
     -------
     Tidy frame: interval, label, budget, coverage, coverage_error (Monte-Carlo standard error), missed_low (share of
-    draws whose interval lies below the truth), missed_high, width (mean), width_error, trials, confidence, truth.
+    draws whose interval lies below the truth), missed_high, width (mean), width_error, trials, confidence, truth,
+    widened (whether the limits are).
 
     Raises
     ------
@@ -100,7 +101,8 @@ def _rows(
     variances = stratum_variances(counts, draws.squares, single)
     labels, trials = int(counts.sum()), value.size
     variance, free = variance_terms(counts, variances, sizes).sum(axis=-1), np.full(trials, labels - sizes.size)
-    if uneven(counts, sizes) and not np.isnan(variance).any():
+    widened = bool(uneven(counts, sizes)) and not np.isnan(variance).any()
+    if widened:
         variance, free = cautious(np.broadcast_to(counts, variances.shape), sizes, draws.means, variances)
     rows: list[dict[str, float | str]] = []
     for name in names:
@@ -125,6 +127,7 @@ def _rows(
                 "trials": trials,
                 "confidence": confidence,
                 "truth": truth,
+                "widened": widened,
             }
         )
     return rows

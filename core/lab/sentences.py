@@ -124,6 +124,16 @@ def _percent(ratio: float) -> str:
     return f"{100 * ratio:.1f} %"
 
 
+def widened(table: pd.DataFrame) -> str:
+    """At which budgets of `core.lab.coverage.coverage` the limits are widened, and why; "" at none."""
+    budgets = sorted(set(table.loc[table["widened"], "budget"]))
+    if not budgets:
+        return ""
+    every = len(budgets) == table["budget"].nunique()
+    where = "At every budget" if every else f"With {', '.join(f'{budget:,}' for budget in budgets)} labels"
+    return f"{where} this design spreads the labels unevenly, and its intervals are widened, as on page Estimate."
+
+
 def coverage(table: pd.DataFrame, budget: int) -> str:
     """How often the default interval holds what it promises, beside Wald's."""
     rows = table[table["budget"] == budget].set_index("interval")

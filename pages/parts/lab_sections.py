@@ -141,7 +141,8 @@ def cover_intervals(seen: Seen, choice: Choice) -> None:
     st.plotly_chart(coverage_figure.figure(table), config=CONFIG, key="coverage", alt=finding)
     st.caption(
         f"Simulated: {int(table['trials'].iloc[0]):,} samples of the design at each budget, ± 2 standard errors. "
-        "Above the line an interval is right more often than it promises, and wider than it need be."
+        "Above the line an interval is right more often than it promises, and wider than it need be. "
+        + sentences.widened(table)
     )
     _table(shown.coverage(table), "Coverage and mean width of each interval.")
     _csv("Coverage as CSV", table, "neyman-lab-coverage.csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from core.labels.judging import canonical
 from core.labels.pairs import choices_of, meanings
 from core.labels.records import DECISION, POOL
+
+_Label = tuple[str, str, str]
 
 
 class Differing(NamedTuple):
@@ -36,27 +39,45 @@ def differing(
     answer kind for all items.
     """
     new, old = _labels(rows, kind, items), _labels(kept, kind, items)
-    old = old[~old["annotator"].isin([DECISION, POOL])]
-    both = new.merge(old, on="item_id", suffixes=("", "_kept"))
-    same = both["annotator"] == both["annotator_kept"]
-    apart = both["label"] != both["label_kept"]
-    if kind == "gold" and apart.any():
-        # The same answer may be spelled in two ways.
-        spelled = both.loc[apart, ["item_id", "label", "label_kept"]]
-        kept_ones = spelled[["item_id", "label_kept"]].set_axis(["item_id", "label"], axis=1)
-        apart[apart] = np.not_equal(meanings(spelled, items, parser), meanings(kept_ones, items, parser))
-    # One of several labels of a person may be the one that is kept.
-    agreed = set(both.loc[same & ~apart, "place"])
-    replaced = set(both.loc[same & apart, "place"]) - agreed
-    return Differing(len(replaced), len(set(both.loc[~same & apart, "place"])))
+    old = [one for one in old if one[1] not in (DECISION, POOL)]
+    if kind == "gold":
+        new, old = _by_meaning(new, old, items, parser)
+    of_item, alike = Counter(item for item, _, _ in old), Counter((item, label) for item, _, label in old)
+    own, own_alike = Counter((item, person) for item, person, _ in old), Counter(old)
+    replaced = others = 0
+    for item, person, label in new:
+        mine, mine_alike = own[item, person], own_alike[item, person, label]
+        # One of several labels of a person may be the one that is kept.
+        replaced += mine > 0 and not mine_alike
+        others += of_item[item] - mine > alike[item, label] - mine_alike
+    return Differing(replaced, others)
 
 
-def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> pd.DataFrame:
-    """The labels that can be read: place, item_id, annotator, label (canonical)."""
+def _by_meaning(
+    new: list[_Label], old: list[_Label], items: pd.DataFrame, parser: str | None
+) -> tuple[list[_Label], list[_Label]]:
+    """The same labels, those of an item that are spelled in several ways by what they say."""
+    spellings: dict[str, set[str]] = {}
+    for item, _, label in (*new, *old):
+        spellings.setdefault(item, set()).add(label)
+    several = [(item, label) for item, labels in spellings.items() if len(labels) > 1 for label in labels]
+    if not several:
+        return new, old
+    found = pd.DataFrame(several, columns=["item_id", "label"], dtype=object)
+    meant = dict(zip(several, meanings(found, items, parser), strict=True))
+
+    def said(labels: list[_Label]) -> list[_Label]:
+        return [(item, person, meant.get((item, label), label)) for item, person, label in labels]
+
+    return said(new), said(old)
+
+
+def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[_Label]:
+    """The labels that can be read: item, annotator, label (canonical)."""
     known = rows[rows["item_id"].isin(items.index) & rows["label"].notna()]
-    read = pd.Series(_read(known, kind, items), index=known.index, dtype=object)
-    found = known.assign(label=read, place=range(len(known)))[read.notna()]
-    return found[["place", "item_id", "annotator", "label"]]
+    read = _read(known, kind, items)
+    found = zip(known["item_id"], known["annotator"], read, strict=True)
+    return [(item, person or "", label) for item, person, label in found if label is not None]
 
 
 def _read(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[str | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.labels import differing, read, readable
 
@@ -34,6 +36,21 @@ def test_what_a_person_said_before_is_replaced_and_what_others_said_is_not() -> 
     assert differing(rows(*given), kept, "gold", ITEMS) == (2, 2)
     assert differing(rows(), kept, "gold", ITEMS) == (0, 0)
     assert differing(rows(("z", "Ann", "1", None)), kept, "gold", ITEMS) == (0, 0)
+
+
+LABELS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "Ann", "Bob"]), st.sampled_from("xy")))
+
+
+@given(LABELS, LABELS)
+def test_each_label_is_held_against_all_that_are_kept(new: list[Any], old: list[Any]) -> None:
+    """By the definition: replaced where the person said something else and not this; others where somebody did."""
+    replaced = others = 0
+    for item, person, label in new:
+        own = {kept for other, whose, kept in old if (other, whose) == (item, person)}
+        replaced += bool(own) and label not in own
+        others += any(kept != label for other, whose, kept in old if other == item and whose != person)
+    given_, kept = (rows(*((i, who, said, "p") for i, who, said in one)) for one in (new, old))
+    assert differing(given_, kept, "gold", pd.DataFrame(index=[*"abc"])) == (replaced, others)
 
 
 def test_verdicts_are_compared_by_what_they_mean() -> None:

@@ -15,21 +15,22 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-WITHDRAWN = "withdrawn"
+from core._label_rows import WITHDRAWN, as_texts, column, label_text, text_of
+
+# Where labels come from that were given one by one. Until kinds had a column of their own they stood behind it.
+BY_HAND = "here"
+_BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in ("right-wrong", "gold", "score")))
 COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created")
 _CHANGES = (
     "SELECT plan_id, item_id, annotator, kind, target, part, label, note, status, source, created FROM label_changes"
     " WHERE plan_id IN ({plans}) ORDER BY number"
 )
 _LABELLED = (
-    "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, created, ROW_NUMBER() OVER (PARTITION BY"
-    " plan_id, item_id, annotator, kind, target, part ORDER BY number DESC) AS age FROM label_changes{where})"
-    " WHERE age = 1 AND label IS NOT NULL"
+    "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, status, created, ROW_NUMBER() OVER"
+    " (PARTITION BY plan_id, item_id, annotator, kind, target, part ORDER BY number DESC) AS age"
+    " FROM label_changes{where})"
+    f" WHERE age = 1 AND label IS NOT NULL AND status <> '{WITHDRAWN}'"
 )
-
-
-# Where labels come from that were given one by one.
-BY_HAND = "here"
 
 
 class Import(NamedTuple):
@@ -49,6 +50,7 @@ class _Held(NamedTuple):
     status: str
 
 
+_GONE = _Held(None, None, WITHDRAWN)
 _Whose = tuple[str, str, str, str]
 _Key = tuple[str, str, str, str, int]
 
@@ -57,12 +59,12 @@ def save(
     database: sqlite3.Connection, plan_id: str, rows: pd.DataFrame, created: str, source: str, kind: str, target: str
 ) -> int:
     """Add what differs from what holds; return how many changes that are."""
+    given = _given(as_texts(rows), kind, target)
     log = database.execute(_CHANGES.format(plans="?"), (plan_id,))
-    held: dict[_Key, _Held] = {
-        (item, annotator, asked, judged, part): _Held(*value)
-        for _, item, annotator, asked, judged, part, *value, _, _ in log
-    }
-    changes = _changes(held, _given(rows, kind, target))
+    held: dict[_Whose, dict[int, _Held]] = {}
+    for _, item, annotator, asked, judged, part, label, note, status, _, _ in log:
+        held.setdefault((item, annotator, asked, judged), {})[part] = _Held(label or None, note, status)
+    changes = _changes(held, given)
     batch = uuid.uuid4().hex
     database.executemany(
         "INSERT INTO label_changes (batch, plan_id, item_id, annotator, kind, target, part, label, note, status,"
@@ -75,7 +77,8 @@ def save(
 def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFrame:
     """What holds, without what was withdrawn.
 
-    What a person said of an item under several of these plans is one opinion: the last that is a label, or the last.
+    What a person said of an item under several of these plans is one opinion: the last that is a label, or the last,
+    with the last note on that label.
     """
     latest: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     inside = ", ".join("?" * len(plan_ids))
@@ -92,8 +95,18 @@ def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFra
         for row in rows:
             if row[5] is not None or holder.get(row[1:5], row)[5] is None:
                 holder[row[1:5]] = row
-        rows = [row for row in rows if row[0] == holder[row[1:5]][0]]
+        notes = {row[1:6]: row[6] for row in rows if row[6] is not None}
+        rows = [
+            (*row[:6], notes.get(row[1:6]) if row[6] is None else row[6], *row[7:])
+            for row in rows
+            if row[0] == holder[row[1:5]][0]
+        ]
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+
+
+def is_by_hand(source: str) -> bool:
+    """Whether a source is that of labels given one by one, and no file's."""
+    return source in _BY_HAND
 
 
 def counts(database: sqlite3.Connection) -> pd.DataFrame:
@@ -116,10 +129,10 @@ def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import
     """The last batch of these plans that was not given by hand."""
     inside = f"plan_id IN ({', '.join('?' * len(plan_ids))})"
     query = (
-        f"SELECT plan_id, batch, source, created FROM label_changes WHERE {inside} AND source NOT LIKE '{BY_HAND}%'"
-        " ORDER BY number DESC LIMIT 1"
+        f"SELECT plan_id, batch, source, created FROM label_changes WHERE {inside} AND source NOT IN"
+        f" ({', '.join('?' * len(_BY_HAND))}) ORDER BY number DESC LIMIT 1"
     )
-    last = database.execute(query, tuple(plan_ids)).fetchone()
+    last = database.execute(query, (*plan_ids, *_BY_HAND)).fetchone()
     if last is None:
         return None
     query = "SELECT annotator, COUNT(*) FROM label_changes WHERE plan_id = ? AND batch = ? GROUP BY annotator"
@@ -141,9 +154,9 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_h
     Return the number of its changes.
     """
     whose, values = ("", (plan_id,)) if annotator is None else (" AND annotator = ?", (plan_id, annotator))
-    here = f" AND source LIKE '{BY_HAND}%'" if by_hand else ""
+    here, sources = (f" AND source IN ({', '.join('?' * len(_BY_HAND))})", _BY_HAND) if by_hand else ("", ())
     query = f"SELECT batch FROM label_changes WHERE plan_id = ?{whose}{here} ORDER BY number DESC LIMIT 1"
-    last = database.execute(query, values).fetchone()
+    last = database.execute(query, (*values, *sources)).fetchone()
     if last is None:
         return 0
     return database.execute(
@@ -154,41 +167,48 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_h
 def _given(rows: pd.DataFrame, kind: str, target: str) -> dict[_Whose, list[_Held]]:
     """The distinct labels of each item and annotator; skips only where there is no label; nothing for blanks."""
     found: dict[_Whose, list[_Held]] = {}
-    columns = [_column(rows, name) for name in ("item_id", "annotator", "target", "label", "note", "status")]
-    for item, annotator, judged, label, note, status in zip(*columns, strict=True):
+    columns = [column(rows, name) for name in ("item_id", "annotator", "target", "label", "note", "status")]
+    for item, annotator, judged, given, note, status in zip(*columns, strict=True):
+        label = None if status == WITHDRAWN else label_text(given)
         if label is None and status in (None, "", "empty"):
             continue
-        whose = (str(item), annotator or "", kind, target if judged is None else judged)
-        held = found.setdefault(whose, [])
+        # A right answer speaks of the item alone.
+        of = "" if kind == "gold" else target if judged is None else judged
+        held = found.setdefault((item, annotator or "", kind, of), [])
+        new = _Held(label, text_of(note), status or "")
         if held:
             # A later row with the same label replaces it, a label replaces skips, and a skip replaces no label.
             kept = [one for one in held if one.label not in (None, label)]
             if label is None and kept:
                 continue
+            new = _with_note(new, held)
             held[:] = kept
-        held.append(_Held(label, note, status or ""))
+        held.append(new)
     return found
 
 
-def _changes(held: dict[_Key, _Held], given: dict[_Whose, list[_Held]]) -> dict[_Key, _Held]:
+def _changes(held: dict[_Whose, dict[int, _Held]], given: dict[_Whose, list[_Held]]) -> dict[_Key, _Held]:
     """The keys whose value changes; parts that are given no more are withdrawn."""
     changes: dict[_Key, _Held] = {}
     for whose, values in given.items():
+        own = held.get(whose, {})
+        # Undoing an older file may have left a part without those before it.
+        before = [own.get(part, _GONE) for part in range(max(own, default=-1) + 1)]
         for part, value in enumerate(values):
-            before = held.get((*whose, part))
-            lost = value.label is None and before is not None and before.label is not None
-            if before != value and not lost:
-                changes[*whose, part] = value
-        part = len(values)
-        while values[0].label is not None and (old := held.get((*whose, part))) is not None:
-            if old.status != WITHDRAWN:
-                changes[*whose, part] = _Held(None, None, WITHDRAWN)
-            part += 1
+            old = before[part] if part < len(before) else _GONE
+            new = _with_note(value, before)
+            if new != old and (new.label is not None or new.status == WITHDRAWN or old.label is None):
+                changes[*whose, part] = new
+        if values[0].label is not None or values[0].status == WITHDRAWN:
+            for part, old in enumerate(before[len(values) :], start=len(values)):
+                if old != _GONE:
+                    changes[*whose, part] = _GONE
     return changes
 
 
-def _column(rows: pd.DataFrame, name: str) -> list[Any]:
-    """A column as Python values; None where it is missing or empty."""
-    if name not in rows.columns:
-        return [None] * len(rows)
-    return [None if value is None or value != value else value for value in rows[name].tolist()]
+def _with_note(new: _Held, before: Sequence[_Held]) -> _Held:
+    """``new`` with the note that the same was given with before, where it has none: a file without notes takes none."""
+    if new.note is not None:
+        return new
+    notes = [old.note for old in before if (old.label, old.status) == (new.label, new.status) and old.note is not None]
+    return new._replace(note=notes[-1]) if notes else new

@@ -22,13 +22,13 @@ import pandas as pd
 
 from core import _label_log as label_log
 from core._collection import without_collection
-from core._label_log import Import
+from core._label_log import BY_HAND, Import, is_by_hand
 from core._schema import SCHEMA_VERSION, migrate, version_of
 from core.errors import NeymanError, PoolError, Problem
 from core.pool import Pool
 from core.readers import read
 
-__all__ = ["Archive", "Import"]
+__all__ = ["BY_HAND", "Archive", "Import", "is_by_hand"]
 
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
@@ -148,14 +148,19 @@ class Archive:
 
         Parameters
         ----------
-        rows : item_id, label (text as given, None = none), and maybe annotator, note, status, target; of
-            `Settled.rows`. A row without a label never replaces a label; several different labels by one annotator of
-            one item are all kept.
-        created : ISO time. source : where they come from. kind : what was asked, of `core.labels.KINDS`. target : whose
-            answers the labels judge, where ``rows`` do not say it; "" = none's. Labels of different kinds or targets
-            stand beside each other.
+        rows : item_id, label (text as given; numbers and truth values are kept as text; None = none), and maybe
+            annotator, note, status, target; of `Settled.rows`. A row without a label never replaces a label, the same
+            label without a note never replaces a note, and the status `core.labels.records.WITHDRAWN` takes back what
+            held. Several different labels by one annotator of one item are all kept.
+        created : ISO time. source : where they come from; `BY_HAND` where they were given one by one. kind : what was
+            asked, of `core.labels.KINDS`. target : whose answers the labels judge, where ``rows`` do not say it; "" =
+            none's, as always for right answers ("gold"). Labels of different kinds or targets stand beside each other.
 
         All of one call are one step for `undo_labels`. Nothing is kept where anything fails.
+
+        Raises
+        ------
+        LabelError : no column item_id or label, rows without an id, or values that are neither text nor numbers.
         """
         with without_collection(), self._connection() as database:
             database.execute("BEGIN IMMEDIATE")
@@ -185,7 +190,7 @@ class Archive:
     def undo_labels(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
         """Take back the last `save_labels` that changed something (of this annotator, where given).
 
-        ``by_hand`` : pass over imports, which `undo_import` takes back.
+        ``by_hand`` : pass over imports (`is_by_hand`), which `undo_import` takes back.
 
         Returns the number of changes taken back; 0 where there was nothing to undo.
         """
@@ -194,7 +199,7 @@ class Archive:
             return label_log.undo(database, plan_id, annotator, by_hand)
 
     def last_import(self, *plan_ids: str) -> Import | None:
-        """The last `save_labels` of these plans that was no label given by hand (source "here"); None: there is none.
+        """The last `save_labels` of these plans that was no label given by hand (`is_by_hand`); None: there is none.
 
         Fields: plan_id, batch, source, created, changes (how many), people (whose labels).
         """

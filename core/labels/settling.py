@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from core._collection import without_collection
+from core._label_rows import as_texts, column, ids_as_texts, label_text, row_numbers
 from core.errors import LabelError
 from core.labels.judging import canonical, check_kind
 from core.labels.oddities import Odd, foreign, sentences
@@ -66,9 +66,10 @@ def settle(
 
     Parameters
     ----------
-    rows : of `Returned.rows`, or of `Archive.labels`; the columns item_id and label are enough.
+    rows : of `Returned.rows`, or of `Archive.labels`; the columns item_id and label are enough. Ids and labels are
+        texts, or numbers and truth values, which count as the text that JSON has for them.
     plan_ids : ids of the list in labelling order, then those of replacements. plan_id : of the plan.
-    kind : of `judging.KINDS`. choices : the options of the items of ``plan_ids``, where they have some.
+    kind : of `judging.KINDS`. choices : the options of each item of ``plan_ids``, None for one without.
     also : ids of plans whose labels count as this plan's (the same design with another budget: `family`).
     target : rows whose column ``target`` names another one are left out; None = the column says nothing.
     unbounded : scores may lie outside 0 … 1 ("score" only); otherwise such a score counts as missing.
@@ -78,15 +79,21 @@ def settle(
 
     Raises
     ------
-    LabelError : no row belongs to this list (another plan's or another pool's), or the kind is unknown.
+    LabelError : no row belongs to this list (another plan's or another pool's), the kind is unknown, columns or ids are
+        missing, values are neither text nor numbers (all rows are told), or ``choices`` does not fit ``plan_ids``.
     """
     check_kind(kind)
-    options = dict(zip(plan_ids, choices, strict=True)) if choices is not None else {}
+    rows, plan_ids = as_texts(rows), ids_as_texts(plan_ids)
+    options = _options(plan_ids, choices)
     with without_collection():
         own, usable, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target, unbounded)
     if len(rows) and not own:
-        raise LabelError(foreign(odd, plan_id, _column(rows, "plan_id")))
-    decided = {item: canonical(label, kind, options.get(item)) for item, label in (decisions or {}).items()}
+        raise LabelError(foreign(odd, plan_id, column(rows, "plan_id")))
+    by_hand = decisions or {}
+    decided = {
+        item: canonical(label_text(label) or "", kind, options.get(item))
+        for item, label in zip(ids_as_texts(by_hand), by_hand.values(), strict=True)
+    }
     meant = same_meaning(votes, items, parser) if kind == "gold" else {}
     labels, conflicts, disputed = [], [], set()
     for item in plan_ids:
@@ -135,8 +142,8 @@ def _sorted_out(
     votes, of_pool = Given(), Given()
     seen: set[tuple[str, str, str]] = set()
     read: dict[str, str | None] = {}
-    names = ("row", "item_id", "label", "annotator", "plan_id", "status", "target", "source")
-    columns = [_column(rows, name) for name in names]
+    names = ("item_id", "label", "annotator", "plan_id", "status", "target", "source")
+    columns = [row_numbers(rows), *(column(rows, name) for name in names)]
     for place, (row, item, label, person, plan, status, judged, source) in enumerate(zip(*columns, strict=True)):
         meant = None
         if plan is not None and plan not in plans:
@@ -159,7 +166,7 @@ def _sorted_out(
             if what in _STORED and status != EMPTY and (label or status):
                 usable.append(place)
         if what:
-            odd.append((what, int(row or 0), item, person or "", label, status or ""))
+            odd.append((what, row, item, person or "", label, status or ""))
         elif meant is not None:
             seen.add(vote)
             # Until the name was reserved, the target stood there as if it were a person.
@@ -184,30 +191,24 @@ def _without_label(status: str | None) -> str:
     return "several labels" if status == SEVERAL else "cancelled"
 
 
-def _column(rows: pd.DataFrame, name: str) -> list[Any]:
-    """A column as Python values; None where it is missing or empty."""
-    if name not in rows.columns:
-        return [None] * len(rows)
-    values = rows[name].tolist()
-    return [None if value is None or value != value else value for value in values]
+def _options(
+    plan_ids: Sequence[str], choices: Sequence[Sequence[str] | None] | None
+) -> Mapping[str, Sequence[str] | None]:
+    if choices is None:
+        return {}
+    if len(choices) != len(plan_ids):
+        raise LabelError(f"There are {len(choices):,} lists of options for {len(plan_ids):,} items: give one for each.")
+    return dict(zip(plan_ids, choices, strict=True))
 
 
 def _odd_frame(odd: Odd, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:
     """The odd rows and the labels of items whose annotators disagree, in the file's order."""
-    known = {name: _column(rows, name) for name in ("row", "item_id", "annotator", "label", "status")}
-    for place in own:
-        if known["item_id"][place] in disputed and known["label"][place] is not None and not known["status"][place]:
-            found = {name: values[place] for name, values in known.items()}
-            odd.append(
-                (
-                    what,
-                    int(found["row"] or 0),
-                    found["item_id"],
-                    found["annotator"] or "",
-                    found["label"],
-                    "",
-                )
-            )
+    if disputed:
+        numbers = row_numbers(rows)
+        items, people, labels, states = (column(rows, name) for name in ("item_id", "annotator", "label", "status"))
+        for place in own:
+            if items[place] in disputed and labels[place] is not None and not states[place]:
+                odd.append((what, numbers[place], items[place], people[place] or "", labels[place], ""))
     odd.sort(key=lambda entry: entry[1])
     columns = ["what", "row", "item_id", "annotator", "label", "status"]
     return pd.DataFrame(odd, columns=columns, dtype=object).astype({"row": "int64"})

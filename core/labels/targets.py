@@ -48,5 +48,5 @@ def relevant(rows: pd.DataFrame, kind: str, target: str | None = None) -> pd.Dat
     check_kind(kind)
     asked = rows["kind"].isin(["", kind])
     if kind == "gold":
-        return rows[asked & (rows["target"] == "")]
+        return rows[asked & ((rows["target"] == "") | (rows["kind"] == "gold"))]
     return rows[asked & rows["target"].isin(["", target or ""])]

@@ -6,6 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
+from core.archive import BY_HAND
+from core.labels.records import WITHDRAWN
 from core.report.numbers import counted, shortened
 from pages.parts import label_item, state
 from pages.parts.estimate_inputs import Chosen
@@ -14,8 +16,6 @@ from pages.parts.markup import plain
 
 _AT = "disputed"
 _LONGEST = 60
-# A row of this status holds no more: the archive leaves it out.
-_WITHDRAWN = "withdrawn"
 
 
 def section(chosen: Chosen, found: labels.Settled) -> None:
@@ -148,7 +148,7 @@ def _go(item: str) -> None:
 
 def _decide(chosen: Chosen, item: str, label: str, then: str) -> None:
     row = pd.DataFrame([{"item_id": item, "label": label, "annotator": DECISION}])
-    chosen.archive.save_labels(chosen.plan.plan_id, row, state.now(), "here", chosen.asked, chosen.judged)
+    chosen.archive.save_labels(chosen.plan.plan_id, row, state.now(), BY_HAND, chosen.asked, chosen.judged)
     _go(then)
 
 
@@ -156,6 +156,6 @@ def _withdraw(chosen: Chosen, item: str) -> None:
     """Take back what was decided of an item, under whichever plan of the family."""
     rows = _rows(chosen, item)
     for row in rows[rows["annotator"] == DECISION].to_dict("records"):
-        gone = pd.DataFrame([{"item_id": item, "label": "", "annotator": DECISION, "status": _WITHDRAWN}])
-        chosen.archive.save_labels(row["plan_id"], gone, state.now(), "here", row["kind"], row["target"])
+        gone = pd.DataFrame([{"item_id": item, "label": None, "annotator": DECISION, "status": WITHDRAWN}])
+        chosen.archive.save_labels(row["plan_id"], gone, state.now(), BY_HAND, row["kind"], row["target"])
     _go(item)

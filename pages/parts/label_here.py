@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.archive import BY_HAND, is_by_hand
 from core.labels.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
 from pages.parts import label_answers, label_item, label_ways
 from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
-# Source of labels given on this page.
-HERE = "here"
 _PAUSE = 600.0
 
 
@@ -150,7 +149,7 @@ def _undo(work: Work, own: pd.DataFrame, button: Callable[..., bool], typed: boo
     """A way back, where the last thing this person gave was given here and says what is asked here."""
     log = work.log()
     mine = log[log["annotator"] == _name()].sort_values("created", kind="stable")
-    if mine.empty or not str(mine["source"].iloc[-1]).startswith(HERE) or mine.index[-1] not in own.index:
+    if mine.empty or not is_by_hand(str(mine["source"].iloc[-1])) or mine.index[-1] not in own.index:
         return
     button(
         "Undo the last",
@@ -188,7 +187,7 @@ def _keep(work: Work, item: str, label: str | None, status: str = SKIPPED) -> No
         "note": str(st.session_state.get(_note_key(work, item)) or "").strip() or None,
         "status": "" if label else status,
     }
-    work.save(pd.DataFrame([row]), HERE)
+    work.save(pd.DataFrame([row]), BY_HAND)
 
 
 def _take_back(work: Work, plan_id: str) -> None:

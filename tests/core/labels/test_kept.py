@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from core._schema import MIGRATIONS, SCHEMA_VERSION
-from core.archive import Archive
+from core.archive import BY_HAND, Archive, is_by_hand
 from core.errors import NeymanError
 from core.labels import relevant, settle
+from core.labels.records import DECISION, WITHDRAWN
 
 NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
 
@@ -206,3 +207,81 @@ def test_counting_labelled_items(archive: Archive) -> None:
     assert [archive.label_count("p"), archive.label_count("p", "q"), archive.label_count("none")] == [1, 2, 0]
     archive.undo_labels("p")
     assert archive.label_counts()["plan_id"].tolist() == ["q"]
+
+
+def test_the_same_label_without_a_note_takes_none(archive: Archive) -> None:
+    archive.save_labels(
+        "p", rows(("a", "Ann", "A", "", "unsure"), ("b", "Ann", None, "skipped", "later")), NOON, "here"
+    )
+    before = archive.labels("p")
+    assert archive.save_labels("p", rows(("a", "Ann", "A"), ("b", "Ann", None, "skipped")), LATER, "csv") == 0
+    pd.testing.assert_frame_equal(archive.labels("p"), before)
+    assert archive.save_labels("p", rows(("a", "Ann", "A", "", "sure")), LATER, "csv") == 1
+    assert archive.labels("p").query("item_id == 'a'")["note"].tolist() == ["sure"]
+    assert archive.save_labels("p", rows(("a", "Ann", "B")), LATER, "csv") == 1
+    assert archive.labels("p").query("item_id == 'a'")["note"].tolist() == [None], "a note belongs to its label"
+
+
+def test_notes_stay_where_labels_move(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Ann", "B", "", "or so")), NOON)
+    archive.save_labels("p", rows(("a", "Ann", "B")), NOON)
+    assert archive.labels("p")[["label", "note"]].values.tolist() == [["B", "or so"]]
+    archive.save_labels("p", rows(("b", "Ann", "A", "", "sure"), ("b", "Ann", "A")), NOON)
+    archive.save_labels("q", rows(("b", "Ann", "A")), LATER)
+    found = archive.labels("p", "q").query("item_id == 'b'")
+    assert found[["plan_id", "label", "note"]].values.tolist() == [["q", "A", "sure"]]
+
+
+def test_only_the_pages_own_source_is_by_hand(archive: Archive) -> None:
+    for number, source in enumerate(("hereafter.csv", "Here", "HERE gold", "here2")):
+        archive.save_labels("p", rows((f"i{number}", "Ann", "A")), NOON, source)
+        last = archive.last_import("p")
+        assert last is not None and last.source == source
+    assert archive.undo_labels("p", by_hand=True) == 0
+    archive.save_labels("p", rows(("a", "Ann", "A")), NOON, "here right-wrong")
+    assert archive.undo_labels("p", by_hand=True) == 1
+    assert [is_by_hand(source) for source in (BY_HAND, "here score", "here score 2", "")] == [True, True, False, False]
+
+
+def test_a_withdrawn_decision_is_no_label(archive: Archive) -> None:
+    assert archive.save_labels("p", rows(("a", DECISION, None, WITHDRAWN)), NOON, "here", "gold") == 0
+    archive.save_labels("p", rows(("a", DECISION, "A")), NOON, "here", "gold")
+    assert archive.save_labels("p", rows(("a", DECISION, None, WITHDRAWN)), NOON, "here", "gold") == 1
+    assert archive.save_labels("p", rows(("a", DECISION, "", WITHDRAWN)), NOON, "here", "gold") == 0
+    assert archive.labels("p").empty and archive.label_count("p") == 0 and archive.label_counts().empty
+    archive.undo_labels("p")
+    assert held(archive) == [["a", DECISION, "A"]]
+
+
+def test_a_decision_that_was_withdrawn_by_an_earlier_version_is_no_label(tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    archive.save_labels("p", rows(("a", DECISION, "A")), NOON, "here", "gold")
+    with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
+        database.execute("UPDATE label_changes SET label = '', status = 'withdrawn'")
+        database.commit()
+    assert archive.labels("p").empty and archive.label_count("p") == 0
+
+
+def test_a_right_answer_is_kept_without_a_target(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A")).assign(target="two"), NOON, "csv", "gold", "one")
+    kept = archive.labels("p")
+    assert kept["target"].tolist() == [""]
+    assert len(relevant(kept, "gold", "any")) == 1
+    earlier = kept.assign(target="one")
+    assert len(relevant(earlier, "gold")) == 1, "kept with a target by an earlier version"
+
+
+def test_a_blank_label_is_none(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A")), NOON)
+    assert archive.save_labels("p", rows(("a", "Ann", " "), ("b", "Ann", "")), NOON) == 0
+    assert held(archive) == [["a", "Ann", "A"]]
+
+
+def test_what_an_undone_file_leaves_is_replaced_as_a_whole(archive: Archive) -> None:
+    archive.save_labels("p", rows(("a", "Ann", "A")), NOON, "csv")
+    first = archive.last_import("p")
+    archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Ann", "B")), NOON, "csv")
+    assert first is not None and archive.undo_import(first) == 1
+    assert held(archive) == [["a", "Ann", "B"]]
+    archive.save_labels("p", rows(("a", "Ann", "C")), LATER, "csv")
+    assert held(archive) == [["a", "Ann", "C"]]

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.records import DISCARDED, DRAFT, Row, label_text, text_of
+from core.labels.records import DISCARDED, DRAFT, Row, label_text, only_one, text_of
 from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, image_name, most_images, tasks
 
 _RESPONSES = ".responses"
@@ -26,7 +26,7 @@ REMARK = (
 _METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer"}
 
 
-def to_records(frame: pd.DataFrame, kind: str) -> str:
+def to_records(frame: pd.DataFrame) -> str:
     """The request as records (JSON), in its order: ``dataset.records.log(json.load(file))``."""
     records = [
         {
@@ -134,10 +134,14 @@ def _answers(found: list[Task], kind: str) -> dict[str, Any]:
 
 
 def _question(names: set[str]) -> str:
-    """The question that holds the labels: ours, or else the only other."""
-    found = sorted(name.removesuffix(_RESPONSES) for name in names if name.endswith(_RESPONSES))
-    others = [name for name in found if name != NOTE]
-    return others[0] if len(others) == 1 else CONTROL
+    """The question that holds the labels: ours, or else the only other.
+
+    Raises
+    ------
+    LabelError : there are several others.
+    """
+    found = {name.removesuffix(_RESPONSES) for name in names if name.endswith(_RESPONSES)}
+    return CONTROL if CONTROL in found else only_one(found - {NOTE}, "questions", CONTROL) or CONTROL
 
 
 def _payload(record: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def export(frame: pd.DataFrame, format: str, kind: str = "gold", title: str = ""
         case "label-studio-config":
             return label_studio.to_config(frame, kind, title).encode()
         case "argilla":
-            return argilla.to_records(frame, kind).encode()
+            return argilla.to_records(frame).encode()
         case "argilla-settings":
             return argilla.to_settings(frame, kind, title).encode()
         case "prodigy":

@@ -7,17 +7,25 @@ The control is called `CONTROL`, because an export has a column for each control
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pandas as pd
 
-from core.labels.records import CANCELLED, Row, label_text, text_of
+from core.labels.records import CANCELLED, Row, label_text, only_one, text_of
+from core.labels.targets import ANSWERS_OF
 from core.labels.tasks import CONTROL, NOTE, QUESTIONS, VERDICTS, Task, all_have_choices, image_name, most_images, tasks
 
-# Columns that JSON_MIN and CSV add to a task's data.
-OWN = frozenset({"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"})
+# Columns that JSON_MIN and CSV add to a task's data, and those of our own tasks.
+_ADDED = frozenset(
+    {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", "history"}
+)
+_OURS = frozenset(
+    {"position", "item_id", "plan_id", ANSWERS_OF, "group", "stratum", "semantic_entropy", "text", "options", NOTE}
+)
+_IMAGE = re.compile(r"image(_[0-9]+)?")
 # How a control's results begin in CSV, and the kinds of result that are no regions.
 _PACKED = ('[{"', '{"')
 _RESULTS = frozenset({"choices", "text", "number", "rating", "datetime", "selected"})
@@ -69,7 +77,12 @@ def read_tasks(documents: Sequence[Any]) -> Iterator[Row]:
 
 
 def read_min(records: Sequence[Any]) -> Iterator[Row]:
-    """The rows of JSON_MIN and CSV: the task's data, Label Studio's columns, and one column for each control."""
+    """The rows of JSON_MIN and CSV: the task's data, Label Studio's columns, and one column for each control.
+
+    Raises
+    ------
+    LabelError : which column holds the labels cannot be known.
+    """
     control = control_of(records)
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
@@ -83,9 +96,17 @@ def read_min(records: Sequence[Any]) -> Iterator[Row]:
 
 
 def control_of(records: Sequence[Any]) -> str:
-    """The column that holds the labels: ours, or one that people often choose."""
+    """The column that holds the labels: ours, or else the only one that is neither Label Studio's nor of our tasks.
+
+    Raises
+    ------
+    LabelError : there are several such columns: data of the tasks, or controls.
+    """
     names = {name for record in records if isinstance(record, dict) for name in record}
-    return next((name for name in (CONTROL, "label", "choice", "answer", "sentiment") if name in names), CONTROL)
+    if CONTROL in names:
+        return CONTROL
+    others = (name for name in names - _ADDED - _OURS if not _IMAGE.fullmatch(name))
+    return only_one(others, "columns", CONTROL) or CONTROL
 
 
 def _data(task: Task, images: int, chosen: bool) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from core._label_rows import WITHDRAWN, Several, id_text, label_text, text_of
+from core._problems import shown
+from core.errors import LabelError
 
 __all__ = [
     "CANCELLED",
@@ -26,6 +28,7 @@ __all__ = [
     "id_text",
     "is_reserved",
     "label_text",
+    "only_one",
     "text_of",
 ]
 
@@ -46,11 +49,26 @@ SKIPPED, GIVEN_UP = "skipped", "given up"
 # annotators, the outcomes that the pool knows, and labels given here by somebody who gave no name.
 DECISION, POOL, NOBODY = "(decision)", "(pool)", "(no name)"
 _RESERVED = frozenset((DECISION, POOL, NOBODY))
+_TOLD = 8
 
 
 def is_reserved(name: str) -> bool:
     """Whether nobody who labels may be called so."""
     return " ".join(name.casefold().split()) in _RESERVED
+
+
+def only_one(names: Iterable[str], what: str, ours: str) -> str | None:
+    """The only of ``names``, None where there is none; ``what`` they are, and the name ``ours`` gives it.
+
+    Raises
+    ------
+    LabelError : there are several, so that which of them holds the labels cannot be known.
+    """
+    found = sorted(names)
+    if len(found) > 1:
+        told = " or ".join(shown(name, 30) for name in found[:_TOLD]) + (" …" if len(found) > _TOLD else "")
+        raise LabelError(f"The labels may stand in the {what} {told}: rename the one that holds them to “{ours}”.")
+    return found[0] if found else None
 
 
 class Row(NamedTuple):

@@ -13,6 +13,7 @@ from core.labels.commands import Command, commands
 from core.labels.comparing import Differing, differing, readable
 from core.labels.escaping import escape, unescape
 from core.labels.exports import FORMATS, export
+from core.labels.families import family
 from core.labels.judging import KINDS, canonical
 from core.labels.lists import to_csv, to_jsonl
 from core.labels.oddities import ODD
@@ -39,6 +40,7 @@ __all__ = [
     "differing",
     "escape",
     "export",
+    "family",
     "losses",
     "lost",
     "of_target",

@@ -70,7 +70,7 @@ def settle(
         texts, or numbers and truth values, which count as the text that JSON has for them.
     plan_ids : ids of the list in labelling order, then those of replacements. plan_id : of the plan.
     kind : of `judging.KINDS`. choices : the options of each item of ``plan_ids``, None for one without.
-    also : ids of plans whose labels count as this plan's (the same design with another budget: `family`).
+    also : ids of plans whose labels count as this plan's (the same design with another budget: `core.labels.family`).
     target : rows whose column ``target`` names another one are left out; None = the column says nothing.
     unbounded : scores may lie outside 0 … 1 ("score" only); otherwise such a score counts as missing.
     items : the pool's items; where given, right answers are the same vote that say the same by the pool's rule for

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -27,21 +27,10 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def family(plan: Plan, designs: pd.DataFrame) -> list[str]:
-    """The plan's id, and those of kept designs (frame of the archive) that differ from it in the budget alone."""
-    own = designs[designs["digest"] == plan.pool_digest]
-    return list(_family(plan.plan_id, tuple(own["plan_id"]), plan.design, own["manifest"].tolist()))
-
-
 @st.cache_data(max_entries=200, show_spinner=False)
-def _family(plan_id: str, names: tuple[str, ...], _design: Design, _documents: list[str]) -> tuple[str, ...]:
+def _family(plan_id: str, names: tuple[str, ...], _design: Design, _designs: pd.DataFrame) -> tuple[str, ...]:
     # A plan's id is a hash of its design: what was found for these ids stays true.
-    related = [
-        name
-        for name, document in zip(names, _documents, strict=True)
-        if name != plan_id and replace(manifest.read(document).design, budget=_design.budget) == _design
-    ]
-    return (plan_id, *sorted(related))
+    return labels.family(plan_id, _design, _designs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +69,13 @@ class Work:
 
     def plans(self) -> list[str]:
         """This plan's id and those of the same design with another budget: their labels count here too."""
-        return self._once("plans", lambda: family(self.plan, self.archive.designs()))
+
+        def found() -> list[str]:
+            designs = self.archive.designs()
+            own = designs[designs["digest"] == self.plan.pool_digest]
+            return list(_family(self.plan.plan_id, tuple(own["plan_id"]), self.plan.design, own))
+
+        return self._once("plans", found)
 
     def log(self) -> pd.DataFrame:
         """All labels kept for this plan, of every kind and for every target."""

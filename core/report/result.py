@@ -49,8 +49,8 @@ class Result:
     labels contradict each other, not decided yet; ``cut_short``: the labels are the first of the list and no others,
     the sample of a smaller budget; ``short``: strata with less than two thirds of the labels that the design gives them
     in a sample of this size; ``uneven``: the design itself spreads labels so (`core.estimation.uneven`). For both the
-    interval is widened. Where they were asked for: ``comparison`` with another
-    target, ``metrics`` of one answer, ``answered``: accuracy where the target answered.
+    interval is widened. Where they were asked for: ``comparison`` with another target, ``metrics`` of one answer,
+    ``answered``: accuracy where the target answered, ``more``: labels for a wanted half-width.
     """
 
     pool: str
@@ -76,6 +76,7 @@ class Result:
     comparison: Comparison | None = None
     metrics: Metrics | None = None
     answered: Answered | None = None
+    more: TopUp | None = None
     undecided: int = 0
     cut_short: bool = False
     short: tuple[int, ...] = ()

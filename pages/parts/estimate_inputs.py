@@ -212,6 +212,7 @@ def _hand_over(chosen: Chosen, budget: int, only_new: bool) -> None:
     """Set page Label's controls before they are drawn."""
     controls.adopt(chosen.plan.design, budget, chosen.asked)
     if only_new:
-        st.session_state["only-new"] = True
+        # Neither of them alone: what is without a label may be replacements and others.
+        st.session_state.update({"only-new": True, "only-spare": False})
     if chosen.target is not None:
         st.session_state["target"] = chosen.target

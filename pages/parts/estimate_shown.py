@@ -39,14 +39,14 @@ def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.R
     for remark in sentences.remarks(result):
         st.warning(plain(remark), icon=":material/rule:")
     files = st.container()
-    estimate_topup.section(chosen, result)
+    more = estimate_topup.section(chosen, found, result)
     compared = estimate_compared.section(chosen, found, seen)
     measured = estimate_metrics.section(chosen, seen)
     answered = estimate_metrics.answered(chosen, seen)
     own = estimate_given.of(chosen, found)
     with files:
         # What was chosen further down belongs into the files.
-        _downloads(replace(result, comparison=compared, metrics=measured, answered=answered), own)
+        _downloads(replace(result, comparison=compared, metrics=measured, answered=answered, more=more), own)
     estimate_tables.section(result, "group" in chosen.pool.items)
     estimate_given.section(chosen, own)
 

@@ -1,48 +1,136 @@
-"""More precision: how many labels further lead to a wanted width."""
+"""More precision: how many labels further lead to a wanted width, and which items of which list these are."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import streamlit as st
 
-from core import report
+from core import labels, report
+from core.precision import TopUp
 from core.report import numbers, sentences
+from core.report.numbers import counted
 from pages.parts.estimate_inputs import Chosen, label_more
+from pages.parts.labelling import Work
+
+_LEAST = {True: 0.01, False: 1e-9}
 
 
-def section(chosen: Chosen, result: report.Result) -> None:
-    """A field for the wanted half-width, and the way to the list of new items."""
+def section(chosen: Chosen, found: labels.Settled, result: report.Result) -> TopUp | None:
+    """A field for the wanted half-width, and the way to the items to label; None where nothing can be planned."""
     st.subheader("More precision")
     unit = 100.0 if result.bounded else 1.0
     now = result.half_width * unit
     if math.isnan(result.estimate.standard_error):
         st.caption("One label in each stratum shows no spread: label more items before planning further.")
-        return
+        return None
     if not 0 < now < math.inf:
         st.caption("There is no width to improve on.")
-        return
-    least = float(f"{now / 100:.1g}")
-    wanted = st.number_input(
-        "Wanted half-width" + (" (percentage points)" if result.bounded else ""),
-        min_value=least,
-        value=max(unit * numbers.half(result.half_width / 2, result.bounded), least),
-        format="%.4g",
-        # What is proposed belongs to what is estimated.
-        key=f"half-{result.plan_id}-{result.measure}-{chosen.asked}-{chosen.target}-{chosen.parser}",
-        width=320,
-        help="Half the width of the interval.",
-    )
-    more = result.top_up(wanted / unit)
+        return None
+    more = result.top_up(_wanted(result, unit) / unit)
     if more.reached:
         st.markdown("The labels at hand reach it already.")
-        return
-    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, wanted / unit)
+        return more
+    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.wanted)
     said = (
         f"To bring half the interval’s width from {before} down to {after}: about "
-        f"**{numbers.counted(more.further, 'more label')}**, {more.total:,} in all"
+        f"**{counted(more.further, 'more label')}**, {more.total:,} in all"
     )
     if more.least < more.most:
         said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
     st.markdown(f"{said}. Every label given so far is kept.")
-    label_more(chosen, more.total, f"List the {numbers.counted(more.further, 'new item')}", "label-more")
+    _way_on(chosen, more, len(found.undecided))
+    return more
+
+
+def _wanted(result: report.Result, unit: float) -> float:
+    """The half-width that was asked for, or else half the present one, in the units shown."""
+    least = _LEAST[result.bounded]
+    proposed = max(unit * numbers.half(result.half_width / 2, result.bounded), least)
+    # Without a value of its own the field stays empty: what is proposed moves with every label, an address does not.
+    given = st.number_input(
+        "Wanted half-width" + (" (percentage points)" if result.bounded else ""),
+        min_value=least,
+        value=None,
+        step=0.1,
+        format="%.4g",
+        key="half-width",
+        bind="query-params",
+        placeholder=f"{proposed:.4g}",
+        width=320,
+        help="Half the width of the interval. Left empty: half the present one.",
+    )
+    return proposed if given is None else float(given)
+
+
+def _way_on(chosen: Chosen, more: TopUp, ties: int) -> None:
+    """Ties first, then what the plan's own list lacks, then the list of a larger budget."""
+    by_decision = min(ties, more.further)
+    if ties:
+        st.markdown(f"Decide the {counted(ties, 'undecided item')} first: that needs no new label.")
+    if by_decision == more.further:
+        return
+    if more.total <= chosen.plan.design.budget:
+        _own_list(chosen, more.further - by_decision)
+    else:
+        _larger_list(chosen, more.total)
+
+
+def _own_list(chosen: Chosen, needed: int) -> None:
+    """The plan's own list holds enough items: the first of those without a label."""
+    waiting = _without_label(chosen, chosen.plan.design.budget)
+    if not waiting:
+        st.markdown("Every item of this list has a label: those that are not used yet are named above.")
+        return
+    count = len(waiting)
+    which = f"the {count:,}" if needed >= count else f"the first {needed:,} of the {count:,}"
+    if count == 1:
+        which = "the one"
+    has = "item that has" if count == 1 else "items that have"
+    rest = ""
+    if needed > count:
+        rest = " Some of its labels are not used yet, for the reasons named above."
+    st.markdown(f"This plan’s own list is enough: label {which} {has} no label yet, in the list’s order.{rest}")
+    title = f"Show the {counted(count, 'item')} without a label"
+    label_more(chosen, chosen.plan.design.budget, title, "label-more")
+
+
+def _larger_list(chosen: Chosen, total: int) -> None:
+    """The list of a larger budget: what is missing of this one, and what is new."""
+    waiting = _without_label(chosen, total)
+    if not waiting:
+        st.markdown("Every item of that larger list has a label already: choose its plan above.")
+        return
+    own = set(_without_label(chosen, chosen.plan.design.budget))
+    missing = sum(item in own for item in waiting)
+    if missing:
+        fresh = len(waiting) - missing
+        st.markdown(
+            f"The list of {total:,} shows {counted(len(waiting), 'item')} without a label: "
+            f"{counted(missing, 'item')} of this plan still without one, and {fresh:,} new."
+        )
+        title = f"List the {counted(len(waiting), 'item')} without a label"
+    else:
+        title = f"List the {counted(len(waiting), 'new item')}"
+    label_more(chosen, total, title, "label-more")
+
+
+def _without_label(chosen: Chosen, budget: int) -> list[str]:
+    """The items that page Label shows without a label for this design with another budget, in the list's order."""
+    plan, design = chosen.plan, replace(chosen.plan.design, budget=budget)
+    if budget != plan.design.budget:
+        ids = chosen.pool.items.index.to_numpy(dtype=object)
+        plan = design.plan(plan.pool_digest, ids, chosen.profile)
+    work = Work(
+        chosen.pool,
+        design.parser,
+        chosen.profile,
+        plan,
+        chosen.asked,
+        chosen.target,
+        chosen.archive,
+        design.offset,
+    )
+    done = work.labelled() | set(work.unasked())
+    return [item for item in work.wanted() if item not in done]

@@ -1,0 +1,130 @@
+"""More precision: the labels that are promised are those of the list that opens."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.pages.conftest import run, table
+from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, text, two_targets
+
+
+def opened(app):
+    """Page Label as the button of the top-up opens it."""
+    app.button(key="label-more").click()
+    run(app)
+    assert app.title[0].value == "Label"
+    return app
+
+
+def promised(app):
+    return int(re.search(r"the ([\d,]+) ", bare(app.button(key="label-more").label))[1])
+
+
+def further(app):
+    return int(re.search(r"about \*\*([\d,]+) more label", text(app))[1].replace(",", ""))
+
+
+def in_all(app):
+    return int(re.search(r"more labels?\*\*, ([\d,]+) in all", text(app))[1].replace(",", ""))
+
+
+@pytest.fixture
+def thinned(neyman_home):
+    """A plan of 100 items of which sixty at random are labelled."""
+    found = two_targets(400)
+    plan, _ = plan_of(found, 100)
+    some = np.sort(np.random.default_rng(5).permutation(100)[:60])
+    keep(neyman_home, found, plan, judged(found, plan.ids[some], "two"), "right-wrong", "two")
+    return found, plan, set(map(str, plan.ids[some]))
+
+
+def test_labels_that_are_missing_are_those_of_the_plans_own_list(open_page, thinned):
+    found, plan, have = thinned
+    app = open_page(ESTIMATE, found, **{"half-width": 9.5})
+    assert 60 < in_all(app) <= 100
+    assert f"the first {further(app)} of the 40 items that have no label yet" in text(app)
+    assert promised(app) == 40
+    app = opened(app)
+    shown = table(app, 0)["item_id"].tolist()
+    assert app.select_slider(key="budget").value == 100
+    assert shown == [str(item) for item in plan.ids if str(item) not in have]
+
+
+def test_a_larger_list_shows_as_many_items_as_were_promised(open_page, thinned):
+    found, _, have = thinned
+    app = open_page(ESTIMATE, found, **{"half-width": 6})
+    total, count = in_all(app), promised(app)
+    assert total > 100
+    fresh = count - 40
+    assert f"{count} items without a label: 40 items of this plan still without one, and {fresh} new" in text(app)
+    app = opened(app)
+    shown = table(app, 0)["item_id"].tolist()
+    assert app.select_slider(key="budget").value == total
+    assert len(shown) == count and not set(shown) & have
+
+
+def test_without_missing_labels_all_are_new(open_page, neyman_home):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found)
+    assert bare(app.button(key="label-more").label) == f"List the {further(app)} new items"
+    count = promised(app)
+    assert len(table(opened(app), 0)) == count
+
+
+def tie(home, found, plan, items):
+    given = judged(found, items, "two")
+    other = {item: {"right": "wrong", "wrong": "right"}[label] for item, label in given.items()}
+    keep(home, found, plan, other, "right-wrong", "two", SECOND, "Ben")
+
+
+def test_ties_come_before_new_labels(open_page, neyman_home):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    tie(neyman_home, found, plan, plan.ids[30:45])
+    app = open_page(ESTIMATE, found, target="two", **{"half-width": 13})
+    assert 0 < further(app) <= 15
+    assert "Decide the 15 undecided items first: that needs no new label." in text(app)
+    assert not [one for one in app.button if one.key == "label-more"]
+
+
+def test_ties_and_missing_labels_together(open_page, neyman_home):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 100)
+    keep(neyman_home, found, plan, judged(found, plan.ids[:70], "two"), "right-wrong", "two")
+    tie(neyman_home, found, plan, plan.ids[65:70])
+    app = open_page(ESTIMATE, found, target="two", **{"half-width": 9.7})
+    needed = further(app) - 5
+    assert 0 < needed < 30
+    assert f"the first {needed} of the 30 items that have no label yet" in text(app)
+    assert table(opened(app), 0)["item_id"].tolist() == [str(item) for item in plan.ids[70:]]
+
+
+def test_a_list_that_is_labelled_already_is_not_offered(open_page, neyman_home):
+    found = two_targets(400)
+    small, _ = plan_of(found, 40)
+    large, _ = plan_of(found, 300)
+    keep(neyman_home, found, small, judged(found, small.ids, "two"), "right-wrong", "two", FIRST)
+    keep(neyman_home, found, large, judged(found, large.ids, "two"), "right-wrong", "two", SECOND)
+    app = open_page(ESTIMATE, found, plan=small.plan_id)
+    assert in_all(app) <= 300
+    assert "Every item of that larger list has a label already" in text(app)
+    assert not [one for one in app.button if one.key == "label-more"]
+
+
+def test_the_wanted_half_width_is_in_the_address(open_page, neyman_home):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found)
+    assert "half-width" not in app.query_params
+    field = app.number_input(key="half-width")
+    assert field.value is None and field.proto.query_param_key == "half-width"
+    field.set_value(5.0)
+    assert "down to 5.0 points" in text(run(app))
+    assert "down to 4.0 points" in text(open_page(ESTIMATE, found, **{"half-width": 4}))

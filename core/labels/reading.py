@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -20,10 +21,18 @@ from core.labels.escaping import item_id, unescape
 from core.labels.records import EMPTY, Row, is_reserved, label_text, text_of
 from core.labels.tasks import CONTROL
 
+# The columns of a list.
+_READ = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of")
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of")
 _MAX_BYTES = 1024**3
 _MAX_CELL = 2**27
 _TOLD = 5
+_ZIP = b"PK\x03\x04"
+# The first record of a CSV file, and what stands in quotes.
+_QUOTED = re.compile(r'(?:^|(?<=[,;\t]))"(?:[^"]|"")*+"')
+_HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\r\n])*+")
+_LINE_END = re.compile(r"\r\n?|\n")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 _EXPECTED = "a filled list (CSV, XLSX, JSON Lines), or an export of Label Studio, Argilla or Prodigy, is expected."
 
 
@@ -60,7 +69,7 @@ def read(content: bytes, name: str | None = None) -> Returned:
 
 
 def _read(content: bytes, name: str | None) -> Returned:
-    if content.startswith(b"PK"):
+    if content.startswith(_ZIP):
         return _listed(workbook.rows_of(content), "xlsx", name)
     text = _text(content, name)
     if text.lstrip()[:1] in ("{", "["):
@@ -136,9 +145,11 @@ def _read_plain(records: Sequence[Any]) -> Iterator[Row]:
 
 
 def _csv(text: str, name: str | None) -> Returned:
-    first = text.partition("\n")[0]
+    head = _HEADER.match(text)
+    first = _QUOTED.sub("", head[0] if head else "")
     delimiter = max(",;\t", key=first.count)
     csv.field_size_limit(_MAX_CELL)
+    text, mark = _marked_returns(text)
     table: list[list[Any]] = []
     try:
         table.extend(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
@@ -147,10 +158,33 @@ def _csv(text: str, name: str | None) -> Returned:
         row = len(table) + 1
         message = f"{_called(name)} has broken quoting in row {row:,} ({error}): save it anew as CSV (UTF-8)."
         raise LabelError(message) from error
+    if mark:
+        table = [[cell.replace(mark, "\r") for cell in cells] for cells in table]
     header = [str(cell).strip() for cell in table[0]] if table else []
     if "annotation_id" in header or CONTROL in header:
+        _check_names(header, header, name)
         return _returned(_from_label_studio(table, header), "label-studio-csv", name)
     return _listed(table, "csv", name)
+
+
+def _marked_returns(text: str) -> tuple[str, str]:
+    """The text with a mark for each carriage return that ends no line, and the mark; "" where there is none.
+
+    Some programs write one inside a cell without quotes.
+    """
+    end = _LINE_END.search(text)
+    if end is None or end[0] == "\r" or not _LONE_RETURN.search(text):
+        return text, ""
+    mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in text)
+    return _LONE_RETURN.sub(mark, text), mark
+
+
+def _check_names(header: Sequence[str], needed: Iterable[str], name: str | None) -> None:
+    """Raise :class:`LabelError` where a column that is read stands there twice: one of them would not be seen."""
+    twice = [column for column in dict.fromkeys(needed) if column and header.count(column) > 1]
+    if twice:
+        told = " and ".join(shown(column, 30) for column in twice[:_TOLD])
+        raise LabelError(f"{_called(name)} has several columns {told}: leave one of each.")
 
 
 def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Row]:
@@ -174,6 +208,7 @@ def _listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Re
         lacking = " and ".join(f"“{c}”" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
         told = ", ".join(shown(column, 30) for column in header[:8] if column)
         raise LabelError(f"{_called(name)} has no column {lacking} (it has {told or 'none'}): {_EXPECTED}")
+    _check_names(header, _READ, name)
     width, least = len(header), max(item, place["label"]) + 1
     numbers: list[int] = []
     kept: list[Sequence[Any]] = []
@@ -195,6 +230,7 @@ def _listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Re
         return text_of(_open(value)) or None
 
     labels = column(place["label"], lambda value: label_text(_open(value)))
+    dated = [numbers[row] for row, cells in enumerate(kept) if type(cells[place["label"]]) is workbook.DateText]
     columns: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_open(text_of(value) or ""))),
@@ -205,7 +241,19 @@ def _listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Re
         "status": [EMPTY if label is None else "" for label in labels],
         "answers_of": column(place.get("answers_of"), text),
     }
-    return _made(columns if kept else {}, broken, source, name)
+    return _made(columns if kept else {}, broken, source, name, _of_dates(dated))
+
+
+def _of_dates(rows: Sequence[int]) -> tuple[str, ...]:
+    """A remark on labels that are dates, which a spreadsheet makes of answers such as 1/2; ``rows``: theirs."""
+    if not rows:
+        return ()
+    told = ", ".join(f"{row:,}" for row in rows[:_TOLD]) + (", …" if len(rows) > _TOLD else "")
+    are, where = ("label is a date", "row") if len(rows) == 1 else ("labels are dates", "rows")
+    return (
+        f"{len(rows):,} {are} in this workbook ({where} {told}): a spreadsheet makes one of an answer such as 1/2. If "
+        "it was none, format the cell as text and type the answer again.",
+    )
 
 
 def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str | None]:
@@ -215,6 +263,8 @@ def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str 
 
 
 def _open(value: Any) -> Any:
+    if type(value) is workbook.DateText:
+        return str(value)
     return unescape(value) if isinstance(value, str) and value.startswith("'") else value
 
 
@@ -242,7 +292,7 @@ def _line_of(text: str) -> str:
         return ""
     for number, line in enumerate(text.split("\n"), start=1):
         try:
-            json.loads(line or "0")
+            json.loads(line.strip() or "0")
         except (ValueError, RecursionError):
             return f" in row {number:,}"
     return ""

@@ -50,6 +50,12 @@ _TEXT = "@"
 _MAX_ROWS = 1_048_576
 
 
+class DateText(str):
+    """A date as text, as ISO 8601 has it."""
+
+    __slots__ = ()
+
+
 def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
     """The request as a workbook with empty columns ``label`` and ``annotator``; verdicts are picked from a list."""
     book = Workbook(write_only=True)
@@ -89,7 +95,9 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
 
 
 def rows_of(content: bytes) -> list[list[Any]]:
-    """The rows of the first sheet that names a column item_id, header first; cells as text, number or None.
+    """The rows of the first sheet that names a column item_id, header first.
+
+    Cells are text (`DateText` for a date), number or None.
 
     Raises
     ------
@@ -130,7 +138,7 @@ def _shown(value: Any) -> Any:
 def _value(value: Any) -> Any:
     if isinstance(value, datetime) and value == datetime(value.year, value.month, value.day):
         value = value.date()
-    return value.isoformat() if isinstance(value, date) else value
+    return DateText(value.isoformat()) if isinstance(value, date) else value
 
 
 def _found(content: bytes) -> list[list[Any]] | None:

@@ -136,6 +136,37 @@ def test_a_plain_list_of_any_spreadsheet(encoding: str, delimiter: str) -> None:
     assert returned.rows[["row", "note", "plan_id"]].values.tolist() == [[2, "–", None], [3, None, None]]
 
 
+def test_the_separator_is_looked_for_outside_of_quotes() -> None:
+    content = b'item_id;label;"note, if any, and, why"\na;x;y\n'
+    assert found(read(content)) == [["a", "x", "", ""]]
+    inches = b'item_id;label;5" screen, or "more"\na;x;y\n'
+    assert found(read(inches)) == [["a", "x", "", ""]]
+    several = b'"first, line\nsecond, line";item_id;label\ny;a;x\n'
+    assert found(read(several)) == [["a", "x", "", ""]]
+
+
+def test_a_list_whose_first_column_begins_like_a_zip_is_a_list() -> None:
+    assert found(read(b"PK,item_id,label\n1,a,x\n")) == [["a", "x", "", ""]]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_carriage_return_inside_a_cell_without_quotes(end: str) -> None:
+    lines = ["item_id,neyman_label,annotation_id", "a\rb,A,1", '"c\rd",B,2']
+    assert [row[:2] for row in found(read(end.join(lines).encode()))] == [["a\rb", "A"], ["c\rd", "B"]]
+    old = "item_id,label\ra,x\rb,y\r"
+    assert [row[:2] for row in found(read(old.encode()))] == [["a", "x"], ["b", "y"]]
+
+
+def test_an_empty_plan_is_none_said() -> None:
+    minimal = {"item_id": "a", "plan_id": "", "neyman_label": "A", "annotation_id": 1}
+    plain = {"item_id": "a", "plan_id": "", "label": "A"}
+    files = [dumped(minimal), dumped(plain), b"item_id,plan_id,neyman_label,annotation_id\na,,A,1\n"]
+    for content in files:
+        rows = read(content).rows
+        assert rows["plan_id"].tolist() == [None]
+        assert settle(rows, ["a"], "p").labels["label"].tolist() == ["A"]
+
+
 def test_a_workbook_of_somebodys_own() -> None:
     book = Workbook()
     book.active.append(["nothing here"])
@@ -186,6 +217,11 @@ def _zip(**members: bytes) -> bytes:
         (b"item_id,label\na,b,c\nd\n", "row 2: there are 3 cells under 2 names; row 3: there are 1 cells"),
         (b'item_id,label\n"a,b\n', "broken quoting in row 2"),
         (b'item_id,label\n"a\nb",right\nc,"x"y\nd,right\n', "broken quoting in row 3"),
+        (b"item_id,label,Label\na,,x\n", "several columns “label”: leave one of each"),
+        (b"id,item_id,label,id\na,a,x,b\n", "several columns “id”"),
+        (b"item_id,annotation_id,verdict,verdict\na,1,x,y\n", "several columns “verdict”"),
+        (b'{"item_id": "a", "label": "A"}\n  \n{"item_id"', "not JSON in row 3"),
+        (b'{"item_id": 1e400, "label": "A"}', "row 1: “item_id” is no text"),
         (b"item_id,label\na,\xff\n", r"not UTF-8 text \(row 2\)"),
         (b"PK\x03\x04rubbish", "workbook cannot be read"),
         (_zip(a=b"x"), "workbook cannot be read"),

@@ -303,3 +303,19 @@ def test_damage_inside_the_parts(shared: bool) -> None:
             part[start : start + rng.choice([0, 0, 1, 20])] = rng.choice(PIECES)
         readable += labels_or_error(packed({**members, name: bytes(part)}))
     assert 0 < readable < 300
+
+
+def test_labels_that_are_dates_are_told() -> None:
+    day = date(2026, 2, 1)
+    returned = read(
+        saved([["item_id", "label", "note"], ["a", day, day], ["b", "1/2", day], ["c", datetime(2026, 3, 4)]])
+    )
+    assert returned.rows["label"].tolist() == ["2026-02-01", "1/2", "2026-03-04"]
+    assert all(type(label) is str for label in returned.rows["label"])
+    (note,) = returned.notes
+    assert note.startswith(
+        "2 labels are dates in this workbook (rows 2, 4): a spreadsheet makes one of an answer such as"
+    )
+    one = read(saved([["item_id", "label"], ["a", day]]))
+    assert one.notes[0].startswith("1 label is a date in this workbook (row 2): ")
+    assert read(saved([["item_id", "label", "note"], ["a", "x", day]])).notes == ()

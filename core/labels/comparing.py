@@ -24,7 +24,21 @@ class Differing(NamedTuple):
 
 
 def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.bool_]:
-    """(n,) whether each row (item_id, label) holds a label of this kind; ``items``: of the pool, for their choices."""
+    """Whether each row holds a label of this kind.
+
+    Parameters
+    ----------
+    rows : item_id, label (text, None = none), n rows; of `Archive.labels` or `Returned.rows`.
+    kind : of `core.labels.KINDS`. items : the pool's items, for their choices; a right answer must be one of them.
+
+    Returns
+    -------
+    (n,) bool. A score may lie outside 0 to 1.
+
+    Raises
+    ------
+    KeyError : "gold" only: a row names an item that the pool does not have.
+    """
     return pd.Series(_read(rows, kind, items), dtype=object).notna().to_numpy()
 
 

@@ -39,7 +39,17 @@ def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> st
 
 
 def option_letter(text: str, options: Sequence[str]) -> str | None:
-    """The letter of the option that is meant: "b", "B.", "(B)", "B. its text", or its text; None where it is none."""
+    """The letter of the option that is meant; None where it is none, or the text of several.
+
+    Parameters
+    ----------
+    text : what was given: "b", "B.", "(B)", "B. its text", or its text; a letter wins over an option of that text.
+    options : the item's options, in order.
+
+    Returns
+    -------
+    Its name of `letter`: A … Z, then 27, 28 …
+    """
     bare = text.strip()
     letters = [letter(number) for number in range(len(options))]
     short = bare.strip("().: ").upper()

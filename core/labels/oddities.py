@@ -19,7 +19,7 @@ ODD: dict[str, str] = {
     "several labels": "give several answers at once; they count as missing",
     "cancelled": "were given up, cancelled, rejected, discarded or left as a draft; they count as missing",
     "duplicate": "repeat a label of the same person; they count once",
-    "conflict": "disagree with another label of the same item; the majority counts, a tie waits for your decision",
+    "conflict": "disagree with another label of the same item; the most frequent counts, a tie waits for your decision",
     "several scores": "differ from another score of the same item; the mean counts",
 }
 _SHOWN = 3

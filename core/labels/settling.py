@@ -13,7 +13,7 @@ from core.errors import LabelError
 from core.labels.judging import canonical, check_kind
 from core.labels.oddities import Odd, foreign, sentences
 from core.labels.records import EMPTY, POOL, SEVERAL, SKIPPED
-from core.labels.voting import Given, majority, mean, same_meaning
+from core.labels.voting import Given, mean, most_frequent, same_meaning
 
 # What may be odd about a row that is stored all the same: a score out of range may be allowed later.
 _STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})
@@ -60,9 +60,10 @@ def settle(
     items: pd.DataFrame | None = None,
     parser: str | None = None,
 ) -> Settled:
-    """One label an item: the majority of its annotators, or the mean of their scores.
+    """One label an item: the answer that its annotators gave most often, or the mean of their scores.
 
-    Outcomes that the pool knew (`records.POOL`) count only where nobody has labelled.
+    The most frequent answer counts also where it is less than half of them; a tie for it counts as missing. Outcomes
+    that the pool knew (`records.POOL`) count only where nobody has labelled.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def settle(
     unbounded : scores may lie outside 0 … 1 ("score" only); otherwise such a score counts as missing.
     items : the pool's items; where given, right answers are the same vote that say the same by the pool's rule for
         answers ("11" and "11.0" of a number). parser : answer kind for all items, None = their own.
-    decisions : labels for items whose annotators disagree, by item id; they win over the majority.
+    decisions : labels for items whose annotators disagree, by item id; they win over the most frequent.
 
     Raises
     ------
@@ -104,7 +105,7 @@ def settle(
             labels.append((item, given[0][1], 1, 1))
             continue
         decision = decided.get(item)
-        found = mean(given, decision) if kind == "score" else majority(item, given, meant, decision)
+        found = mean(given, decision) if kind == "score" else most_frequent(item, given, meant, decision)
         if found.differ:
             disputed.add(item)
             if kind != "score":

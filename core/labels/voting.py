@@ -1,4 +1,4 @@
-"""One label an item from what its annotators gave: the majority of equal answers, or the mean of scores."""
+"""One label an item from what its annotators gave: the most frequent of equal answers, or the mean of scores."""
 
 from __future__ import annotations
 
@@ -44,10 +44,13 @@ def same_meaning(given: Given, items: pd.DataFrame | None, parser: str | None) -
     return dict(zip(found, meanings(frame, items, parser), strict=True))
 
 
-def majority(
+def most_frequent(
     item: str, votes: list[tuple[str, str]], meant: Mapping[tuple[str, str], str], decided: str | None
 ) -> Count:
-    """The answer that most gave, in its most frequent spelling; ``decided`` wins where they differ."""
+    """The answer that more gave than any other, also where it is less than half of them, in its most frequent spelling.
+
+    Two that are given equally often are a tie. ``decided`` wins where the answers differ.
+    """
     distinct = dict.fromkeys((person, meant.get((item, label), label)) for person, label in votes)
     spelled: dict[str, Counter[str]] = {}
     for _, label in votes:

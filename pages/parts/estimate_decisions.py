@@ -82,7 +82,7 @@ def _given(chosen: Chosen, found: labels.Settled, item: str) -> None:
     if item in found.undecided:
         st.markdown("Undecided: as many say one as the other.")
     else:
-        how = "by decision" if (rows["annotator"] == DECISION).any() else "by majority"
+        how = "by decision" if (rows["annotator"] == DECISION).any() else "as the most frequent answer"
         st.markdown(plain(f"What counts, {how}: {shortened(str(counts), _LONGEST)}"))
 
 

@@ -145,7 +145,7 @@ def _show(work: Work, found: labels.Settled) -> None:
     )
     _odd(found)
     if len(found.conflicts):
-        st.caption("Where annotators disagree the majority counts; ties wait for a decision on page Estimate.")
+        st.caption("Where annotators disagree the most frequent answer counts; ties wait for you on page Estimate.")
         st.dataframe(found.conflicts, hide_index=True, alt="Items whose annotators disagree.")
 
 
@@ -170,7 +170,7 @@ def _compare(work: Work, found: labels.Settled, whose: str) -> None:
         )
     if apart.others:
         verb = "differs" if apart.others == 1 else "differ"
-        rule = "their mean counts" if work.asked == "score" else "the majority counts, ties wait for a decision"
+        rule = "their mean counts" if work.asked == "score" else "the most frequent counts, ties wait for a decision"
         told.append(f"{counted(apart.others, 'label')} {verb} from other labels kept before: {rule}")
     for sentence in told:
         st.warning(plain(f"{sentence}{whose}."), icon=":material/difference:")

@@ -1,4 +1,4 @@
-"""One label an item: majority, ties, and everything odd told at once."""
+"""One label an item: the most frequent, ties, and everything odd told at once."""
 
 from __future__ import annotations
 
@@ -282,6 +282,12 @@ def test_outcomes_of_the_pool_count_only_where_nobody_has_labelled() -> None:
     assert found.conflicts.empty and found.odd["what"].tolist() == ["unknown label"]
     before = rows(("a", "wrong", "model"), ("a", "right", "Ann")).assign(source=["pool", "here"])
     assert settle(before, IDS, "p", "right-wrong").labels["label"].tolist() == ["right"]
+
+
+def test_the_most_frequent_answer_counts_although_most_gave_another() -> None:
+    found = settle(rows(*(("a", label, label + str(n)) for n, label in enumerate("AABCD"))), IDS, "p")
+    assert found.labels.values.tolist() == [["a", "A", 2, 5]]
+    assert "the most frequent counts" in found.sentences[0]
 
 
 def test_a_list_of_another_plan_names_it() -> None:

@@ -71,7 +71,7 @@ def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home
     assert app.text_input[0].label == "Whose labels are these?" and app.text_input[0].value == "anna"
     press(app, "Keep these labels")
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "ben.csv")
-    assert "8 labels differ from other labels kept before: the majority counts, ties wait" in bare(app.warning)
+    assert "8 labels differ from other labels kept before: the most frequent counts, ties wait" in bare(app.warning)
     app.text_input[0].input("Ben")
     press(run(app), "Keep these labels")
     assert kept(neyman_home, plan) == [("anna", "right"), ("Ben", "wrong")]

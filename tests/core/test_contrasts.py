@@ -7,13 +7,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from core.contrasts import METRICS, difference, metric, ratio
 from core.errors import DesignError
 from core.estimation import stratified
+from core.intervals import limits
 
 SIZES = (60, 40)
 STRATA = [0] * 6 + [1] * 6
@@ -108,6 +109,18 @@ def test_a_metric_that_is_always_right_keeps_an_interval() -> None:
     assert found.low == pytest.approx(7 / (7 + t * t))
 
 
+def test_strata_that_tell_nothing_leave_a_share_where_it_is() -> None:
+    """Labels that do not count for a share give it no degrees of freedom, nor do their strata cost any."""
+    alone = metric("precision", PREDICTED, TRUE, STRATA, SIZES)
+    no = np.zeros(9, dtype=bool)
+    beside = metric("precision", [*PREDICTED, *no], [*TRUE, *no], [*STRATA, *[2] * 4, *[3] * 5], (*SIZES, 500, 70))
+    assert alone.n_labels == beside.n_labels == 7
+    assert (beside.value, beside.low, beside.high) == pytest.approx((alone.value, alone.low, alone.high), abs=1e-12)
+    right = metric("precision", [*TRUE, *no], [*TRUE, *no], [*STRATA, *[2] * 4, *[3] * 5], (*SIZES, 500, 70))
+    t = stats.t(7 - 2).ppf(0.975)
+    assert right.low == pytest.approx(7 / (7 + t * t), abs=1e-12)
+
+
 def test_one_telling_label_tells_nothing() -> None:
     predicted = np.zeros(12, dtype=bool)
     predicted[0] = True
@@ -147,6 +160,36 @@ def test_targets_that_never_differ_keep_an_interval() -> None:
     assert found.low == -found.high < -0.2
 
 
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=12, max_size=12))
+def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[float]) -> None:
+    """Where one is right whenever the other is wrong, ℓ − (1 − ℓ) = 2ℓ − 1: the parts' correlation is −1."""
+    found = difference(first, [1 - loss for loss in first], STRATA, SIZES)
+    own = stratified(first, STRATA, SIZES)
+    assume(own.standard_error > 0)
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (2 * own.value - 1, 2 * own.low - 1, 2 * own.high - 1), abs=1e-9
+    )
+    assert found.standard_error == pytest.approx(2 * own.standard_error, abs=1e-12)
+
+
+@pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
+def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less: int) -> None:
+    """Parts of a multinomial sample: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))), n_eff = (n − 1)/(1 − n/N) for both (Newcombe)."""
+    n, size = 40, 200
+    gaps = np.repeat([1.0, -1.0, 0.0], [more, less, n - more - less])
+    found = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), [0] * n, [size])
+    effective, square = (n - 1) / (1 - n / size), stats.t(n - 1).ppf(0.975) ** 2
+    up, down = more / n, less / n
+    roots = [
+        np.sort(np.roots([effective + square, -(2 * effective * p + square), effective * p * p])) for p in (up, down)
+    ]
+    rho = -math.sqrt(up * down / ((1 - up) * (1 - down)))
+    x, y = up - roots[0][0], roots[1][1] - down
+    assert found.low == pytest.approx(up - down - math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
+    x, y = roots[0][1] - up, down - roots[1][0]
+    assert found.high == pytest.approx(up - down + math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
+
+
 def test_a_difference_covers() -> None:
     """800 seeded draws, two targets that differ on one item in twenty; at least 94 %, four standard errors."""
     rng = np.random.default_rng(4)
@@ -177,6 +220,27 @@ def test_values_without_bounds_that_show_no_spread_have_no_interval() -> None:
     ):
         assert found.value == 2 and math.isnan(found.standard_error)
         assert (found.low, found.high) == (-math.inf, math.inf) and "no interval" in found.method
+
+
+@given(st.lists(st.floats(0.01, 1.0), min_size=4, max_size=30), st.floats(0.01, 1.0), st.sampled_from([1e-6, 1.0, 1e6]))
+def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float], share: float, scale: float) -> None:
+    """y = R x for every label: a share has the limits of V̂ = 0, not a point, and a ratio without bounds has none."""
+    x, labels = scale * np.array(weights), len(weights)
+    strata = [0, 0] + [1] * (labels - 2)
+    found = ratio(share * x, x, strata, (100, 200))
+    reach = limits("wilson", share, 0.0, labels, labels - 2)
+    assert found.standard_error == 0
+    assert (found.low, found.high) == pytest.approx((float(reach.low), float(reach.high)), abs=1e-9)
+    freely = ratio((1.5 + share) * x, x, strata, (100, 200))
+    assert freely.value == pytest.approx(1.5 + share) and math.isnan(freely.standard_error)
+    assert (freely.low, freely.high) == (-math.inf, math.inf) and "no interval" in freely.method
+
+
+def test_a_spread_far_above_rounding_counts() -> None:
+    """Ratios of 1/2 ± 10⁻⁶ in pairs of equal weight: s² = 10⁻¹² m/(m − 1) of the residuals."""
+    y = 0.5 + np.array([1e-6, -1e-6] * 5)
+    found = ratio(y, np.ones(10), [0] * 10, [100])
+    assert found.standard_error == pytest.approx(1e-6 * math.sqrt(0.9 / 9), rel=1e-6)
 
 
 def test_a_borrowed_variance_is_told() -> None:

@@ -7,13 +7,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
-from core.estimation import Estimate, sample, stratified, unequal_weighting, uneven, uniform
+from core.estimation import Estimate, cautious, sample, satterthwaite, stratified, unequal_weighting, uneven, uniform
 from core.intervals import NAMES
 
 SIZES = (1400, 400, 400, 400, 400)
@@ -333,6 +333,72 @@ def test_unequal_weighting_is_that_of_kish() -> None:
     assert unequal_weighting([14, 4, 4, 4, 4], sizes) == pytest.approx(1)
     assert unequal_weighting([[14, 4, 4, 4, 4], counts], sizes).shape == (2,)
     assert uneven([[25, 10, 11, 12, 12], [6, 6, 6, 6, 6]], sizes).tolist() == [False, True]
+
+
+def test_labels_are_uneven_from_1_1_on() -> None:
+    """Strata alike in size: (a + b)²/(4ab), 1.09978 for 54 and 29 labels, 1.10006 for 41 and 22."""
+    pairs = [[54, 29], [41, 22]]
+    assert unequal_weighting(pairs, [500, 500]) == pytest.approx([83**2 / 6264, 63**2 / 3608], abs=1e-12)
+    assert uneven(pairs, [500, 500]).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("times", [1, 3, 5])
+def test_many_samples_at_once_are_as_cautious_as_one_by_one(times: int) -> None:
+    rng = np.random.default_rng(8)
+    sizes, counts = np.array([30, 20, 15]), rng.integers(2, 15, (times, 3))
+    means = rng.binomial(counts, 0.3) / counts
+    variances = means * (1 - means) * counts / (counts - 1)
+    variance, free = cautious(counts, sizes, means, variances)
+    single = [cautious(*one) for one in zip(counts, [sizes] * times, means, variances, strict=True)]
+    assert variance == pytest.approx([float(v) for v, _ in single], rel=1e-12)
+    assert free == pytest.approx([float(nu) for _, nu in single], rel=1e-12)
+
+
+def test_cautious_variance_and_degrees_of_freedom_by_hand() -> None:
+    """900 and 100 items, no one among 2 labels and six among 12: R̂ = 0.05, and the pool by one label more 1.2/15.
+
+    With three imagined labels of share 0.08 stratum 0 has 0.24/5 = 0.048; stratum 1 has 6.24/15 = 0.416, whose spread
+    0.416 · 0.584 is below its own s² = 3/11. The degrees of freedom are m − 1 + 3 of each.
+    """
+    found = sample(*labelled((2, 12), (0, 6)), (900, 100))
+    first = 0.81 * (1 - 2 / 900) * 0.048 * 0.952 / 2
+    second = 0.01 * (1 - 12 / 100) * (3 / 11) / 12
+    variance, free = cautious(found.counts, found.sizes, found.means, found.variances)
+    assert float(variance) == pytest.approx(first + second, rel=1e-12)
+    assert float(free) == pytest.approx((first + second) ** 2 / (first**2 / 4 + second**2 / 14), rel=1e-12)
+    endless, _ = cautious(found.counts, found.sizes, found.means, found.variances, finite=False)
+    assert float(endless) == pytest.approx(first / (1 - 2 / 900) + second / 0.88, rel=1e-12)
+
+
+@given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))
+def test_caution_never_narrows(given: tuple[list[float], list[int], list[int]]) -> None:
+    """No less variance, no more degrees of freedom than labels less strata, and no less than the strata's fewest."""
+    found = sample(*given)
+    assume(not math.isnan(found.variance))
+    variance, free = cautious(found.counts, found.sizes, found.means, found.variances)
+    assert variance >= found.variance
+    own = found.counts + 2
+    assert min(int(own.min()), found.free) * (1 - 1e-12) <= free <= found.free
+    if found.sizes.size == 1:
+        assert free == found.free
+    full = found.counts == found.sizes
+    if full.all():
+        assert variance == 0 and free == found.free
+
+
+@given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))
+def test_satterthwaite_lies_between_the_fewest_and_all_degrees_of_freedom(
+    given: tuple[list[float], list[int], list[int]],
+) -> None:
+    """Strata without variance count neither way, and the unit of the losses does not matter."""
+    found = sample(*given)
+    assume(found.variance > 1e-12)
+    own, telling = np.maximum(found.counts - 1, 1), found.terms > 0
+    free = satterthwaite(found)
+    assert own[telling].min() * (1 - 1e-9) <= free <= own[telling].sum() * (1 + 1e-9)
+    for scale in (1e-90, 1e90):
+        scaled = sample(scale * found.losses, found.strata, found.sizes, bounded=False)
+        assert satterthwaite(scaled) == pytest.approx(free, rel=1e-9)
 
 
 def test_limits_are_widened_by_themselves_where_labels_are_spread_unevenly() -> None:

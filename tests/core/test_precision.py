@@ -135,6 +135,31 @@ def test_a_wish_that_is_fulfilled_needs_nothing() -> None:
     assert found.current == pytest.approx((own.high - own.low) / 2)
 
 
+@given(st.lists(st.floats(0, 1), min_size=5, max_size=5), st.floats(0.9, 0.9999), st.booleans())
+def test_a_wish_that_is_not_fulfilled_takes_a_further_label(shares: list[float], part: float, sturdy: bool) -> None:
+    """Whatever draws of the strata say, the labels at hand are known not to do."""
+    ones = tuple(round(m * p) for m, p in zip(D1.counts.tolist(), shares, strict=True))
+    found = labelled(tuple(D1.counts.tolist()), ones)
+    now = top_up(WEIGHTS, found, 10.0, sturdy=sturdy).current
+    more = top_up(WEIGHTS, found, part * now, sturdy=sturdy)
+    assert not more.reached and more.current == now
+    assert more.further == more.total - 70 >= 1
+    assert 70 <= more.least <= more.total <= more.most
+
+
+def test_a_wider_interval_than_planned_is_taken_at_its_word() -> None:
+    more = top_up(WEIGHTS, D1, 0.15, current=0.2)
+    assert (more.reached, more.total, more.further) == (False, 71, 1)
+
+
+@pytest.mark.parametrize("sizes", [(30, 20, 20, 20, 20), SIZES])
+def test_the_width_at_hand_is_the_intervals_own(sizes: tuple[int, ...]) -> None:
+    found = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
+    for sturdy in (False, True):
+        own = stratified(found.losses, found.strata, sizes, sturdy=sturdy)
+        assert top_up(WEIGHTS, found, 10.0, sturdy=sturdy).current == pytest.approx((own.high - own.low) / 2, abs=1e-12)
+
+
 def test_a_hair_of_width_takes_a_census() -> None:
     assert top_up(WEIGHTS, D1, 1e-9).total == 3000
 

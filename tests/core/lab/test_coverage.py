@@ -120,6 +120,28 @@ def test_a_census_is_always_right_and_has_no_width(binary: Pool) -> None:
     assert set(table["width"]) == {0.0}
 
 
+@pytest.mark.parametrize("n_strata", [3, 5])
+def test_an_estimate_that_is_the_truth_up_to_rounding_covers_it(n_strata: int) -> None:
+    """Every loss of a stratum is the same, so any sample gives the truth, and Wald's limits have no width."""
+    whole = profile(pool_of(300).classes())
+    strata = whole.stratify(n_strata)
+    for seed in range(6):
+        levels = np.random.default_rng(seed).random(n_strata)
+        found = outcome(whole, levels[strata.of_level[whole.levels.member]])
+        assert found is not None
+        table = coverage(found, [20, 50, 100, 300], Setting(n_strata=n_strata), ["wald"], trials=10)
+        assert set(table["width"]) == {0.0} and set(table["coverage"]) == {1.0}
+
+
+def test_a_census_of_partial_losses_is_right_up_to_rounding() -> None:
+    whole = profile(pool_of(300).classes())
+    for seed in range(6):
+        found = outcome(whole, np.random.default_rng(seed).random(300))
+        assert found is not None
+        table = coverage(found, [300], trials=10)
+        assert set(table["coverage"]) == {1.0} and set(table["width"]) == {0.0}
+
+
 def test_the_seed_decides(binary: Pool) -> None:
     found = outcome_of(binary)
     first, again, other = (coverage(found, [30], trials=200, seed=s) for s in (1, 1, 2))

@@ -1,0 +1,29 @@
+"""Which strata count as short of labels: those with less than two thirds of what the design gives them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from core.design import Design
+from core.pool import Pool
+from core.profile import Profile
+from tests.core.report.conftest import members, part_of
+
+
+@pytest.mark.parametrize("least", [0, 1])
+def test_a_stratum_is_short_below_two_thirds_of_its_labels(pool: Pool, seen: Profile, least: int) -> None:
+    """Of equal numbers for two strata a and 20 came back: each is due (20 + a)/2, and a < 10 is below 2/3 of it."""
+    plan = Design(40, n_strata=2, allocation="equal", seed=5).plan(
+        pool.digest, pool.items.index.to_numpy(dtype=object), seen
+    )
+    assert plan.allocation.tolist() == [20, 20]
+    own = members(plan, seen)[plan.positions]
+    for count in range(1, 21):
+        found = part_of(pool, plan, seen, np.flatnonzero((own != least) | (np.cumsum(own == least) <= count)))
+        assert found.estimate.n_labels == 20 + count
+        short = Fraction(count, 1) / Fraction(20 + count, 2) < Fraction(2, 3)
+        assert short == (count < 10)
+        assert found.short == ((least,) if short else ())

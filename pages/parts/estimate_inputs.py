@@ -13,19 +13,14 @@ from core.archive import Archive
 from core.design import Plan
 from core.pool import Pool
 from core.profile import Profile
-from core.report.numbers import counted, listed
-from pages.parts import calls, controls, frame, state, targets
+from core.report.numbers import listed
+from pages.parts import calls, controls, estimate_kinds, frame, state, targets
 from pages.parts.estimate_plans import Kept, choose, kept, manifest_of
 from pages.parts.estimate_readings import Readings, readings
 from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
 _NOTHING = pd.DataFrame({"item_id": [], "stratum": [], "place": []})
-_SAYS = {
-    "gold": ("says what is right", "say what is right"),
-    "right-wrong": ("judges “{}”", "judge “{}”"),
-    "score": ("scores “{}”", "score “{}”"),
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,10 +84,12 @@ def select(pool: Pool) -> Chosen:
     with cells[0]:
         own = choose(plans, archive)
     log, known = archive.labels(*own.family), targets.known(pool)
-    _presume(log, known)
+    profile = calls.pool_profile(pool, own.design.parser)
+    plan = manifest.reproduce(manifest_of(own), pool.digest, pool.items.index.to_numpy(dtype=object), profile)
+    estimate_kinds.presume(log, known, plan, plan.strata.of_level[profile.levels.member])
     with cells[1]:
         target = controls.target(known)
-    return _chosen(pool, known, archive, own, log, target, readings(own.design.parser))
+    return _chosen(known, archive, own, profile, plan, log, target, readings(own.design.parser))
 
 
 def settled(chosen: Chosen) -> labels.Settled:
@@ -100,6 +97,7 @@ def settled(chosen: Chosen) -> labels.Settled:
     rows = chosen.rows
     if rows["label"].isna().all():
         _none_of_this_kind(chosen)
+    estimate_kinds.offer([one for one in estimate_kinds.held(chosen.log) if one.kind != chosen.asked])
     decided = rows[rows["annotator"] == DECISION]
     return labels.settle(
         rows[rows["annotator"] != DECISION],
@@ -115,30 +113,18 @@ def settled(chosen: Chosen) -> labels.Settled:
     )
 
 
-def _presume(log: pd.DataFrame, pool: Pool) -> None:
-    """What was labelled is looked at first, unless the address or the person says otherwise."""
-    given = log[log["label"].notna() & log["kind"].isin(labels.KINDS)]
-    if "says" not in st.session_state and "says" not in st.query_params and len(given):
-        st.session_state["says"] = given["kind"].mode().iloc[0]
-    judged = given.loc[given["target"].isin(list(pool.targets)), "target"]
-    chosen = (st.session_state.get("target"), st.query_params.get("target"))
-    if not set(chosen) & set(pool.targets) and len(judged):
-        st.session_state["target"] = judged.mode().iloc[0]
-
-
 def _chosen(
-    pool: Pool,
     known: Pool,
     archive: Archive,
     own: Kept,
+    profile: Profile,
+    plan: Plan,
     log: pd.DataFrame,
     target: str | None,
     read: Readings,
 ) -> Chosen:
     asked = read.asked
-    profile = calls.pool_profile(pool, own.design.parser)
-    ids = pool.items.index.to_numpy(dtype=object)
-    plan = manifest.reproduce(manifest_of(own), pool.digest, ids, profile)
+    ids = known.items.index.to_numpy(dtype=object)
     rows = labels.relevant(log, asked, target)
     lost = tuple(labels.lost(rows))
     have = set(rows.loc[rows["label"].notna(), "item_id"])
@@ -171,18 +157,15 @@ def _chosen(
 
 def _none_of_this_kind(chosen: Chosen) -> None:
     """What the kept labels say instead, and the way to labels of this kind."""
-    wanted = _SAYS[chosen.asked][0].format(chosen.target or "the model")
-    given = chosen.log[chosen.log["label"].notna()]
-    held = []
-    for (kind, target), rows in given.groupby(["kind", "target"], sort=False):
-        if kind in _SAYS:
-            items = rows["item_id"].nunique()
-            held.append(f"{counted(items, 'label')} {_SAYS[kind][items > 1].format(target or 'the model')}")
-    there = f" Kept are: {listed(held)}." if held else ""
+    wanted = estimate_kinds.says(chosen.asked, chosen.target or "")
+    kept_ones = estimate_kinds.held(chosen.log)
+    there = f" Kept are: {listed([one.said() for one in kept_ones])}." if kept_ones else ""
     st.info(
-        plain(f"No label of this plan {wanted} yet.{there} Choose what there is above, or label these items too."),
+        plain(f"No label of this plan {wanted} yet.{there} Choose what there is, or label these items too."),
         icon=":material/info:",
     )
+    readable = [one for one in kept_ones if one.target in ("", *chosen.pool.targets)]
+    estimate_kinds.offer(readable, told=True)
     label_more(chosen, chosen.plan.design.budget, "Label these items", "label-these", "primary")
     st.stop()
 
@@ -206,6 +189,11 @@ def label_more(
         # The target's control is on this page too: its parameter goes along by itself.
         design = controls.address(chosen.plan.design, budget, chosen.asked)
         st.switch_page("pages/label.py", query_params={"pool": chosen.plan.pool_digest[:16]} | design)
+
+
+def back_to_the_list(chosen: Chosen) -> None:
+    """A button to all of the plan's list on page Label."""
+    label_more(chosen, chosen.plan.design.budget, "Back to the list", "label-list", "tertiary", False)
 
 
 def _hand_over(chosen: Chosen, budget: int, only_new: bool) -> None:

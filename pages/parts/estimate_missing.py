@@ -8,7 +8,7 @@ import streamlit as st
 from core import labels
 from core.report import partial as parts
 from core.report.numbers import PER_CENT, counted
-from pages.parts.estimate_inputs import Chosen, label_more
+from pages.parts.estimate_inputs import Chosen, back_to_the_list, label_more
 from pages.parts.markup import plain
 
 _number = st.column_config.NumberColumn
@@ -45,7 +45,7 @@ def strata(chosen: Chosen, found: parts.Partial) -> None:
 
 def items(chosen: Chosen, found: labels.Settled) -> None:
     """The items of the list that have no label yet, those that will get none, and what takes their place."""
-    label_more(chosen, chosen.plan.design.budget, "Back to the list", "label-list", "tertiary", False)
+    back_to_the_list(chosen)
     drawn, lost = set(map(str, chosen.plan.ids)), set(chosen.lost)
     missing = [item for item in found.missing if item in drawn and item not in lost]
     given_up = [item for item in chosen.lost if item in drawn]

@@ -11,7 +11,6 @@ from core.report import charts, numbers, sentences
 from core.report.provenance import Provenance
 from pages.parts import (
     estimate_compared,
-    estimate_decisions,
     estimate_given,
     estimate_metrics,
     estimate_tables,
@@ -21,16 +20,6 @@ from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
 from pages.parts.markup import plain
-
-
-def odd(chosen: Chosen, found: labels.Settled) -> None:
-    """What is odd about the kept labels, and ties to decide."""
-    for sentence in found.sentences:
-        st.warning(plain(sentence), icon=":material/rule:")
-    if chosen.beyond:
-        more = numbers.counted(chosen.beyond, "further item is", "further items are")
-        st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")
-    estimate_decisions.section(chosen, found)
 
 
 def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.Result) -> None:

@@ -8,7 +8,7 @@ from core import labels
 from core.labels.judging import letter
 from core.report.numbers import counted, shortened
 from pages.parts import surrogate_role
-from pages.parts.estimate_inputs import Chosen
+from pages.parts.estimate_inputs import Chosen, back_to_the_list
 from pages.parts.estimate_result import Outcomes
 from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
@@ -20,13 +20,16 @@ _OPTION, _NUMBER = "an option", "a number"
 _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux", "gpqa", "mmbench"), _OPTION)
 
 
-def section(chosen: Chosen, seen: Outcomes) -> None:
+def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> None:
     """What cannot be compared, and what to do; ends the page where nothing can be."""
     if seen.unreadable:
         st.warning(plain(_unreadable(chosen, seen)), icon=":material/rule:")
     if seen.known.empty and seen.unknown:
         _nothing_known(chosen, seen)
     if seen.known.empty:
+        if not found.undecided:
+            st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
+        back_to_the_list(chosen)
         st.stop()
     if seen.unknown:
         cannot = f"{counted(len(seen.unknown), 'label')} cannot"

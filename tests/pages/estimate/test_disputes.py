@@ -7,7 +7,19 @@ import pandas as pd
 from core.archive import Archive
 from core.report.numbers import value
 from tests.pages.conftest import table
-from tests.pages.estimate.conftest import ESTIMATE, SECOND, bare, gold, judged, keep, plan_of, press, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    FIRST,
+    SECOND,
+    bare,
+    gold,
+    judged,
+    keep,
+    plan_of,
+    press,
+    text,
+    two_targets,
+)
 from tests.pages.pools import pool, records
 
 
@@ -77,3 +89,15 @@ def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
     assert shown == ["“1, 2” counts", "“2: 1, 3” counts"]
     press(app, "“2: 1, 3” counts")
     assert "from 20 labels" in text(app) and app.metric[0].value != value(1.0, True)
+
+
+def test_where_every_item_is_tied_the_page_says_that_there_is_no_estimate_yet(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 12)
+    for person, label in (("Ann", "right"), ("Ben", "wrong")):
+        keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "two", FIRST, person)
+    app = open_page(ESTIMATE, found, target="two")
+    assert "There is no estimate until ties are decided: on each of the 12 labelled items" in text(app)
+    assert app.expander[0].label == "12 items wait for your decision, of 12 disputed" and not app.metric
+    press(app, "Back to the list")
+    assert app.title[0].value == "Label"

@@ -6,8 +6,7 @@ import numpy as np
 
 from core.estimation import stratified
 from core.report.numbers import value
-from tests.pages.conftest import run
-from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
 
@@ -18,14 +17,38 @@ def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_
     ids = [str(item) for item in plan.ids]
     keep(neyman_home, found, plan, dict(zip(ids, map(str, given), strict=True)), "score", "one")
     app = open_page(ESTIMATE, found)
-    assert "40 labels give a score outside 0 to 1" in text(app) and not app.metric and not app.error
+    assert "40 of 40 scores lie outside 0 to 1" in text(app) and not app.metric and not app.error
     assert f"“{ids[0]}” = " in text(app) and "by “Ann”" in text(app)
-    app.toggle(key="unbounded").set_value(True)
-    run(app)
+    press(app, "Allow scores outside 0 to 1")
+    assert app.toggle(key="unbounded").value is True
     own = stratified(given, member[plan.positions], plan.strata.sizes, bounded=False)
     shown = app.metric[0]
     assert (shown.label, shown.value) == ("Mean score", value(own.value, False))
     assert "more labels" in text(app)
+
+
+def test_scores_on_another_scale_give_no_estimate_from_those_that_happen_to_fit(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 60)
+    given = ["0.5"] * 14 + ["4"] * 46
+    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
+    app = open_page(ESTIMATE, found)
+    said = text(app)
+    assert "46 of 60 scores lie outside 0 to 1" in said and "all run from 0.500 to 4.00" in said
+    assert "there about" not in said and "0.5 %" not in said and not app.metric
+    assert "on page Estimate" not in said and "Back to the list" in [one.label for one in app.button]
+
+
+def test_a_slip_is_named_and_left_out(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    given = ["0.5"] * 20 + ["5"] + ["0.75"] * 19
+    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
+    app = open_page(ESTIMATE, found)
+    said = text(app)
+    assert f"1 of 40 scores lies outside 0 to 1 and counts as missing (item “{plan.ids[20]}” = “5” by “Ann”)" in said
+    assert "turn on “Scores may lie outside 0 to 1” above" in said and "on page Estimate" not in said
+    assert "from 39 labels" in said
 
 
 def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_page, neyman_home):

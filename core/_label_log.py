@@ -191,15 +191,17 @@ def _changes(held: dict[_Whose, dict[int, _Held]], given: dict[_Whose, list[_Hel
     """The keys whose value changes; parts that are given no more are withdrawn."""
     changes: dict[_Key, _Held] = {}
     for whose, values in given.items():
-        own = held.get(whose, {})
+        own = held.get(whose)
         # Undoing an older file may have left a part without those before it.
-        before = [own.get(part, _GONE) for part in range(max(own, default=-1) + 1)]
+        before = [own.get(part, _GONE) for part in range(max(own) + 1)] if own else []
         for part, value in enumerate(values):
             old = before[part] if part < len(before) else _GONE
+            if value == old:
+                continue
             new = _with_note(value, before)
             if new != old and (new.label is not None or new.status == WITHDRAWN or old.label is None):
                 changes[*whose, part] = new
-        if values[0].label is not None or values[0].status == WITHDRAWN:
+        if len(before) > len(values) and (values[0].label is not None or values[0].status == WITHDRAWN):
             for part, old in enumerate(before[len(values) :], start=len(values)):
                 if old != _GONE:
                     changes[*whose, part] = _GONE
@@ -208,7 +210,7 @@ def _changes(held: dict[_Whose, dict[int, _Held]], given: dict[_Whose, list[_Hel
 
 def _with_note(new: _Held, before: Sequence[_Held]) -> _Held:
     """``new`` with the note that the same was given with before, where it has none: a file without notes takes none."""
-    if new.note is not None:
+    if new.note is not None or not before:
         return new
     notes = [old.note for old in before if (old.label, old.status) == (new.label, new.status) and old.note is not None]
     return new._replace(note=notes[-1]) if notes else new

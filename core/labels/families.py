@@ -31,6 +31,11 @@ def family(plan_id: str, design: Design, designs: pd.DataFrame) -> tuple[str, ..
     alike = [
         str(name)
         for name, document in zip(own["plan_id"], own["manifest"], strict=True)
-        if replace(manifest.read(document).design, budget=design.budget) == design
+        if common(manifest.read(document).design) == common(design)
     ]
     return (plan_id, *sorted(alike))
+
+
+def common(design: Design) -> Design:
+    """What the designs of a family have in common: all but the budget, which is 1 here."""
+    return replace(design, budget=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import streamlit as st
@@ -11,6 +11,7 @@ from core import manifest
 from core.archive import Archive
 from core.design import Design
 from core.findings import LABELS
+from core.labels.families import common
 from core.pool import Pool
 from core.report.numbers import counted
 from pages.parts import state
@@ -43,7 +44,7 @@ def kept(archive: Archive, pool: Pool) -> list[Kept]:
     read = {name: _read(name, text).design for name, text in zip(own["plan_id"], own["manifest"], strict=True)}
     families: dict[Design, list[str]] = {}
     for name, design in read.items():
-        families.setdefault(replace(design, budget=1), []).append(name)
+        families.setdefault(common(design), []).append(name)
     totals = {}
     for alike, names in families.items():
         with_labels = [name for name in names if name in counts.index]
@@ -54,7 +55,7 @@ def kept(archive: Archive, pool: Pool) -> list[Kept]:
     found = []
     for name, document in zip(own["plan_id"], own["manifest"], strict=True):
         design = read[name]
-        alike = replace(design, budget=1)
+        alike = common(design)
         if alike not in totals:
             continue
         others = sorted(other for other in families[alike] if other != name)

@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from core import shrinkage
 from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
 from core.estimation import Estimate, cautious, sample, satterthwaite, stratified, unequal_weighting, uneven, uniform
@@ -368,6 +369,17 @@ def test_cautious_variance_and_degrees_of_freedom_by_hand() -> None:
     assert float(free) == pytest.approx((first + second) ** 2 / (first**2 / 4 + second**2 / 14), rel=1e-12)
     endless, _ = cautious(found.counts, found.sizes, found.means, found.variances, finite=False)
     assert float(endless) == pytest.approx(first / (1 - 2 / 900) + second / 0.88, rel=1e-12)
+
+
+@given(labels(st.sampled_from([0.0, 1.0])))
+def test_imagined_labels_shrink_a_stratums_share(given: tuple[list[float], list[int], list[int]]) -> None:
+    """x ones of m: (x + 3p)/(m + 3), p the pool's share with one label more that is half a one; variance p̃(1 − p̃)."""
+    found = sample(*given)
+    pool = (found.n_labels * found.value + 0.5) / (found.n_labels + 1)
+    shrunk = (found.counts * found.means + 3 * pool) / (found.counts + 3)
+    own = np.where(found.counts > 1, found.variances, math.nan)
+    likely = shrinkage.variances(found.counts, found.sizes, found.means, own)
+    assert likely == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
 
 
 @given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))

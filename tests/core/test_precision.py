@@ -87,6 +87,37 @@ def test_no_spread_and_census_have_no_design_effect() -> None:
     assert (lonely.uniform.low, lonely.uniform.high) == (0.0, 1.0)
 
 
+@given(st.integers(2, 40), st.integers(0, 100), st.data())
+def test_a_simple_random_samples_design_effect_is_one(labels: int, rest: int, data: st.DataObject) -> None:
+    """Beside draws with replacement it is the finite-population correction."""
+    ones = data.draw(st.integers(1, labels - 1))
+    found = labelled((labels,), (ones,), (labels + rest,))
+    if rest == 0:
+        assert math.isnan(design_effect(found)) and math.isnan(design_effect(found, replacement=True))
+    else:
+        assert design_effect(found) == pytest.approx(1, abs=1e-9)
+        assert design_effect(found, replacement=True) == pytest.approx(rest / (labels + rest), abs=1e-9)
+
+
+def test_a_design_effect_by_hand() -> None:
+    """Halves of a pool of 200 with 2 of 10 and 5 of 10: R̂ = 0.35, σ̂² = 0.35 · 0.65, s² = 1.6/9 and 2.5/9.
+
+    V̂ = ¼ · 0.9 · (1.6 + 2.5)/90, and a simple random sample of 20 would have σ̂²/19 · 0.9.
+    """
+    found = labelled((10, 10), (2, 5), (100, 100))
+    assert design_effect(found) == pytest.approx(0.25 * 0.9 * 4.1 / 90 / (0.35 * 0.65 / 19 * 0.9), rel=1e-12)
+    # The pool's variance without bias is larger by V̂, and by N/(N − 1).
+    assert population_variance(found) == pytest.approx(200 / 199 * (0.35 * 0.65 + 0.25 * 0.9 * 4.1 / 90), rel=1e-12)
+
+
+def test_strata_that_are_constant_within_have_no_design_effect() -> None:
+    """The pool varies, the estimate seems not to: that is no design of effect 0."""
+    apart = labelled((10, 5), (10, 0), (100, 50))
+    assert apart.variance == 0 and population_variance(apart) > 0
+    assert math.isnan(design_effect(apart)) and precision(apart).uniform_needed is None
+    assert math.isnan(design_effect(labelled((1, 1), (1, 0), (10, 30))))
+
+
 @pytest.mark.parametrize("interval", ["wilson", "korn-graubard", "wald"])
 def test_a_smaller_width_takes_more_labels(interval: str) -> None:
     found = [top_up(WEIGHTS, D1, wanted, interval=interval) for wanted in (0.06, 0.04, 0.02)]

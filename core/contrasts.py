@@ -26,6 +26,7 @@ def ratio(
     sizes: ArrayLike,
     confidence: float = 0.95,
     interval: str = "wilson",
+    bounded: bool = True,
 ) -> Estimate:
     """Ratio of the pool's sums of y and x, estimated from a stratified sample.
 
@@ -33,7 +34,8 @@ def ratio(
     ----------
     numerator, denominator : (M,) float, y and x of the labelled items, x ≥ 0. strata, sizes : as in
     `core.estimation.stratified`. interval : of `core.intervals.NAMES`, used where 0 ≤ y ≤ x for every item; a ratio
-    that may leave [0, 1] gets R̂ ± t SE with Satterthwaite degrees of freedom.
+    that may leave [0, 1] gets R̂ ± t SE with Satterthwaite degrees of freedom, and so does every ratio if not
+    ``bounded``: that labelled items lie in [0, 1] does not bound the others.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def ratio(
     if np.any(x < 0):
         raise DesignError("A denominator lies below 0: weights of items cannot be negative.")
     over = sample(x, strata, sizes, bounded=False)
-    share = bool(np.all((y >= 0) & (y <= x)))
+    share = bounded and bool(np.all((y >= 0) & (y <= x)))
     telling, stratum = x > 0, np.asarray(strata, dtype=np.int64)
     labels = int(telling.sum())
     if over.value <= 0:

@@ -19,6 +19,19 @@ from core.contrasts import ratio
 from core.errors import DesignError
 from core.estimation import Estimate, stratified
 
+_COLUMNS = (
+    "group",
+    "items",
+    "labels",
+    "value",
+    "standard_error",
+    "low",
+    "high",
+    "joint_low",
+    "joint_high",
+    "estimator",
+    "method",
+)
 WITHIN, RATIO, NONE = "stratified within the group", "ratio", "no labels"
 
 
@@ -29,19 +42,22 @@ def domains(
     groups: Sequence[object],
     confidence: float = 0.95,
     interval: str = "wilson",
+    bounded: bool = True,
 ) -> pd.DataFrame:
     """One row for each group of the pool, the largest first.
 
     Parameters
     ----------
-    losses : (M,) float in [0, 1], of the labelled items. positions : (M,) int, their places in the pool. strata : (N,)
-    int, the stratum of every item. groups : (N,) the group of every item; None or NaN = in no group. confidence,
-    interval : as in `core.estimation.stratified`.
+    losses : (M,) float of the labelled items, in [0, 1] if ``bounded``. positions : (M,) int, their places in the pool.
+    strata : (N,) int, the stratum of every item. groups : (N,) the group of every item; None or NaN = in no group.
+    confidence, interval, bounded : as in `core.estimation.stratified`.
 
     Returns
     -------
-    Frame: group, items, labels, value, standard_error, low, high, estimator (`WITHIN`, `RATIO` or `NONE`), method. A
-    group without labels has NaN and [0, 1]. Each interval holds on its own: of twenty, one misses on average.
+    Frame: group, items, labels, value, standard_error, low, high, joint_low, joint_high, estimator (`WITHIN`, `RATIO`,
+    `NONE`), method. A group without labels has NaN and [0, 1], or ±inf if not ``bounded``; so has, but for its value, a
+    group whose labels show no spread then. Each interval holds on its own: of twenty, one misses on average. The joint
+    limits hold for all groups with labels at once (Bonferroni).
 
     Raises
     ------
@@ -49,13 +65,15 @@ def domains(
     """
     loss, place = np.asarray(losses, dtype=np.float64), np.asarray(positions, dtype=np.int64)
     stratum = np.asarray(strata, dtype=np.int64)
-    _check(loss, place, stratum, groups)
+    _check(loss, place, stratum, groups, bounded)
     # Groups are known by how they are written: 1 and "1" are one.
     code, names = pd.factorize(pd.Series(list(groups), dtype=object).map(str, na_action="ignore"))
+    together = 1 - (1 - confidence) / max(np.unique(code[place][code[place] >= 0]).size, 1)
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         inside = code == number
-        found, estimator = _group(loss, place, stratum, inside, confidence, interval)
+        found, estimator = _group(loss, place, stratum, inside, confidence, interval, bounded)
+        joint, _ = _group(loss, place, stratum, inside, together, interval, bounded)
         rows.append(
             {
                 "group": str(names[number]),
@@ -65,12 +83,13 @@ def domains(
                 "standard_error": found.standard_error,
                 "low": found.low,
                 "high": found.high,
+                "joint_low": joint.low,
+                "joint_high": joint.high,
                 "estimator": estimator,
                 "method": found.method,
             }
         )
-    columns = ["group", "items", "labels", "value", "standard_error", "low", "high", "estimator", "method"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
 def _group(
@@ -80,11 +99,13 @@ def _group(
     inside: NDArray[np.bool_],
     confidence: float,
     interval: str,
+    bounded: bool,
 ) -> tuple[Estimate, str]:
     """The estimate of one group and how it was made."""
     chosen = inside[place]
     if not chosen.any():
-        return Estimate(math.nan, math.nan, 0.0, 1.0, 0, "no interval: no item of the group is labelled"), NONE
+        low, high = (0.0, 1.0) if bounded else (-math.inf, math.inf)
+        return Estimate(math.nan, math.nan, low, high, 0, "no interval: no item of the group is labelled"), NONE
     whole = np.bincount(stratum)
     sizes = np.bincount(stratum[inside], minlength=whole.size)
     counts = np.bincount(stratum[place[chosen]], minlength=whole.size)
@@ -92,18 +113,24 @@ def _group(
     if np.all((counts >= 2) | (counts == sizes)):
         dense = np.cumsum(held) - 1
         own = dense[stratum[place[chosen]]]
-        return stratified(loss[chosen], own, sizes[held], confidence, interval=interval, sturdy=None), WITHIN
+        return stratified(loss[chosen], own, sizes[held], confidence, bounded, interval, sturdy=None), WITHIN
     member = chosen.astype(np.float64)
-    return ratio(loss * member, member, stratum[place], whole, confidence, interval), RATIO
+    return ratio(loss * member, member, stratum[place], whole, confidence, interval, bounded), RATIO
 
 
 def _check(
-    loss: NDArray[np.float64], place: NDArray[np.int64], stratum: NDArray[np.int64], groups: Sequence[object]
+    loss: NDArray[np.float64],
+    place: NDArray[np.int64],
+    stratum: NDArray[np.int64],
+    groups: Sequence[object],
+    bounded: bool,
 ) -> None:
     if loss.shape != place.shape:
         raise DesignError(f"There are {loss.size} losses and {place.size} positions: give both for each labelled item.")
-    if np.any(~((loss >= 0) & (loss <= 1))):
-        raise DesignError("Some losses are unknown or lie outside 0 … 1: estimates of groups are for losses in [0, 1].")
+    if not np.isfinite(loss).all():
+        raise DesignError("Some losses are unknown: leave items without a label out.")
+    if bounded and np.any((loss < 0) | (loss > 1)):
+        raise DesignError("Some losses lie outside 0 … 1: estimate their groups without bounds.")
     if stratum.size and stratum.min() < 0:
         raise DesignError("Strata of the items must be 0 or above.")
     if len(groups) != stratum.size:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Hashable
 from html import escape
+from typing import Any
 
 from core import __version__
-from core.report import sections, sentences, svg
-from core.report.markup import table
+from core.report import breakdown, sections, sentences, svg
+from core.report.markup import paragraph, table
 from core.report.numbers import counted, half, level, per_cent
 from core.report.provenance import Provenance
 from core.report.result import Result
@@ -16,7 +18,6 @@ from core.report.result import Result
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)
 _MISSING_SHOWN = 200
-GROUPS_NEED_BOUNDS = "There are no estimates of groups: they need scores from 0 to 1."
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2937; --paper: #ffffff; --soft: #6b7280; --rule: #d1d5db;
@@ -147,23 +148,21 @@ def _strata(found: Result) -> list[str]:
         )
         for r in found.strata.to_dict("records")
     ]
-    return ["<h2>Strata</h2>", svg.shares(found.strata), table(head, rows)]
+    finding = paragraph(breakdown.strata_finding(found), "say")
+    return ["<h2>Strata</h2>", finding, svg.shares(found.strata), table(head, rows)]
 
 
 def _groups(found: Result) -> list[str]:
-    if not found.bounded:
-        return ["<h2>Groups</h2>", f"<p>{escape(GROUPS_NEED_BOUNDS)}</p>"]
     if found.groups is None or found.groups.empty:
         return []
     own = found.groups
-    seen = own[own["labels"] > 0].rename(columns={"group": "label"})
     rows = [
         (
             str(r["group"]),
             f"{r['items']:,}",
             f"{r['labels']:,}",
             sentences.number(found, float(r["value"])),
-            sentences.span(found, float(r["low"]), float(r["high"])) if r["labels"] else "no labels",
+            _limits(found, r),
             str(r["estimator"]),
         )
         for r in own.to_dict("records")
@@ -172,10 +171,19 @@ def _groups(found: Result) -> list[str]:
     words = f"{without} of {len(own)} groups have no label, so nothing can be said of them." if without else ""
     return [
         "<h2>Groups</h2>",
-        f"<p>{escape(words)}</p>" if words else "",
-        svg.intervals(seen, lambda v: sentences.number(found, v), found.bounded),
+        paragraph(breakdown.groups_finding(found), "say"),
+        paragraph(words),
+        svg.intervals(breakdown.group_intervals(found), lambda v: sentences.number(found, v), found.bounded),
         table(["Group", "Items", "Labels", sentences.name(found), "Interval", "Estimator"], rows),
     ]
+
+
+def _limits(found: Result, row: dict[Hashable, Any]) -> str:
+    """A group's interval, or why it has none."""
+    if not row["labels"]:
+        return "no labels"
+    low, high = float(row["low"]), float(row["high"])
+    return sentences.span(found, low, high) if math.isfinite(high - low) else "no interval yet"
 
 
 def _missing(found: Result) -> list[str]:

@@ -161,8 +161,8 @@ def result(
     sturdy = bool(short) or spread
     estimate = stratified(value, own, sizes, confidence, bounded, interval, sturdy=sturdy)
     by_group = None
-    if groups is not None and bounded:
-        by_group = domains(value, place, member, groups, confidence, interval)
+    if groups is not None:
+        by_group = domains(value, place, member, groups, confidence, interval, bounded)
     labels = pd.DataFrame({"item_id": list(labelled.ids), "position": place, "stratum": own, "value": value})
     have, planned = set(map(str, labelled.ids)), [str(i) for i in plan.ids]
     return Result(

@@ -194,7 +194,7 @@ def method(found: Result) -> list[str]:
         own.append(
             "Groups: where each stratum of a group holds at least two of its labels, the group’s known sizes weight "
             "them; otherwise a ratio estimate with linearised variance. Each group’s interval holds on its own, not "
-            "all at once."
+            "all at once; whether two groups can be told apart is judged by limits that hold for all (Bonferroni)."
         )
     if found.comparison is not None:
         own.append(

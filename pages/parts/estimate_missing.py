@@ -38,7 +38,12 @@ def strata(chosen: Chosen, found: parts.Partial) -> None:
     rows = _with_prompts(chosen, first)[["order", "item_id", "stratum", *_prompt(chosen)]]
     st.dataframe(rows, hide_index=True, column_config=_ITEM, alt="The items to label first, in the design's order.")
     label_more(chosen, chosen.plan.design.budget, "Label them", "label-first", "primary")
-    with st.expander("Labels in each stratum", icon=":material/stacked_bar_chart:"):
+    panel = st.expander(
+        "Labels in each stratum", key="strata-labels", on_change="rerun", icon=":material/stacked_bar_chart:"
+    )
+    if not panel.open:
+        return
+    with panel:
         rows = found.strata.assign(share_of_pool=100 * found.strata["share_of_pool"])
         st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
 

@@ -36,7 +36,7 @@ def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.R
     with files:
         # What was chosen further down belongs into the files.
         _downloads(replace(result, comparison=compared, metrics=measured, answered=answered, more=more), own)
-    estimate_tables.section(result, "group" in chosen.pool.items)
+    estimate_tables.section(result)
     estimate_given.section(chosen, own)
 
 

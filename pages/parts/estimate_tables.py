@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import report
-from core.report import sentences
+from core.report import breakdown, charts, sentences
 from core.report.numbers import PER_CENT, SPACE
-from core.report.page import GROUPS_NEED_BOUNDS
+from pages.parts.chart import CONFIG
+from pages.parts.markup import plain
 
 _number = st.column_config.NumberColumn
 _text = st.column_config.TextColumn
 
 
-def section(result: report.Result, grouped: bool) -> None:
-    """Three closed panels; groups where the pool has some (``grouped``)."""
-    value = sentences.name(result)
-    strata = st.expander("Strata", icon=":material/stacked_bar_chart:")
-    strata.dataframe(
+def section(result: report.Result) -> None:
+    """Closed panels: strata, groups where the pool has some, the interval by other methods."""
+    groups = 0 if result.groups is None else len(result.groups)
+    panels = [("Strata", "strata-panel", ":material/stacked_bar_chart:", _strata)]
+    if groups:
+        panels.append((f"Groups ({groups:,})", "groups-panel", ":material/category:", _groups))
+    panels.append(("Other intervals", "intervals-panel", ":material/straighten:", _intervals))
+    for title, key, icon, draw in panels:
+        # With a key and a rerun of its own a panel stays open while other controls change.
+        panel = st.expander(title, key=key, on_change="rerun", icon=icon)
+        if panel.open:
+            with panel:
+                draw(result)
+
+
+def _strata(result: report.Result) -> None:
+    st.markdown(plain(breakdown.strata_finding(result)))
+    st.dataframe(
         _scaled(result.strata, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
         hide_index=True,
         column_config={
@@ -31,41 +46,47 @@ def section(result: report.Result, grouped: bool) -> None:
             "share_of_pool": _share("Share of pool"),
             "planned": _number("Planned", format="localized"),
             "labels": _number("Labels", format="localized"),
-            "value": _shown(result, value),
+            "value": _shown(result, sentences.name(result)),
             "sd": _number("Spread", format="%.3f", help="Standard deviation of the labels in the stratum."),
             "share_of_variance": _share("Share of variance"),
         },
         alt="Labels and value of each stratum.",
     )
-    if result.groups is not None:
-        groups = st.expander(f"Groups ({len(result.groups):,})", icon=":material/category:")
-        groups.caption("Each group’s interval holds on its own, not all at once.")
-        shown = {
-            "group": _text("Group"),
-            "items": _number("Items", format="localized"),
-            "labels": _number("Labels", format="localized"),
-            "value": _shown(result, value),
-            "low": _shown(result, "From"),
-            "high": _shown(result, "To"),
-            "standard_error": _width(result, "Standard error"),
-            "estimator": _text("Estimator"),
-        }
-        groups.dataframe(
-            _scaled(result.groups, ["value", "low", "high", "standard_error"]),
-            hide_index=True,
-            column_config=shown,
-            column_order=list(shown),
-            alt="Estimate of each group.",
-        )
-    elif grouped and not result.bounded:
-        st.caption(GROUPS_NEED_BOUNDS)
-    _intervals(result)
+
+
+def _groups(result: report.Result) -> None:
+    finding = breakdown.groups_finding(result)
+    st.markdown(plain(finding))
+    st.plotly_chart(
+        charts.estimates(breakdown.group_intervals(result), result.bounded),
+        config=CONFIG,
+        key="groups-figure",
+        alt=finding,
+    )
+    st.caption("Each group’s interval holds on its own, not all at once.")
+    shown = {
+        "group": _text("Group"),
+        "items": _number("Items", format="localized"),
+        "labels": _number("Labels", format="localized"),
+        "value": _shown(result, sentences.name(result)),
+        "low": _shown(result, "From"),
+        "high": _shown(result, "To"),
+        "standard_error": _width(result, "Standard error"),
+        "estimator": _text("Estimator"),
+    }
+    own = result.groups.replace([math.inf, -math.inf], math.nan)
+    st.dataframe(
+        _scaled(own, ["value", "low", "high", "standard_error"] if result.bounded else []),
+        hide_index=True,
+        column_config=shown,
+        column_order=list(shown),
+        alt="Estimate of each group.",
+    )
 
 
 def _intervals(result: report.Result) -> None:
-    others = st.expander("Other intervals", icon=":material/straighten:")
     if result.bounded:
-        others.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
+        st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
     shown = {
         "label": _text("Interval"),
         "low": _shown(result, "From"),
@@ -74,7 +95,7 @@ def _intervals(result: report.Result) -> None:
     }
     own = result.intervals
     own = own.assign(label=own["label"].where(own["recommended"], own["label"] + " (for comparison only)"))
-    others.dataframe(
+    st.dataframe(
         _scaled(own, ["low", "high", "width"] if result.bounded else []),
         hide_index=True,
         column_config=shown,

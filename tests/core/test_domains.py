@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from core.contrasts import ratio
 from core.domains import NONE, RATIO, WITHIN, domains
 from core.errors import DesignError
 from core.estimation import stratified
@@ -97,6 +98,59 @@ def test_a_group_with_unevenly_spread_labels_has_widened_limits() -> None:
     row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
     own = stratified(losses, STRATA[places], (30, 30), sturdy=True)
     assert (row["low"], row["high"]) == (own.low, own.high) and "widened" in row["method"]
+
+
+def test_groups_without_bounds_have_limits_by_t() -> None:
+    """Maths in both strata is a sample of itself; law, with one label in stratum 1, a ratio of spreads of its own."""
+    places = np.array([0, 2, 4, 1, 3, 5, 30, 32, 34, 31])
+    losses = np.array([7, 3, 5, 0.5, 0.25, 0.75, 4, 9, 8, 0.5])
+    table = domains(losses, places, STRATA, GROUPS, bounded=False).set_index("group")
+    own = stratified(losses[[0, 1, 2, 6, 7, 8]], [0, 0, 0, 1, 1, 1], (15, 10), bounded=False)
+    maths, law = table.loc["maths"], table.loc["law"]
+    assert (maths["estimator"], maths["low"], maths["high"]) == (
+        WITHIN,
+        pytest.approx(own.low),
+        pytest.approx(own.high),
+    )
+    assert maths["high"] > 1 and "Satterthwaite" in maths["method"]
+    member = np.isin(places, [1, 3, 5, 31]).astype(float)
+    again = ratio(losses * member, member, STRATA[places], (30, 30), bounded=False)
+    assert (law["estimator"], law["value"], law["low"]) == (RATIO, again.value, again.low)
+    assert "Satterthwaite" in law["method"], "labels in 0 … 1 do not bound the others"
+
+
+def test_a_group_without_bounds_and_without_spread_has_no_interval() -> None:
+    places, losses = [0, 2, 1, 30, 32, 31], [7.0, 7.0, 1.0, 7.0, 7.0, 2.0]
+    table = domains(losses, places, STRATA, GROUPS, bounded=False).set_index("group")
+    maths = table.loc["maths"]
+    assert maths["value"] == 7 and math.isnan(maths["standard_error"])
+    assert (maths["low"], maths["high"]) == (-math.inf, math.inf)
+    without = domains([7.0, 5.0, 7.0, 6.0], [0, 2, 30, 32], STRATA, GROUPS, bounded=False).set_index("group").loc["law"]
+    assert math.isnan(without["value"]) and (without["low"], without["high"]) == (-math.inf, math.inf)
+
+
+def test_intervals_of_groups_without_bounds_cover() -> None:
+    """600 seeded draws of 24 labels in each of two strata, half of them in each group; at least 93 %, four errors."""
+    rng = np.random.default_rng(4)
+    strata, groups = np.repeat([0, 1], 300), np.tile(["a", "b"], 300)
+    loss = rng.normal(np.where(groups == "a", 5.0, 2.0), np.where(strata == 0, 1.0, 3.0))
+    truth = {name: float(loss[groups == name].mean()) for name in ("a", "b")}
+    hits = dict.fromkeys(truth, 0)
+    for _ in range(600):
+        drawn = np.concatenate([rng.choice(300, 24, False), 300 + rng.choice(300, 24, False)])
+        for row in domains(loss[drawn], drawn, strata, groups.tolist(), bounded=False).itertuples():
+            hits[row.group] += row.low <= truth[row.group] <= row.high
+    assert min(hits.values()) / 600 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 600)
+
+
+def test_joint_limits_hold_for_all_groups_with_labels_at_once() -> None:
+    """Of three groups two have labels: 95 % together is 97.5 % each."""
+    groups = [*GROUPS[:50], *["rest"] * 10]
+    places = np.array([0, 2, 4, 1, 3, 30, 32, 34, 31, 33])
+    losses = np.array([1, 0, 0, 1, 1, 1, 1, 0, 0, 1.0])
+    table = domains(losses, places, STRATA, groups)
+    each = domains(losses, places, STRATA, groups, 0.975)
+    assert table["joint_low"].tolist() == each["low"].tolist() and table["joint_high"].tolist() == each["high"].tolist()
 
 
 def test_no_groups_no_rows() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from core.domains import domains
 from core.estimation import stratified
 from core.report.numbers import value
+from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
@@ -62,15 +65,38 @@ def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_p
     assert not app.error
 
 
-def test_groups_of_unbounded_scores_are_missed_aloud(open_page, neyman_home, downloads):
+def test_groups_of_unbounded_scores_have_estimates(open_page, neyman_home, downloads):
+    rows = [{**row, "group": "ab"[number % 2]} for number, row in enumerate(records(target="one"))]
+    found = pool(rows, "grouped")
+    plan, member = plan_of(found, 30)
+    given = np.random.default_rng(0).normal(6, 1, 30)
+    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
+    app = open_page(ESTIMATE, found, unbounded="true")
+    app.session_state["groups-panel"] = True
+    run(app)
+    own = domains(given, plan.positions, member, found.items["group"].tolist(), bounded=False)
+    shown = table(app, 0)
+    assert shown["value"].tolist() == pytest.approx(own["value"].tolist())
+    assert shown["high"].tolist() == pytest.approx(own["high"].tolist()) and min(shown["low"]) > 1
+    first = value(own["value"].min(), False)
+    assert f"Mean score is lowest in “{own.loc[own['value'].idxmin(), 'group']}” ({first}, " in text(app)
+    page = downloads["Report (HTML)"]()
+    assert "Mean score is lowest in" in page and "There are no estimates of groups" not in page
+
+
+def test_a_group_of_unbounded_scores_that_agree_has_no_interval(open_page, neyman_home, downloads):
     rows = [{**row, "group": "ab"[number % 2]} for number, row in enumerate(records(target="one"))]
     found = pool(rows, "grouped")
     plan, _ = plan_of(found, 30)
-    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), "0.7"), "score", "one")
-    missed = "There are no estimates of groups: they need scores from 0 to 1."
-    assert missed not in text(open_page(ESTIMATE, found))
-    assert missed in text(open_page(ESTIMATE, found, unbounded="true"))
-    assert missed in downloads["Report (HTML)"]()
+    group = found.items["group"]
+    given = {str(item): "7" if group[item] == "a" else str(n / 10) for n, item in enumerate(plan.ids)}
+    keep(neyman_home, found, plan, given, "score", "one")
+    app = open_page(ESTIMATE, found, unbounded="true")
+    app.session_state["groups-panel"] = True
+    run(app)
+    assert "Only “b” (" in text(app) and "inf" not in text(app)
+    page = downloads["Report (HTML)"]()
+    assert "<td>no interval yet</td>" in page and "∞" not in page and "inf" not in page
 
 
 def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):

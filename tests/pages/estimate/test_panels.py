@@ -1,0 +1,41 @@
+"""The panels behind the number stay open while other controls change, and say what they show."""
+
+from __future__ import annotations
+
+from core.domains import domains
+from core.report.numbers import value
+from tests.pages.conftest import run, table
+from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, text, two_targets
+from tests.pages.pools import pool, records
+
+
+def test_panels_stay_open_when_another_control_changes(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found)
+    assert not len(app.dataframe), "nothing is drawn inside closed panels"
+    for key in ("strata-panel", "intervals-panel"):
+        app.session_state[key] = True
+    run(app)
+    assert "Stratum" in text(app) and " of the variance, " in text(app)
+    before = table(app, 1)["high"].tolist()
+    app.selectbox(key="confidence").set_value(0.99)
+    run(app)
+    assert len(app.dataframe) == 2
+    assert table(app, 1)["high"].tolist() > before
+
+
+def test_the_groups_that_are_lowest_and_highest_are_named(open_page, neyman_home):
+    rows = [{**row, "group": "hard" if row["targets"]["two"]["loss"] else "easy"} for row in records(200, target="two")]
+    grouped = pool(rows, "grouped")
+    plan, member = plan_of(grouped, 80)
+    keep(neyman_home, grouped, plan, judged(grouped, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, grouped)
+    app.session_state["groups-panel"] = True
+    run(app)
+    right = 1 - grouped.losses("two")[plan.positions]
+    own = domains(right, plan.positions, member, grouped.items["group"].tolist()).set_index("group")
+    limits = f"{value(own.at['hard', 'low'], True)} to {value(own.at['hard', 'high'], True)}".replace("\u00a0", " ")
+    assert f"Accuracy is lowest in “hard” (0.0 %, {limits}) and highest in “easy” (100.0 %, " in text(app)
+    assert "these labels can tell the two apart." in text(app)

@@ -121,6 +121,17 @@ def test_strata_that_tell_nothing_leave_a_share_where_it_is() -> None:
     assert right.low == pytest.approx(7 / (7 + t * t), abs=1e-12)
 
 
+def test_two_telling_labels_of_a_stratum_have_one_degree_of_freedom() -> None:
+    """One of two is right, 12 of 60 labelled: x̄ = 1/6, residuals ±3, s² = 18/11, V̂ = 0.8 s²/12 = 6/55."""
+    predicted, true = np.zeros(12, dtype=bool), np.zeros(12, dtype=bool)
+    predicted[:2] = true[0] = True
+    found = metric("precision", predicted, true, [0] * 12, [60])
+    assert (found.value, found.n_labels) == (0.5, 2)
+    assert found.standard_error == pytest.approx(math.sqrt(6 / 55), abs=1e-12)
+    reach = limits("wilson", 0.5, 6 / 55, 2, 1)
+    assert (found.low, found.high) == pytest.approx((float(reach.low), float(reach.high)), abs=1e-12)
+
+
 def test_one_telling_label_tells_nothing() -> None:
     predicted = np.zeros(12, dtype=bool)
     predicted[0] = True
@@ -222,7 +233,7 @@ def test_values_without_bounds_that_show_no_spread_have_no_interval() -> None:
         assert (found.low, found.high) == (-math.inf, math.inf) and "no interval" in found.method
 
 
-@given(st.lists(st.floats(0.01, 1.0), min_size=4, max_size=30), st.floats(0.01, 1.0), st.sampled_from([1e-6, 1.0, 1e6]))
+@given(st.lists(st.floats(1e-4, 1.0), min_size=4, max_size=30), st.floats(0.01, 1.0), st.sampled_from([1e-6, 1.0, 1e6]))
 def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float], share: float, scale: float) -> None:
     """y = R x for every label: a share has the limits of V̂ = 0, not a point, and a ratio without bounds has none."""
     x, labels = scale * np.array(weights), len(weights)
@@ -236,11 +247,20 @@ def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float
     assert (freely.low, freely.high) == (-math.inf, math.inf) and "no interval" in freely.method
 
 
-def test_a_spread_far_above_rounding_counts() -> None:
-    """Ratios of 1/2 ± 10⁻⁶ in pairs of equal weight: s² = 10⁻¹² m/(m − 1) of the residuals."""
-    y = 0.5 + np.array([1e-6, -1e-6] * 5)
+def test_rounding_is_judged_by_the_heaviest_label() -> None:
+    """One label of a small stratum outweighs all others, and its residual's rounding is a label's of such a weight."""
+    x = np.r_[1.0, np.full(79, 1e-6)]
+    for share in np.linspace(0.05, 0.95, 19):
+        found = ratio(share * x, x, [0] * 40 + [1] * 40, (50, 5000))
+        assert found.standard_error == 0 and found.high - found.low > 0.1
+
+
+@pytest.mark.parametrize("spread", [1e-3, 1e-6, 1e-9])
+def test_a_spread_far_above_rounding_counts(spread: float) -> None:
+    """Ratios of 1/2 ± d in pairs of equal weight: s² = d² m/(m − 1) of the residuals."""
+    y = 0.5 + np.array([spread, -spread] * 5)
     found = ratio(y, np.ones(10), [0] * 10, [100])
-    assert found.standard_error == pytest.approx(1e-6 * math.sqrt(0.9 / 9), rel=1e-6)
+    assert found.standard_error == pytest.approx(spread * math.sqrt(0.9 / 9), rel=1e-6)
 
 
 def test_a_borrowed_variance_is_told() -> None:

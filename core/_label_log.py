@@ -56,14 +56,28 @@ _Key = tuple[str, str, str, str, int]
 
 
 def save(
-    database: sqlite3.Connection, plan_id: str, rows: pd.DataFrame, created: str, source: str, kind: str, target: str
+    database: sqlite3.Connection,
+    plan_id: str,
+    rows: pd.DataFrame,
+    created: str,
+    source: str,
+    kind: str,
+    target: str,
+    also: Sequence[str] = (),
 ) -> int:
-    """Add what differs from what holds; return how many changes that are."""
+    """Add what differs from what holds under the plan, or ``also`` others; return how many changes that are."""
     given = _given(as_texts(rows), kind, target)
     log = database.execute(_CHANGES.format(plans="?"), (plan_id,))
     held: dict[_Whose, dict[int, _Held]] = {}
     for _, item, annotator, asked, judged, part, label, note, status, _, _ in log:
         held.setdefault((item, annotator, asked, judged), {})[part] = _Held(label or None, note, status)
+    for whose, said in _elsewhere(database, plan_id, also).items():
+        if whose in given:
+            if _adds_nothing(given[whose], said):
+                del given[whose]
+            else:
+                # Given anew, so that it is the last word, whatever held under this plan.
+                held[whose] = dict.fromkeys(held.get(whose, ()), _Held(None, None, ""))
     changes = _changes(held, given)
     batch = uuid.uuid4().hex
     database.executemany(
@@ -80,6 +94,11 @@ def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFra
     What a person said of an item under several of these plans is one opinion: the last that is a label, or the last,
     with the last note on that label.
     """
+    return pd.DataFrame(_latest(database, plan_ids), columns=list(COLUMNS), dtype=object)
+
+
+def _latest(database: sqlite3.Connection, plan_ids: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The rows of `current`."""
     latest: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     inside = ", ".join("?" * len(plan_ids))
     for plan_id, *whose, part, label, note, status, source, created in database.execute(
@@ -101,7 +120,7 @@ def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFra
             for row in rows
             if row[0] == holder[row[1:5]][0]
         ]
-    return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+    return rows
 
 
 def is_by_hand(source: str) -> bool:
@@ -206,6 +225,25 @@ def _changes(held: dict[_Whose, dict[int, _Held]], given: dict[_Whose, list[_Hel
                 if old != _GONE:
                     changes[*whose, part] = _GONE
     return changes
+
+
+def _elsewhere(database: sqlite3.Connection, plan_id: str, also: Sequence[str]) -> dict[_Whose, list[_Held]]:
+    """What holds under another of these plans and not under this one."""
+    found: dict[_Whose, list[_Held]] = {}
+    rows = _latest(database, (plan_id, *also)) if also else []
+    for plan, item, annotator, kind, target, label, note, status, *_ in rows:
+        if plan != plan_id:
+            found.setdefault((item, annotator, kind, target), []).append(_Held(label or None, note, status))
+    return found
+
+
+def _adds_nothing(values: list[_Held], said: list[_Held]) -> bool:
+    """Whether the same labels and notes are held already, or a label that no row without one replaces."""
+    if values[0].label is None and values[0].status != WITHDRAWN:
+        return said[0].label is not None or values[0] in said
+    return {one.label for one in values} == {one.label for one in said} and all(
+        _with_note(one, said) in said for one in values
+    )
 
 
 def _with_note(new: _Held, before: Sequence[_Held]) -> _Held:

@@ -14,7 +14,7 @@ import os
 import re
 import sqlite3
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -142,7 +142,14 @@ class Archive:
             )
 
     def save_labels(
-        self, plan_id: str, rows: pd.DataFrame, created: str, source: str = "", kind: str = "", target: str = ""
+        self,
+        plan_id: str,
+        rows: pd.DataFrame,
+        created: str,
+        source: str = "",
+        kind: str = "",
+        target: str = "",
+        also: Sequence[str] = (),
     ) -> int:
         """Keep labels of a plan; return how many were new or different. Keeping the same again changes nothing.
 
@@ -155,6 +162,7 @@ class Archive:
         created : ISO time. source : where they come from; `BY_HAND` where they were given one by one. kind : what was
             asked, of `core.labels.KINDS`. target : whose answers the labels judge, where ``rows`` do not say it; "" =
             none's, as always for right answers ("gold"). Labels of different kinds or targets stand beside each other.
+        also : ids of plans whose labels count for this one (`core.labels.family`): what they hold is not kept again.
 
         All of one call are one step for `undo_labels`. Nothing is kept where anything fails.
 
@@ -164,7 +172,7 @@ class Archive:
         """
         with without_collection(), self._connection() as database:
             database.execute("BEGIN IMMEDIATE")
-            return label_log.save(database, plan_id, rows, created, source, kind, target)
+            return label_log.save(database, plan_id, rows, created, source, kind, target, also)
 
     def labels(self, *plan_ids: str) -> pd.DataFrame:
         """The labels kept for these plans, of one design, in the order in which they were given or changed.

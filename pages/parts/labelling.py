@@ -137,8 +137,9 @@ class Work:
     def save(self, rows: pd.DataFrame, source: str) -> int:
         """Keep labels; return how many were new or different."""
         self.keep_plan()
+        also = self.plans()[1:]
         self._made.clear()
-        return self.archive.save_labels(self.plan.plan_id, rows, state.now(), source, self.asked, self.judged)
+        return self.archive.save_labels(self.plan.plan_id, rows, state.now(), source, self.asked, self.judged, also)
 
     def _answers(self, ids: list[str]) -> dict[str, str | None]:
         assert self.target is not None

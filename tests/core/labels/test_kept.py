@@ -197,6 +197,29 @@ def test_what_a_person_says_under_two_budgets_of_a_design_is_one_opinion(archive
     assert archive.labels("p", "q").query("item_id == 'c'")["label"].tolist() == ["C", "D"]
 
 
+def test_what_is_held_under_another_budget_is_not_kept_again(archive: Archive) -> None:
+    file = rows(("a", "Ann", "A", "", "hm"), ("b", "Ann", "B"), ("b", "Ann", "C"), ("c", "Ann", None, "cancelled"))
+    archive.save_labels("p", file, NOON)
+    archive.save_labels("q", rows(("d", "Bob", "D")), NOON)
+    assert archive.save_labels("q", file, LATER, also=["p"]) == 0
+    assert archive.save_labels("q", rows(("a", "Ann", "A")), LATER, also=["p"]) == 0, "without its note"
+    assert archive.save_labels("q", rows(("a", "Ann", None, "skipped")), LATER, also=["p"]) == 0
+    assert archive.save_labels("q", rows(("a", "Ann", "A", "", "sure")), LATER, also=["p"]) == 1
+    assert archive.labels("p", "q").query("item_id == 'a'")[["label", "note"]].values.tolist() == [["A", "sure"]]
+
+
+def test_a_correction_under_any_budget_is_the_last_word(archive: Archive) -> None:
+    def last(*plans: str) -> list[str]:
+        return archive.labels(*plans).query("item_id == 'a'")["label"].tolist()
+
+    archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Ann", "B")), NOON)
+    assert archive.save_labels("q", rows(("a", "Ann", "C")), LATER, also=["p"]) == 1
+    assert last("p", "q") == ["C"]
+    # As it was before under this plan, where the other holds something else: one label, and one part fewer.
+    assert archive.save_labels("p", rows(("a", "Ann", "A")), LATER, also=["q"]) == 2
+    assert last("p", "q") == last("p") == ["A"]
+
+
 def test_counting_labelled_items(archive: Archive) -> None:
     assert archive.label_counts().empty and archive.label_count("p") == 0 and archive.label_count() == 0
     archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Bob", "B"), ("b", "Ann", None, "skipped")), NOON)

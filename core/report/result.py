@@ -40,17 +40,17 @@ class Result:
     """Everything that is to be said of an estimate. All values are on the scale of ``measure``.
 
     ``measure``: "accuracy" and "score" are 1 − loss, "loss" is the loss; ``bounded``: losses lie in [0, 1];
-    ``planned`` labels of the plan;
-    ``missing``: ids of the plan that have no label; ``estimate``; ``precision``: beside Uniform; ``intervals``: frame
-    interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low, se_high, items, share_of_pool,
-    planned, labels, value, sd, share_of_variance; ``groups``: frame of `core.domains.domains`, None without groups;
-    ``labels``: frame item_id, position, stratum, value; ``sample``, ``weights``: what a top-up is planned from;
-    ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty; ``undecided``: items whose
-    labels contradict each other, not decided yet; ``cut_short``: the labels are the first of the list and no others,
-    the sample of a smaller budget; ``short``: strata with less than two thirds of the labels that the design gives them
-    in a sample of this size; ``uneven``: the design itself spreads labels so (`core.estimation.uneven`). For both the
-    interval is widened. Where they were asked for: ``comparison`` with another target, ``metrics`` of one answer,
-    ``answered``: accuracy where the target answered, ``more``: labels for a wanted half-width.
+    ``planned`` labels of the plan; ``missing``: ids of the plan that have no label; ``estimate``; ``precision``: beside
+    Uniform; ``intervals``: frame interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low,
+    se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance; ``groups``: frame of
+    `core.domains.domains`, None without groups; ``labels``: frame item_id, pool_position (from 0), list_position (from
+    1, None for a replacement), stratum, value; ``sample``, ``weights``: what a top-up is planned from; ``manifest``: of
+    the plan, as an object; ``made``: when and by whom, in words, or empty; ``undecided``: items whose labels contradict
+    each other, not decided yet; ``cut_short``: the labels are the first of the list and no others, the sample of a
+    smaller budget; ``short``: strata with less than two thirds of the labels that the design gives them in a sample of
+    this size; ``uneven``: the design itself spreads labels so (`core.estimation.uneven`). For both the interval is
+    widened. Where they were asked for: ``comparison`` with another target, ``metrics`` of one answer, ``answered``:
+    accuracy where the target answered, ``more``: labels for a wanted half-width.
     """
 
     pool: str
@@ -163,7 +163,6 @@ def result(
     by_group = None
     if groups is not None:
         by_group = domains(value, place, member, groups, confidence, interval, bounded)
-    labels = pd.DataFrame({"item_id": list(labelled.ids), "position": place, "stratum": own, "value": value})
     have, planned = set(map(str, labelled.ids)), [str(i) for i in plan.ids]
     return Result(
         pool=pool,
@@ -181,7 +180,7 @@ def result(
         intervals=_intervals(value, own, sizes, confidence, sturdy) if bounded else _only(estimate),
         strata=_strata(plan, found),
         groups=by_group,
-        labels=labels,
+        labels=_labels(labelled, planned, own, value),
         sample=found,
         weights=weights,
         manifest=_document(manifest),
@@ -201,6 +200,16 @@ def _document(manifest: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise DesignError("The manifest is no JSON object: give the text of `core.manifest.write`.")
     return found
+
+
+def _labels(
+    labelled: Labelled, planned: list[str], stratum: NDArray[np.int64], value: NDArray[np.float64]
+) -> pd.DataFrame:
+    """A row for each label, with its places in pool and list."""
+    listed = {item: place for place, item in enumerate(planned, start=1)}
+    places = pd.Series([listed.get(str(item)) for item in labelled.ids], dtype=object)
+    columns = {"item_id": list(labelled.ids), "pool_position": labelled.positions, "list_position": places}
+    return pd.DataFrame(columns | {"stratum": stratum, "value": value})
 
 
 def _short(found: Sample, weights: NDArray[np.float64]) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from core import labels, report
@@ -35,7 +36,9 @@ def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.R
     own = estimate_given.of(chosen, found)
     with files:
         # What was chosen further down belongs into the files.
-        _downloads(replace(result, comparison=compared, metrics=measured, answered=answered, more=more), own)
+        _downloads(
+            replace(result, comparison=compared, metrics=measured, answered=answered, more=more), own, chosen.rows
+        )
     estimate_tables.section(result)
     estimate_given.section(chosen, own)
 
@@ -67,7 +70,7 @@ def _number(result: report.Result) -> None:
     )
 
 
-def _downloads(result: report.Result, given: Provenance) -> None:
+def _downloads(result: report.Result, given: Provenance, rows: pd.DataFrame) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
@@ -81,7 +84,7 @@ def _downloads(result: report.Result, given: Provenance) -> None:
         )
         st.download_button(
             "Everything as JSON",
-            lambda: report.report_json(result, given),
+            lambda: report.report_json(result, given, rows),
             f"neyman-{result.plan_id}.json",
             "application/json",
             key="report-json",

@@ -9,13 +9,14 @@ from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 
 from core import manifest
 from core.design import Plan
 from core.estimation import stratified
 from core.pool import Pool
 from core.profile import Profile
-from core.report import Result, comparison, report_html, report_json
+from core.report import Labelled, Result, comparison, report_html, report_json, result
 from core.report.comparison import Judged, compare
 from core.report.metrics import answered, metrics
 from core.report.numbers import SPACE
@@ -80,7 +81,7 @@ def test_the_report_shows_the_numbers(pool: Pool, plan: Plan, seen: Profile) -> 
 def test_the_json_holds_everything(pool: Pool, plan: Plan, seen: Profile) -> None:
     found = made(pool, plan, seen)
     document = json.loads(report_json(found))
-    assert document["format"] == "neyman-result/1"
+    assert document["format"] == "neyman-result/2"
     assert document["estimate"]["value"] == found.estimate.value
     assert document["manifest"] == json.loads(manifest.write(plan, NASTY))
     assert len(document["labels"]) == 60 and len(document["strata"]) == plan.strata.n_strata
@@ -88,6 +89,43 @@ def test_the_json_holds_everything(pool: Pool, plan: Plan, seen: Profile) -> Non
     again = stratified([r["value"] for r in rows], [r["stratum"] for r in rows], plan.strata.sizes)
     assert again == found.estimate
     assert document["groups"][0]["group"] in (NASTY, "law")
+
+
+def test_the_json_says_where_labels_stand_in_pool_and_list(pool: Pool, plan: Plan, seen: Profile) -> None:
+    rows = json.loads(report_json(made(pool, plan, seen)))["labels"]
+    assert [row["pool_position"] for row in rows] == plan.positions.tolist()
+    assert [row["list_position"] for row in rows] == list(range(1, 61))
+    strata, places = members(plan, seen), plan.positions.copy()
+    other = next(i for i in range(500) if i not in places and strata[i] == strata[places[7]])
+    places[7] = other
+    ids = [str(pool.items.index[place]) for place in places]
+    found = result(plan, "p", Labelled(ids, places, pool.losses("model")[places]), strata)
+    replaced = json.loads(report_json(found))["labels"][7]
+    assert (replaced["pool_position"], replaced["list_position"]) == (other, None)
+
+
+def test_the_json_holds_labels_as_given_and_the_top_up(pool: Pool, plan: Plan, seen: Profile) -> None:
+    found = made(pool, plan, seen)
+    given = pd.DataFrame(
+        {"item_id": ["a", "b"], "annotator": ["Ann", ""], "label": ["right", None], "note": [None, NASTY]}
+    )
+    document = json.loads(report_json(replace(found, more=found.top_up(0.05)), rows=given))
+    first, second = document["labels_as_given"]
+    assert (first["item_id"], first["annotator"], first["label"], first["note"]) == ("a", "Ann", "right", None)
+    assert (second["label"], second["note"], second["created"]) == (None, NASTY, None)
+    assert document["top_up"]["total"] == found.top_up(0.05).total and document["top_up"]["wanted"] == 0.05
+    bare = json.loads(report_json(found))
+    assert bare["labels_as_given"] is bare["top_up"] is bare["people"] is None
+    assert bare["findings"]["strata"].startswith("Stratum ")
+
+
+def test_the_json_names_the_interval_that_was_used(pool: Pool, plan: Plan, seen: Profile) -> None:
+    losses = 5 + pool.losses("model")[plan.positions]
+    labelled = Labelled([str(i) for i in plan.ids], plan.positions, losses)
+    found = result(plan, "p", labelled, members(plan, seen), bounded=False)
+    document = json.loads(report_json(found))
+    assert document["interval"] == document["intervals"][0]["interval"] == "t"
+    assert json.loads(report_json(made(pool, plan, seen)))["interval"] == "wilson"
 
 
 def extended(pool: Pool, plan: Plan, seen: Profile) -> Result:

@@ -39,6 +39,13 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     own = document["provenance"]
     assert (own["kind"], own["people"], own["conflicts"]) == ("right-wrong", [["Ann", 40], ["Ben", 4]], 0)
     assert [note["note"] for note in own["notes"]] == ["=look"] * 4
+    every, columns = Archive(neyman_home).labels(plan.plan_id), ["item_id", "annotator", "label", "status", "created"]
+    rows = document["labels_as_given"]
+    assert [[row[name] for name in columns] for row in rows] == every[columns].to_numpy().tolist()
+    assert [row["note"] for row in rows] == [None if note != note else note for note in every["note"]]
+    assert {row["source"] for row in rows} == {"csv", "here"} and rows[-1]["annotator"] == "(decision)"
+    assert document["people"] == [{"name": "Ann", "labels": 40}, {"name": "Ben", "labels": 4}]
+    assert document["top_up"]["further"] > 0
 
 
 def test_page_and_report_plan_the_same_top_up(open_page, neyman_home, downloads):

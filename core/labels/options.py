@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from core.answers import parse
+from core.labels.pairs import choices_of
 from core.pool import Pool
 
 MOST = 10
@@ -39,6 +41,30 @@ def known_answers(pool: Pool, parser: str | None = None) -> tuple[str, ...]:
         if found.total() >= min(_ENOUGH, pool.n_items):
             return _few(found)
     return ()
+
+
+def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | None = None) -> pd.DataFrame:
+    """The rows whose right answer is none of those that all items of a pool share; items with choices are left out.
+
+    Parameters
+    ----------
+    rows : of `core.labels.Returned` or `Settled`: item_id, label; those of other pools and without a label are left
+    out. known : of `known_answers`; () → no row is outside. parser : answer kind for all items; None = the pool's own.
+    """
+    if not known:
+        return rows.iloc[:0]
+    items = pool.items
+    own = rows[rows["label"].notna() & rows["item_id"].isin(items.index)]
+    ids = own["item_id"].tolist()
+    kinds = items["answer_kind"].loc[ids].tolist() if "answer_kind" in items.columns else [None] * len(ids)
+    read: dict[tuple[str, str], bool] = {}
+    strange = []
+    for label, kind, options in zip(own["label"], kinds, choices_of(items, ids), strict=True):
+        key = (label, parser or (kind if isinstance(kind, str) else "as-is"))
+        if key not in read:
+            read[key] = parse(label.strip(), key[1]) not in known
+        strange.append(read[key] and options is None)
+    return own[np.array(strange, dtype=bool)]
 
 
 def _few(counts: Counter[str]) -> tuple[str, ...]:

@@ -17,6 +17,15 @@ from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
 _READ = "labels-read"
+_TITLES = {
+    "what": "What is odd",
+    "row": "Row",
+    "item_id": "Item",
+    "annotator": "Annotator",
+    "label": "Label",
+    "status": "Why there is none",
+    "votes": "Votes",
+}
 
 
 def section(work: Work) -> None:
@@ -51,6 +60,7 @@ def _check(work: Work, returned: labels.Returned, name: str) -> None:
         st.caption(plain(note))
     rows, named = _named(returned.rows, name)
     label_elsewhere.other_question(work, rows)
+    label_elsewhere.strange_answers(work, rows)
     parts = _parts(work, rows)
     try:
         found = {target: _settled(part, rows) for target, (part, rows) in parts.items()}
@@ -146,7 +156,7 @@ def _show(work: Work, found: labels.Settled) -> None:
     _odd(found)
     if len(found.conflicts):
         st.caption("Where annotators disagree the most frequent answer counts; ties wait for you on page Estimate.")
-        st.dataframe(found.conflicts, hide_index=True, alt="Items whose annotators disagree.")
+        _table(found.conflicts, "Items whose annotators disagree.")
 
 
 def _odd(found: labels.Settled) -> None:
@@ -155,7 +165,12 @@ def _odd(found: labels.Settled) -> None:
     if found.odd["what"].isin(["unknown label", "several labels"]).any():
         st.caption("What cannot be read is not kept, and replaces no label that was kept before.")
     if len(found.odd):
-        st.dataframe(found.odd, hide_index=True, alt="Every row that is odd, and why.")
+        _table(found.odd, "Every row that is odd, and why.")
+
+
+def _table(rows: pd.DataFrame, words: str) -> None:
+    titles = {name: _TITLES[name] for name in rows.columns}
+    st.dataframe(rows.fillna({"label": ""}), hide_index=True, column_config=titles, alt=words)
 
 
 def _compare(work: Work, found: labels.Settled, whose: str) -> None:

@@ -9,15 +9,17 @@ import pandas as pd
 import streamlit as st
 
 from core import labels, manifest
+from core._problems import shown
 from core.design import Design
-from core.labels.options import known_answers
+from core.labels.options import known_answers, outside
 from core.labels.targets import ANSWERS_OF
 from pages.parts import controls, state
 from pages.parts.frame import step
-from pages.parts.labelling import Work
+from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
 _NEARLY_ALL = 0.9
+_SHOWN = 3
 # Words alone: a right answer may well be 0 or 1, y or n.
 _VERDICTS = {"right", "wrong", "correct", "incorrect", "true", "false", "yes", "no", "✓", "✔", "✗", "✘"}
 _OURS = re.compile(r"^neyman-p[0-9a-f]+(-replacements|-without-label)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I)
@@ -48,16 +50,37 @@ def other_question(work: Work, rows: pd.DataFrame) -> None:
         text = "Nearly all labels of this file say right or wrong, but scores are asked for."
         _offer(text, "right-wrong", "Read them as right or wrong")
     elif work.asked == "right-wrong" and _unread(given, "right-wrong") >= _NEARLY_ALL:
-        text = "Nearly all labels of this file say something else than right or wrong."
+        text = (
+            "Nearly all labels of this file say something else than right or wrong. Right, correct, yes, true and 1 "
+            "are read, and wrong, incorrect, no, false and 0."
+        )
         if rows[ANSWERS_OF].isna().all():
             _offer(text, "gold", "Read them as right answers")
         elif _unread(given, "score") < 1 - _NEARLY_ALL:
             _offer(text, "score", "Read them as scores")
         else:
-            st.warning(
-                f"{text} Right, correct, yes, true and 1 are read, and wrong, incorrect, no, false and 0.",
-                icon=":material/rule:",
-            )
+            st.warning(text, icon=":material/rule:")
+
+
+def strange_answers(work: Work, rows: pd.DataFrame) -> None:
+    """Name the right answers that are none of the few which all items of the pool share."""
+    if work.asked != "gold":
+        return
+    known = known_answers(work.pool, work.kind)
+    strange = outside(rows, work.pool, known, work.kind)
+    if strange.empty:
+        return
+    first = strange.head(_SHOWN).itertuples(index=False)
+    told = ", ".join(f"row {row.row}: {shown(row.item_id, 30)} = {shown(row.label, 20)}" for row in first)
+    many, rest = len(strange) > 1, ", …" if len(strange) > _SHOWN else ""
+    verb, they = ("are", "They count as right answers") if many else ("is", "It counts as a right answer")
+    st.warning(
+        plain(
+            f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} ({told}"
+            f"{rest}). {they} that no model gave: mend slips in the file and upload it again."
+        ),
+        icon=":material/rule:",
+    )
 
 
 def other_plan(work: Work, rows: pd.DataFrame) -> None:

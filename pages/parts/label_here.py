@@ -30,6 +30,9 @@ def section(work: Work, alone: bool = False) -> None:
     if is_reserved(str(st.session_state.get("annotator") or "")):
         st.error("Nobody can be called so: give another name.", icon=":material/error:")
         return
+    if alone and _name() == NOBODY:
+        st.info("Give your name first: it keeps your labels apart from those of others.", icon=":material/badge:")
+        return
     if not label_ways.judgeable(work, alone):
         return
     told = st.session_state.pop("label-told", None)
@@ -74,7 +77,7 @@ def _settings(alone: bool) -> tuple[bool, bool]:
             key="annotator",
             bind="query-params",
             max_chars=80,
-            placeholder="Optional",
+            placeholder="Needed to begin" if alone else "Optional",
         )
         truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items that nobody has labelled", key="only-free", persist_state="session")

@@ -14,7 +14,11 @@ from core.labels.records import DECISION, NOBODY, POOL
 from pages.parts.labelling import Work, counted
 from pages.parts.markup import plain
 
-_SOURCES = {"pool": "The outcomes of the pool"} | {name: title for name, (title, _, _) in labels.FORMATS.items()}
+_SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
+    "pool": "The outcomes of the pool",
+    "label-studio-min": "Label Studio, short JSON",
+    "label-studio-csv": "Label Studio, CSV",
+}
 
 
 def section(work: Work) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from core.labels.options import known_answers
+from core.labels.options import known_answers, outside
 from core.pool import Pool
 from core.readers import read
 from tests.conftest import ROOT
@@ -66,3 +67,14 @@ def test_a_tiny_pool_shows_what_it_has(answers: list[str]) -> None:
 
 def test_the_demo_mixes_many_answers() -> None:
     assert known_answers(read(ROOT / "data" / "demo.jsonl.gz")) == ()
+
+
+def test_answers_outside_of_the_known_are_told_by_what_they_mean() -> None:
+    numbers = pool(["9", "10", "11"] * 20, answer_kind="number")
+    known = known_answers(numbers)
+    rows = pd.DataFrame({"item_id": ["0", "1", "2", "3", "gone"], "label": ["10.0", "12", None, "ten", "12"]})
+    assert outside(rows, numbers, known)["item_id"].tolist() == ["1", "3"]
+    assert outside(rows, numbers, known, "as-is")["item_id"].tolist() == ["0", "1", "3"]
+    assert outside(rows, numbers, ()).empty and outside(rows.iloc[:0], numbers, known).empty
+    letters = pool(["A", "B"] * 30, answer_kind="choice", choices=["x", "y"])
+    assert outside(rows.assign(label="Z"), letters, ("A", "B")).empty, "the options themselves say what is none"

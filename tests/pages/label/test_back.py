@@ -54,6 +54,17 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     assert sorted(found) == ["right"] * 7 + ["wrong"]
 
 
+def test_right_answers_that_no_item_has_are_named(open_page, chosen):
+    plan = plan_of(chosen, 8)[0]
+    given = ["maybe??", "b", "ZZ", *"ABCDA"]
+    app = upload(open_page(LABEL, chosen, **BACK), filled(plan, given, "Ann"))
+    said = bare(app.warning)
+    assert "3 labels are none of the answers of this pool, A, B, C, D (row 2: “" in said
+    assert all(f"= “{label}”" in said for label in given[:3]) and "They count as right answers" in said
+    app = upload(open_page(LABEL, chosen, **BACK), filled(plan, "A", "Ann"))
+    assert not app.warning
+
+
 def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chosen):
     plan = plan_of(chosen, 8)[0]
     Archive(neyman_home).save_design(

@@ -35,6 +35,8 @@ def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two
     (link,) = [one.value for one in app.code if "only=label" in one.value]
     query = dict(parse_qsl(link.partition("?")[2]))
     assert query.pop("pool") == two_targets.digest[:16] and "second" not in link
+    app = open_page(LABEL, two_targets, **query)
+    assert "Give your name first" in bare(app.info) and not app.button, "two without a name would be one"
     app = open_page(LABEL, two_targets, **query, annotator="Ann")
     assert not app.slider and not app.selectbox and shown_item(app) == str(plan.ids[0])
     assert "Show the truth" not in [one.label for one in app.toggle]

@@ -190,11 +190,11 @@ def address(design: Design, budget: int, asked: str, target: str | None = None) 
     return found if target is None else {**found, "target": target}
 
 
-def label_kind(key: str = "label-kind", default: str = "gold") -> str:
-    """What a label says."""
+def label_kind(key: str = "label-kind", default: str = "gold", score: str = _LABEL_KINDS["score"]) -> str:
+    """What a label says; ``score``: what a score is called."""
     return named_option(
         "A label is",
-        _LABEL_KINDS,
+        _LABEL_KINDS | {"score": score},
         key,
         list(_LABEL_KINDS).index(default),
         help="Right answers are compared with the target’s; they can be used again for another target.",

@@ -13,10 +13,11 @@ from core.design import Design
 from core.findings import LABELS
 from core.labels.families import common
 from core.pool import Pool
-from core.report.numbers import counted
+from core.report.numbers import counted, shortened
 from pages.parts import state
+from pages.parts.markup import plain
 
-_SHOWN = 6
+_SHOWN, _LONGEST = 6, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,9 @@ def choose(plans: list[Kept], archive: Archive) -> Kept:
         help="Lists of this pool of which labels have come back. Plans that differ in the number of labels alone share "
         "their labels.",
     )
+    if wanted not in known:
+        unknown = plain(f"The address names plan “{shortened(wanted, _LONGEST)}”, of which no label is kept")
+        st.caption(f"{unknown}: the plan with the newest label is shown.")
     return known[name]
 
 

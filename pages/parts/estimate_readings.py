@@ -8,11 +8,14 @@ import streamlit as st
 
 from core import intervals
 from core.answers import KINDS
-from core.report.numbers import level
+from core.report.numbers import level, shortened
 from pages.parts import controls
+from pages.parts.markup import plain
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
-_INTERVALS = {"wilson": "Wilson", "korn-graubard": "Korn–Graubard"}
+_LONGEST = 40
+_WILSON = "wilson"
+_INTERVALS = {_WILSON: "Wilson", "korn-graubard": "Korn–Graubard"}
 # Not None: a select box takes None in the session for "nothing chosen".
 _OWN = "own"
 
@@ -30,9 +33,10 @@ class Readings:
 
 def readings(parser: str | None) -> Readings:
     """What a label says, how answers are read, the interval and its confidence; ``parser``: the plan's."""
+    unknown = _unknown()
     cells = st.columns([3, 2, 1, 3])
     with cells[0]:
-        asked = controls.label_kind("says")
+        asked = controls.label_kind("says", score="A score")
         unbounded = asked == "score" and st.toggle(
             "Scores may lie outside 0 to 1",
             key="unbounded",
@@ -40,13 +44,7 @@ def readings(parser: str | None) -> Readings:
             help="Off: a score outside 0 to 1 is taken for a slip and counts as missing.",
         )
     with cells[1]:
-        interval = controls.named_option(
-            "Interval",
-            {name: _INTERVALS[name] for name in intervals.RECOMMENDED},
-            "interval",
-            disabled=unbounded,
-            help="Wilson’s is the default; Korn–Graubard’s is usually wider. Scores without bounds get Student’s t.",
-        )
+        interval = _interval(unbounded)
     with cells[2]:
         confidence = st.selectbox(
             "Confidence", _CONFIDENCES, 2, key="confidence", format_func=level, bind="query-params"
@@ -57,7 +55,44 @@ def readings(parser: str | None) -> Readings:
         read_as = parser or _OWN
         if asked == "gold":
             read_as = _read_as(read_as)
+    for sentence in unknown:
+        st.caption(plain(sentence))
     return Readings(asked, unbounded, None if read_as == _OWN else read_as, interval, float(confidence))
+
+
+def _interval(unbounded: bool) -> str:
+    """The interval for values from 0 to 1; without bounds there is but one, and it is named."""
+    if unbounded:
+        st.selectbox(
+            "Interval",
+            ["Student’s t"],
+            key="interval-used",
+            disabled=True,
+            help="Scores without bounds get Student’s t with Satterthwaite’s degrees of freedom.",
+        )
+        return _WILSON
+    return controls.named_option(
+        "Interval",
+        {name: _INTERVALS[name] for name in intervals.RECOMMENDED},
+        "interval",
+        help="Wilson’s is the default; Korn–Graubard’s is usually wider. Scores without bounds get Student’s t.",
+    )
+
+
+def _unknown() -> list[str]:
+    """What the address asks for and is not offered: the controls drop it without a word."""
+    levels = {level(confidence): level(confidence) for confidence in _CONFIDENCES}
+    known = {
+        "interval": ("interval", {name: _INTERVALS[name] for name in intervals.RECOMMENDED}, _INTERVALS[_WILSON]),
+        "confidence": ("confidence", levels, level(0.95)),
+    }
+    said = []
+    for name, (title, options, usual) in known.items():
+        given = st.query_params.get(name)
+        if given is not None and given not in options and given not in options.values():
+            wrong = f"The address asks for the {title} “{shortened(given, _LONGEST)}”, which is not offered"
+            said.append(f"{wrong}: {usual} is used.")
+    return said
 
 
 def _read_as(default: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.report.numbers import SPACE
+from core.report.numbers import SPACE, level
 from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, text, two_targets
 
 
@@ -30,3 +30,27 @@ def test_a_link_names_the_interval_and_none_that_misses_too_often(open_page, ney
     app = open_page(ESTIMATE, found, interval=given)
     box = app.selectbox(key="interval")
     assert (box.value, box.options) == (taken, ["Wilson", "Korn–Graubard"])
+    told = f"The address asks for the interval “{given}”, which is not offered: Wilson is used."
+    assert (told in text(app)) == (given == "wald")
+
+
+def test_a_confidence_that_is_not_offered_is_told(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found, confidence="42")
+    assert "The address asks for the confidence “42”, which is not offered: 95 % is used." in text(app)
+    assert "The address asks" not in text(open_page(ESTIMATE, found, confidence=level(0.9)))
+
+
+def test_scores_without_bounds_name_the_interval_that_is_used(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    given = {str(item): str(3 + n % 5) for n, item in enumerate(plan.ids)}
+    keep(neyman_home, found, plan, given, "score", "one")
+    app = open_page(ESTIMATE, found, unbounded="true")
+    box = next(one for one in app.selectbox if one.label == "Interval")
+    assert (box.value, box.disabled) == ("Student’s t", True)
+    kind = app.selectbox(key="says")
+    assert kind.options[kind.index] == "A score"
+    assert app.metric and "Satterthwaite" in app.metric[0].help

@@ -25,7 +25,10 @@ def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_
     run(app)
     assert app.query_params["plan"] == new.plan_id and "from 40 labels" in text(app)
     assert open_page(ESTIMATE, found, plan=new.plan_id).selectbox(key="plan").value == new.plan_id
-    assert open_page(ESTIMATE, found, plan="p000000000000").selectbox(key="plan").value == old.plan_id
+    assert "The address names" not in text(app)
+    app = open_page(ESTIMATE, found, plan="p000000000000")
+    assert app.selectbox(key="plan").value == old.plan_id
+    assert "The address names plan “p000000000000”, of which no label is kept: the plan with the newest" in text(app)
 
 
 def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, neyman_home):

@@ -81,6 +81,8 @@ def _strata(work: Work) -> None:
     st.dataframe(
         stratum_table(work.plan.strata, work.plan.allocation, proxy),
         hide_index=True,
+        # As many as fit beside the controls; page Explore has the others.
+        column_order=["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"],
         column_config=downloads.STRATA_COLUMNS,
         alt="Each stratum's size, labels and inclusion probability.",
     )

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from core.allocation import allocate, proxy_neyman
 from core.design import Design
@@ -89,7 +90,7 @@ def test_no_spread_and_census_have_no_design_effect() -> None:
 
 @given(st.integers(2, 40), st.integers(0, 100), st.data())
 def test_a_simple_random_samples_design_effect_is_one(labels: int, rest: int, data: st.DataObject) -> None:
-    """Beside draws with replacement it is the finite-population correction."""
+    """It saves no label; beside draws with replacement the effect is the finite-population correction."""
     ones = data.draw(st.integers(1, labels - 1))
     found = labelled((labels,), (ones,), (labels + rest,))
     if rest == 0:
@@ -97,6 +98,7 @@ def test_a_simple_random_samples_design_effect_is_one(labels: int, rest: int, da
     else:
         assert design_effect(found) == pytest.approx(1, abs=1e-9)
         assert design_effect(found, replacement=True) == pytest.approx(rest / (labels + rest), abs=1e-9)
+        assert precision(found).uniform_needed == labels and precision(found).saved(labels) == 0
 
 
 def test_a_design_effect_by_hand() -> None:
@@ -208,6 +210,16 @@ def test_unbounded_losses() -> None:
     assert 100 < more.total < 240
     assert 40 < more.least < more.total < more.most
     assert precision(found, bounded=False).uniform.method.startswith("t,")
+
+
+def test_unbounded_losses_count_as_many_as_they_are() -> None:
+    """p(1 − p) is the variance of 0/1 losses alone, even where the mean happens to lie between 0 and 1."""
+    losses = np.random.default_rng(3).normal(0.5, 2, 40)
+    found = sample(losses, np.repeat([0, 1], 20), (500, 700), bounded=False)
+    assert 0 < found.value < 1
+    seen = precision(found, bounded=False)
+    assert seen.effective_size == 40
+    assert seen.uniform.high - seen.uniform.value == pytest.approx(stats.t(39).ppf(0.975) * seen.uniform.standard_error)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from core.errors import DesignError
 from core.estimation import Estimate, Sample, sample, satterthwaite
 
 METRICS = ("accuracy", "precision", "recall", "f1")
+# Relative error of a few operations on doubles.
+_ROUNDING = 1e-14
 
 
 def ratio(
@@ -63,8 +65,8 @@ def ratio(
     if residuals.census:
         return Estimate(value, 0.0, value, value, labels, "census: every item is labelled")
     # Residuals of equal ratios are 0 up to rounding, which must not pass for a spread.
-    scale = float(np.abs(x).max()) / over.value
-    variance = residuals.variance if not residuals.variance <= (1e-14 * scale) ** 2 else 0.0
+    scale = max(float(np.abs(y).max()), abs(value) * float(x.max())) / over.value
+    variance = residuals.variance if not residuals.variance <= (_ROUNDING * scale) ** 2 else 0.0
     note = " of linearised residuals"
     if share:
         value = min(max(value, 0.0), 1.0)
@@ -139,7 +141,7 @@ def difference(
     a, b = _pair(first, second, "losses of the first target", "of the second")
     for loss in (a, b):
         sample(loss, strata, sizes, bounded)
-    gaps = a - b
+    gaps = _without_rounding(a - b, np.asarray(strata, dtype=np.int64), float(max(np.abs(a).max(), np.abs(b).max())))
     whole = sample(gaps, strata, sizes, bounded=False)
     value, variance, labels = whole.value, whole.variance, whole.n_labels
     if whole.census:
@@ -187,6 +189,18 @@ def _student(
     return Estimate(value, error, value - half, value + half, labels, words + _borrowed(found))
 
 
+def _without_rounding(gaps: NDArray[np.float64], stratum: NDArray[np.int64], scale: float) -> NDArray[np.float64]:
+    """The gaps, equal in a stratum where they differ by the rounding of losses as large as ``scale`` alone.
+
+    What is only rounding must not pass for a spread: the interval would shrink to a point.
+    """
+    found = gaps.copy()
+    for own in (stratum == number for number in np.unique(stratum)):
+        if np.ptp(gaps[own]) <= _ROUNDING * scale:
+            found[own] = gaps[own][0]
+    return found
+
+
 def _mover(
     gaps: NDArray[np.float64], strata: ArrayLike, sizes: ArrayLike, variance: float, confidence: float
 ) -> tuple[float, float]:
@@ -196,10 +210,11 @@ def _mover(
         intervals.limits("wilson", min(p.value, 1.0), p.variance, p.n_labels, p.free, confidence) for p in parts
     )
     spreads = [p.variance for p in parts]
-    rho = 0.0
+    more, less = parts[0].value, parts[1].value
+    # Where every label is in one of the parts, one takes what the other lacks.
+    rho = -1.0 if more + less >= 1 else 0.0
     if min(spreads) > 0:
         rho = float(np.clip((sum(spreads) - variance) / (2 * math.sqrt(spreads[0] * spreads[1])), -1.0, 1.0))
-    more, less = parts[0].value, parts[1].value
 
     def reach(x: float, y: float) -> float:
         return math.sqrt(max(x * x + y * y - 2 * rho * x * y, 0.0))

@@ -247,6 +247,33 @@ def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float
     assert (freely.low, freely.high) == (-math.inf, math.inf) and "no interval" in freely.method
 
 
+@pytest.mark.parametrize("factor", [1e3, 1e6, -1e6])
+def test_large_ratios_that_are_equal_show_no_spread(factor: float) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        x = rng.uniform(0.1, 1, 9)
+        found = ratio(factor * 1.0001 * x, x, [0] * 4 + [1] * 5, (50, 70))
+        assert math.isnan(found.standard_error) and found.value == pytest.approx(factor * 1.0001)
+
+
+def test_differences_that_are_equal_up_to_rounding_show_no_spread() -> None:
+    second = np.tile(np.arange(1, 9) / 10, 3)
+    strata = np.repeat([0, 1], [10, 14])
+    rounded, exact = (difference(second + gap, second * whole, strata, (50, 70)) for gap, whole in ((0.1, 1), (0, 0)))
+    assert rounded.standard_error == 0 and exact.standard_error > 0
+    level = difference(np.full(24, 0.1), np.zeros(24), strata, (50, 70))
+    assert (rounded.low, rounded.high) == pytest.approx((level.low, level.high), abs=1e-12)
+    freely = difference(second + 0.1, second, strata, (50, 70), bounded=False)
+    assert math.isnan(freely.standard_error) and freely.low == -math.inf
+    assert difference(1e6 * (second + 0.1), 1e6 * second, strata, (50, 70), bounded=False).low == -math.inf
+
+
+def test_one_target_always_right_and_the_other_never_differ_as_one_share_says() -> None:
+    ones, strata = np.ones(12), [0] * 6 + [1] * 6
+    found, share = difference(ones, 1 - ones, strata, SIZES), stratified(ones, strata, SIZES)
+    assert (found.low, found.high) == pytest.approx((2 * share.low - 1, 1.0), abs=1e-12)
+
+
 def test_rounding_is_judged_by_the_heaviest_label() -> None:
     """One label of a small stratum outweighs all others, and its residual's rounding is a label's of such a weight."""
     x = np.r_[1.0, np.full(79, 1e-6)]

@@ -39,17 +39,20 @@ def groups_finding(found: Result) -> str:
     if found.groups is None or found.groups.empty:
         return ""
     labelled = found.groups[found.groups["labels"] > 0]
-    ranked = labelled[labelled["standard_error"].notna()].sort_values("value", kind="stable")
+    ranked = labelled[labelled["standard_error"].notna()]
     if ranked.empty:
         return "No group has labels enough for an interval."
-    low, high = ranked.iloc[0], ranked.iloc[-1]
+    # Of groups with the same value, the one that is known best.
+    low = ranked.sort_values(["value", "high"], kind="stable").iloc[0]
+    high = ranked.sort_values(["value", "low"], kind="stable").iloc[-1]
     if len(ranked) == 1:
         return f"Only {_told(found, low)} has labels enough for an interval."
     name = sentences.name(found)
     if low["value"] == high["value"]:
         every = counted(len(ranked), "group")
         return f"{name} is {sentences.number(found, low['value'])} in all {every} that have an interval."
-    start = f"{name} is lowest in {_told(found, low)} and highest in {_told(found, high)}"
+    lowest, highest = (_told(found, one) + _as_well(ranked, float(one["value"])) for one in (low, high))
+    start = f"{name} is lowest in {lowest} and highest in {highest}"
     many = len(labelled)
     # The two were picked from all groups after looking: limits that hold for all at once allow for that.
     if high["joint_low"] > low["joint_high"]:
@@ -74,3 +77,9 @@ def _told(found: Result, row: pd.Series) -> str:
     """A group with its value and limits, “law” (71.0 %, 60.2 % to 80.1 %)."""
     limits = sentences.span(found, float(row["low"]), float(row["high"]))
     return f"“{shortened(str(row['group']), _LONGEST)}” ({sentences.number(found, float(row['value']))}, {limits})"
+
+
+def _as_well(ranked: pd.DataFrame, value: float) -> str:
+    """How many other groups have the same value."""
+    others = int((ranked["value"] == value).sum()) - 1
+    return f" and {counted(others, 'other')}" if others else ""

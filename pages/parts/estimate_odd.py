@@ -57,11 +57,10 @@ def _beyond(chosen: Chosen, beyond: pd.DataFrame) -> None:
         st.warning(plain(text), icon=":material/rule:")
         return
     low, high = (significant(end, 3) for end in (min(scores), max(scores)))
-    inside = " and those inside would be no fair sample of all" if many < total else ""
+    inside = ", and those inside give no fair estimate" if many < total else ""
     st.warning(
         plain(
-            f"{some} ({_examples(beyond)}; all run from {low} to {high}), so they seem to be on another scale: there "
-            f"is no estimate by the scale from 0 to 1{inside}."
+            f"{some} ({_examples(beyond)}; all run from {low} to {high}), so they seem to be on another scale{inside}."
         ),
         icon=":material/rule:",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from core.report import numbers, sentences
 from core.report.numbers import counted
 from pages.parts.estimate_inputs import Chosen, label_more
 from pages.parts.labelling import Work
+from pages.parts.markup import plain
 
 _LEAST = {True: 0.01, False: 1e-9}
 
@@ -79,45 +80,59 @@ def _way_on(chosen: Chosen, more: TopUp, ties: int) -> None:
 
 def _own_list(chosen: Chosen, needed: int) -> None:
     """The plan's own list holds enough items: the first of those without a label."""
-    waiting = _without_label(chosen, chosen.plan.design.budget)
-    if not waiting:
+    open_items = _open(chosen, chosen.plan.design.budget)
+    if not open_items.count:
         st.markdown("Every item of this list has a label: those that are not used yet are named above.")
         return
-    count = len(waiting)
-    which = f"the {count:,}" if needed >= count else f"the first {needed:,} of the {count:,}"
-    if count == 1:
-        which = "the one"
-    has = "item that has" if count == 1 else "items that have"
-    rest = ""
+    count = open_items.count
+    which = "the one item that has" if count == 1 else f"the {count:,} items that have"
+    if needed < count:
+        which = f"the first {needed:,} of {which}"
+    st.markdown(f"This plan’s own list is enough: label {which} no label yet, in the list’s order.")
     if needed > count:
-        rest = " Some of its labels are not used yet, for the reasons named above."
-    st.markdown(f"This plan’s own list is enough: label {which} {has} no label yet, in the list’s order.{rest}")
-    title = f"Show the {counted(count, 'item')} without a label"
-    label_more(chosen, chosen.plan.design.budget, title, "label-more")
+        st.markdown("Some labels of this list are not used yet, for the reasons named above.")
+    _unasked(chosen, open_items)
+    label_more(chosen, chosen.plan.design.budget, _title("Show", open_items, "item", "without a label"), "label-more")
 
 
 def _larger_list(chosen: Chosen, total: int) -> None:
     """The list of a larger budget: what is missing of this one, and what is new."""
-    waiting = _without_label(chosen, total)
-    if not waiting:
+    open_items = _open(chosen, total)
+    if not open_items.count:
         st.markdown("Every item of that larger list has a label already: choose its plan above.")
         return
-    own = set(_without_label(chosen, chosen.plan.design.budget))
-    missing = sum(item in own for item in waiting)
+    own = _open(chosen, chosen.plan.design.budget)
+    missing = len({*open_items.shown, *open_items.unasked} & {*own.shown, *own.unasked})
+    title = _title("List", open_items, "new item")
     if missing:
-        fresh = len(waiting) - missing
+        fresh = open_items.count - missing
         st.markdown(
-            f"The list of {total:,} shows {counted(len(waiting), 'item')} without a label: "
+            f"The list of {total:,} has {counted(open_items.count, 'item')} without a label: "
             f"{counted(missing, 'item')} of this plan still without one, and {fresh:,} new."
         )
-        title = f"List the {counted(len(waiting), 'item')} without a label"
-    else:
-        title = f"List the {counted(len(waiting), 'new item')}"
+        title = _title("List", open_items, "item", "without a label")
+    _unasked(chosen, open_items)
     label_more(chosen, total, title, "label-more")
 
 
-def _without_label(chosen: Chosen, budget: int) -> list[str]:
-    """The items that page Label shows without a label for this design with another budget, in the list's order."""
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """Items of a list without a label.
+
+    ``shown``: those that page Label shows; ``unasked``: those whose answer is to be judged, but that the target was not
+    asked.
+    """
+
+    shown: tuple[str, ...]
+    unasked: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.shown) + len(self.unasked)
+
+
+def _open(chosen: Chosen, budget: int) -> _Open:
+    """What is without a label on page Label for this design with another budget, in the list's order."""
     plan, design = chosen.plan, replace(chosen.plan.design, budget=budget)
     if budget != plan.design.budget:
         ids = chosen.pool.items.index.to_numpy(dtype=object)
@@ -132,5 +147,21 @@ def _without_label(chosen: Chosen, budget: int) -> list[str]:
         chosen.archive,
         design.offset,
     )
-    done = work.labelled() | set(work.unasked())
-    return [item for item in work.wanted() if item not in done]
+    done = work.labelled()
+    # Where none of the answers is known the list shows its items all the same.
+    waiting = set(work.unasked()) if work.answers() else set()
+    left = [item for item in work.wanted() if item not in done]
+    return _Open(tuple(item for item in left if item not in waiting), tuple(item for item in left if item in waiting))
+
+
+def _unasked(chosen: Chosen, items: _Open) -> None:
+    """That the list waits for answers of the target."""
+    if items.unasked:
+        count = len(items.unasked)
+        which = "it" if items.count == 1 else "them" if count == items.count else f"{count:,} of them"
+        st.markdown(plain(f"“{chosen.target}” was not asked {which} yet: page Label leads to running it first."))
+
+
+def _title(verb: str, items: _Open, noun: str, more: str = "") -> str:
+    """What the button opens: as many items as the list then shows."""
+    return f"{verb} the {counted(len(items.shown), noun)} {more}".strip() if items.shown else "Go to the list"

@@ -92,6 +92,13 @@ def test_groups_without_an_interval_are_not_ranked(found: Result) -> None:
     assert groups_finding(replace(found, groups=None)) == ""
 
 
+def test_of_groups_with_the_same_value_the_one_that_is_known_best_is_named(found: Result) -> None:
+    ends = {"low": [0.0, 0.3, 0.7, 0.2], "high": [0.5, 1.0, 1.0, 1.0]}
+    own = {"group": ["a", "b", "c", "d"], "value": [0.0, 1.0, 1.0, 1.0]} | ends
+    said = "highest in “c” (100.0 %, 70.0 % to 100.0 %) and 2 others; these labels can tell the two apart"
+    assert said in plain(groups_finding(with_groups(found, **own)))
+
+
 def test_the_figure_of_groups_leaves_out_what_has_no_limits(found: Result) -> None:
     own = {"group": ["a", "b", "c"], "value": [5.0, 7.0, math.nan], "labels": [20, 2, 0]}
     ends = {"low": [4.0, -math.inf, -math.inf], "high": [6.0, math.inf, math.inf]}

@@ -9,6 +9,7 @@ import pytest
 
 from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, text, two_targets
+from tests.pages.pools import pool, records
 
 
 def opened(app):
@@ -128,3 +129,25 @@ def test_the_wanted_half_width_is_in_the_address(open_page, neyman_home):
     field.set_value(5.0)
     assert "down to 5.0 points" in text(run(app))
     assert "down to 4.0 points" in text(open_page(ESTIMATE, found, **{"half-width": 4}))
+
+
+def test_new_items_that_the_target_was_not_asked_are_told(open_page, neyman_home):
+    first, _ = plan_of(two_targets(400), 60)
+    every = {f"q{number}" for number in range(400)}
+    found = two_targets(400, unasked=every - set(map(str, first.ids)))
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found)
+    assert "“two” was not asked them yet: page Label leads to running it first." in text(app)
+    assert app.button(key="label-more").label == "Go to the list"
+    assert "Run a target on these items" in [one.label for one in opened(app).button]
+
+
+def test_scores_of_a_target_whose_answers_are_unknown_lead_to_the_list(open_page, neyman_home):
+    found = pool(records(400, target="one"), "outcomes alone")
+    plan, _ = plan_of(found, 60)
+    given = {str(item): str(n % 7) for n, item in enumerate(plan.ids)}
+    keep(neyman_home, found, plan, given, "score", "one")
+    app = open_page(ESTIMATE, found, unbounded="true")
+    count = promised(app)
+    assert count == further(app) and len(table(opened(app), 0)) == count

@@ -131,7 +131,7 @@ def _first(plan: Plan, empty: tuple[int, ...], spare: pd.DataFrame | None, lost:
     """The first items of the empty strata in labelling order, without those that no one will label."""
     gone = set(lost)
     order = label_order(plan.design.weights(plan.strata), plan.allocation).tolist()
-    rows = [(str(item), h) for item, h in zip(plan.ids, order, strict=True) if str(item) not in gone]
+    rows = [(str(item), h) for item, h in zip(plan.ids, order, strict=True)]
     if spare is not None:
         rows += [(str(item), int(h)) for item, h in zip(spare["item_id"], spare["stratum"], strict=True)]
     table = pd.DataFrame(rows, columns=["item_id", "stratum"])

@@ -41,7 +41,8 @@ class Provenance:
     compared, None = the pool's own or none were; ``labels`` that people gave to ``items`` items; ``people``: each with
     how many, most first; ``from_pool``: labels that are outcomes which the pool knew; ``several``: items with two
     labels or more, ``alike``: of those, items on which all labels agree; ``conflicts``: items on which they do not, of
-    which ``by_majority``, ``by_mean`` (of scores) and ``by_decision`` were settled and ``undecided`` not; ``notes``.
+    which ``by_most_frequent`` answer, ``by_mean`` (of scores) and ``by_decision`` were settled and ``undecided`` not;
+    ``notes``.
     """
 
     kind: str
@@ -54,7 +55,7 @@ class Provenance:
     several: int
     alike: int
     conflicts: int
-    by_majority: int
+    by_most_frequent: int
     by_mean: int
     by_decision: int
     undecided: int
@@ -94,7 +95,7 @@ def provenance(rows: pd.DataFrame, settled: Settled, unbounded: bool = False, re
         several=several,
         alike=several - len(differing),
         conflicts=len(differing),
-        by_majority=0 if settled.kind == "score" else settled_alone,
+        by_most_frequent=0 if settled.kind == "score" else settled_alone,
         by_mean=settled_alone if settled.kind == "score" else 0,
         by_decision=by_decision,
         undecided=undecided,
@@ -163,7 +164,7 @@ def _settled(found: Provenance) -> str:
     if not found.conflicts:
         return ""
     ways = (
-        (found.by_majority, "settled by majority"),
+        (found.by_most_frequent, "settled by the most frequent answer"),
         (found.by_mean, "settled by their mean"),
         (found.by_decision, "settled by a decision"),
         (found.undecided, "not settled yet"),

@@ -11,7 +11,7 @@ from core.labels.records import WITHDRAWN
 from core.report.numbers import counted, shortened
 from pages.parts import label_item, state
 from pages.parts.estimate_inputs import Chosen
-from pages.parts.labelling import DECISION, Work
+from pages.parts.labelling import DECISION
 from pages.parts.markup import plain
 
 _AT = "disputed"
@@ -32,11 +32,11 @@ def section(chosen: Chosen, found: labels.Settled) -> None:
         _walk(disputed, item)
         left, right = st.columns([3, 2])
         with left:
-            label_item.show(_work(chosen), item, False)
+            label_item.show(chosen.work(), item, False)
         with right:
             _given(chosen, found, item)
             _buttons(chosen, found, disputed, item)
-    with st.expander("All disputed items", icon=":material/list:"):
+    with st.expander("All disputed items", key="all-disputed", icon=":material/list:"):
         st.dataframe(
             found.conflicts.fillna({"label": "undecided"}),
             hide_index=True,
@@ -125,21 +125,6 @@ def _labels(chosen: Chosen, rows: pd.DataFrame, item: str) -> list[str]:
 def _rows(chosen: Chosen, item: str) -> pd.DataFrame:
     rows = chosen.rows
     return rows[(rows["item_id"] == item) & rows["label"].notna()]
-
-
-def _work(chosen: Chosen) -> Work:
-    """The labelling of this plan, for what annotators see."""
-    design = chosen.plan.design
-    return Work(
-        chosen.pool,
-        design.parser,
-        chosen.profile,
-        chosen.plan,
-        chosen.asked,
-        chosen.target,
-        chosen.archive,
-        design.offset,
-    )
 
 
 def _go(item: str) -> None:

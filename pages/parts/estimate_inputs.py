@@ -17,7 +17,7 @@ from core.report.numbers import listed
 from pages.parts import calls, controls, estimate_kinds, frame, state, targets
 from pages.parts.estimate_plans import Kept, choose, kept, manifest_of
 from pages.parts.estimate_readings import Readings, readings
-from pages.parts.labelling import DECISION
+from pages.parts.labelling import DECISION, Work
 from pages.parts.markup import plain
 
 _NOTHING = pd.DataFrame({"item_id": [], "stratum": [], "place": []})
@@ -67,6 +67,20 @@ class Chosen:
     def strata(self):
         """The stratum of every item of the pool, (N,)."""
         return self.plan.strata.of_level[self.profile.levels.member]
+
+    def work(self, plan: Plan | None = None) -> Work:
+        """The labelling on page Label, of this plan or of one with another budget."""
+        design = self.plan.design
+        return Work(
+            self.pool,
+            design.parser,
+            self.profile,
+            plan or self.plan,
+            self.asked,
+            self.target,
+            self.archive,
+            design.offset,
+        )
 
 
 def select(pool: Pool) -> Chosen:

@@ -52,7 +52,8 @@ def items(chosen: Chosen, found: labels.Settled) -> None:
     """The items of the list that have no label yet, those that will get none, and what takes their place."""
     back_to_the_list(chosen)
     drawn, lost = set(map(str, chosen.plan.ids)), set(chosen.lost)
-    missing = [item for item in found.missing if item in drawn and item not in lost]
+    # An undecided item has labels: it waits above for a decision.
+    missing = [item for item in found.missing if item in drawn and item not in lost and item not in found.undecided]
     given_up = [item for item in chosen.lost if item in drawn]
     if missing:
         panel = st.expander(

@@ -12,7 +12,6 @@ from core.precision import TopUp
 from core.report import numbers, sentences
 from core.report.numbers import counted
 from pages.parts.estimate_inputs import Chosen, label_more
-from pages.parts.labelling import Work
 from pages.parts.markup import plain
 
 _LEAST = {True: 0.01, False: 1e-9}
@@ -137,16 +136,7 @@ def _open(chosen: Chosen, budget: int) -> _Open:
     if budget != plan.design.budget:
         ids = chosen.pool.items.index.to_numpy(dtype=object)
         plan = design.plan(plan.pool_digest, ids, chosen.profile)
-    work = Work(
-        chosen.pool,
-        design.parser,
-        chosen.profile,
-        plan,
-        chosen.asked,
-        chosen.target,
-        chosen.archive,
-        design.offset,
-    )
+    work = chosen.work(plan)
     done = work.labelled()
     # Where none of the answers is known the list shows its items all the same.
     waiting = set(work.unasked()) if work.answers() else set()

@@ -51,7 +51,7 @@ def test_everything_is_counted_once() -> None:
     assert (found.labels, found.items, found.from_pool) == (9, 4, 1)
     assert found.people == (("Ann", 4), ("Ben", 4), ("(no name)", 1))
     assert (found.several, found.alike, found.conflicts) == (4, 1, 3)
-    assert (found.by_majority, found.by_decision, found.undecided) == (1, 1, 1)
+    assert (found.by_most_frequent, found.by_decision, found.undecided) == (1, 1, 1)
     assert [(one.item_id, one.annotator, one.label, one.note) for one in found.notes] == [
         ("b", "Ann", "right", "odd"),
         ("e", "Ann", None, "no picture"),
@@ -64,7 +64,7 @@ def test_sentences() -> None:
     assert "9 labels of 4 items by 3 people: Ann 4, Ben 4 and (no name) 1." in said
     assert "1 label is an outcome that the pool knew" in said
     assert "4 items have two labels or more; on 1 of them (25 %) all agree." in said
-    assert "3 conflicts: 1 settled by majority, 1 settled by a decision and 1 not settled yet." in said
+    assert "3 conflicts: 1 settled by the most frequent answer, 1 settled by a decision and 1 not settled yet." in said
     assert "2 notes came with the labels" in said
 
 
@@ -80,7 +80,7 @@ def test_one_person_disagrees_with_nobody() -> None:
 
 def test_scores_that_differ_are_settled_by_their_mean() -> None:
     found = told(rows(*[("a", p, s, None) for p, s in (("Ann", "0.5"), ("Ben", "0.7"))], kind="score"), "score")
-    assert (found.several, found.alike, found.conflicts, found.by_mean, found.by_majority) == (1, 0, 1, 1, 0)
+    assert (found.several, found.alike, found.conflicts, found.by_mean, found.by_most_frequent) == (1, 0, 1, 1, 0)
     assert "1 conflict: 1 settled by their mean." in sentences(found)
 
 

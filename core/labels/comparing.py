@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core._collection import without_collection
 from core.labels.judging import canonical
 from core.labels.pairs import choices_of, meanings
 from core.labels.records import DECISION, POOL
@@ -52,10 +53,16 @@ def differing(
     rows : of `Settled.rows`. kept : of `Archive.labels`, those that are `relevant`. items : of the pool. parser :
     answer kind for all items.
     """
-    new, old = _labels(rows, kind, items), _labels(kept, kind, items)
-    old = [one for one in old if one[1] not in (DECISION, POOL)]
-    if kind == "gold":
-        new, old = _by_meaning(new, old, items, parser)
+    with without_collection():
+        new, old = _labels(rows, kind, items), _labels(kept, kind, items)
+        old = [one for one in old if one[1] not in (DECISION, POOL)]
+        several = _several(new, old)
+        # Where an item has one label, and be it from many, nothing differs.
+        new, old = ([one for one in given if one[0] in several] for given in (new, old))
+        return _counted(*(_by_meaning(new, old, items, parser) if kind == "gold" else (new, old)))
+
+
+def _counted(new: list[_Label], old: list[_Label]) -> Differing:
     of_item, alike = Counter(item for item, _, _ in old), Counter((item, label) for item, _, label in old)
     own, own_alike = Counter((item, person) for item, person, _ in old), Counter(old)
     replaced = others = 0
@@ -67,21 +74,24 @@ def differing(
     return Differing(replaced, others)
 
 
+def _several(new: list[_Label], old: list[_Label]) -> set[str]:
+    """The items with more than one label."""
+    first: dict[str, str] = {}
+    return {item for given in (new, old) for item, _, label in given if first.setdefault(item, label) != label}
+
+
 def _by_meaning(
     new: list[_Label], old: list[_Label], items: pd.DataFrame, parser: str | None
 ) -> tuple[list[_Label], list[_Label]]:
-    """The same labels, those of an item that are spelled in several ways by what they say."""
-    spellings: dict[str, set[str]] = {}
-    for item, _, label in (*new, *old):
-        spellings.setdefault(item, set()).add(label)
-    several = [(item, label) for item, labels in spellings.items() if len(labels) > 1 for label in labels]
-    if not several:
+    """The same labels by what they say, however they are spelled."""
+    spelled = list(dict.fromkeys((item, label) for item, _, label in (*new, *old)))
+    if not spelled:
         return new, old
-    found = pd.DataFrame(several, columns=["item_id", "label"], dtype=object)
-    meant = dict(zip(several, meanings(found, items, parser), strict=True))
+    found = pd.DataFrame(spelled, columns=["item_id", "label"], dtype=object)
+    meant = dict(zip(spelled, meanings(found, items, parser), strict=True))
 
     def said(labels: list[_Label]) -> list[_Label]:
-        return [(item, person, meant.get((item, label), label)) for item, person, label in labels]
+        return [(item, person, meant[item, label]) for item, person, label in labels]
 
     return said(new), said(old)
 

@@ -18,8 +18,9 @@ from core.labels.judging import KINDS, canonical
 from core.labels.lists import to_csv, to_jsonl
 from core.labels.oddities import ODD
 from core.labels.pairs import answer_pairs, choices_of
-from core.labels.reading import Returned, read
+from core.labels.reading import read
 from core.labels.requests import lost, replacements, request, strata_of
+from core.labels.returned import Returned
 from core.labels.scoring import losses, of_target, target_answers
 from core.labels.settling import Settled, settle
 from core.labels.targets import assign_targets, relevant, target_code

@@ -13,8 +13,8 @@ from core.answers import parse
 from core.errors import LabelError
 from core.labels.judging import RIGHT, WRONG
 from core.labels.pairs import answer_pairs, is_nothing
-from core.labels.reading import COLUMNS, Returned
 from core.labels.records import POOL
+from core.labels.returned import COLUMNS, Returned
 from core.labels.settling import Settled
 from core.labels.targets import target_code
 from core.pool import Pool

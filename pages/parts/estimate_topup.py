@@ -23,7 +23,7 @@ def section(chosen: Chosen, found: labels.Settled, result: report.Result) -> Top
     unit = 100.0 if result.bounded else 1.0
     now = result.half_width * unit
     if math.isnan(result.estimate.standard_error):
-        st.caption("One label in each stratum shows no spread: label more items before planning further.")
+        st.caption("There is no interval yet to make narrower: label more items first.")
         return None
     if not 0 < now < math.inf:
         st.caption("There is no width to improve on.")

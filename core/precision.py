@@ -16,7 +16,8 @@ from scipy.special import chdtri, stdtrit
 from core import intervals, shrinkage
 from core.allocation import allocate_many
 from core.errors import DesignError
-from core.estimation import Estimate, Sample, cautious, satterthwaite, variance_terms
+from core.estimation import Estimate, Sample, satterthwaite
+from core.variance import cautious, variance_terms
 
 # The ends of an 80 % range and its middle, as quantiles.
 _ENDS = (0.1, 0.5, 0.9)
@@ -130,7 +131,7 @@ def top_up(
     ----------
     weights : (H,) of the design (`core.design.Design.weights`). found : the labels at hand. wanted : half-width of the
     interval, > 0, in the units of the loss (0.03 = three points). current : half-width of the labels at hand; None = by
-    the interval as planned. sturdy : the interval as planned is `core.estimation.cautious`. The others as in
+    the interval as planned. sturdy : the interval as planned is `core.variance.cautious`. The others as in
     `core.estimation.stratified`.
 
     Returns

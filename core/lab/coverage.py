@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from core import intervals
 from core.allocation import proportional
 from core.errors import DesignError
-from core.estimation import cautious, stratum_variances, uneven, variance_terms
 from core.lab.ablations import stratified
 from core.lab.settings import Setting
 from core.methods import method_allocations
 from core.profile import Outcome
+from core.variance import cautious, stratum_variances, uneven, variance_terms
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ def coverage(
     ----------
     found : the target's outcome, losses in [0, 1]. budgets : (B,) int, H ≤ M ≤ N. base : stratifier, H, δ and
     allocation rule; where it spreads the labels unevenly, the limits are the widened ones that an estimate has
-    (`core.estimation.uneven`). names : of `core.intervals.NAMES`. trials : T ≥ 2 draws a budget, shared by all.
+    (`core.variance.uneven`). names : of `core.intervals.NAMES`. trials : T ≥ 2 draws a budget, shared by all.
 
     Returns
     -------

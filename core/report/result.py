@@ -17,10 +17,11 @@ from core.allocation import allocate
 from core.design import Plan
 from core.domains import domains
 from core.errors import DesignError
-from core.estimation import Estimate, Sample, sample, stratified, uneven
+from core.estimation import Estimate, Sample, sample, stratified
 from core.precision import Precision, TopUp, precision, top_up
 from core.report.comparison import Comparison
 from core.report.metrics import Answered, Metrics
+from core.variance import uneven
 
 MEASURES = ("accuracy", "loss", "score")
 
@@ -48,7 +49,7 @@ class Result:
     the plan, as an object; ``made``: when and by whom, in words, or empty; ``undecided``: items whose labels contradict
     each other, not decided yet; ``cut_short``: the labels are the first of the list and no others, the sample of a
     smaller budget; ``short``: strata with less than two thirds of the labels that the design gives them in a sample of
-    this size; ``uneven``: the design itself spreads labels so (`core.estimation.uneven`). For both the interval is
+    this size; ``uneven``: the design itself spreads labels so (`core.variance.uneven`). For both the interval is
     widened. Where they were asked for: ``comparison`` with another target, ``metrics`` of one answer, ``answered``:
     accuracy where the target answered, ``more``: labels for a wanted half-width.
     """

@@ -14,8 +14,9 @@ from scipy import stats
 from core import shrinkage
 from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
-from core.estimation import Estimate, cautious, sample, satterthwaite, stratified, unequal_weighting, uneven, uniform
+from core.estimation import Estimate, sample, satterthwaite, stratified, uniform
 from core.intervals import NAMES
+from core.variance import cautious, unequal_weighting, uneven
 
 SIZES = (1400, 400, 400, 400, 400)
 

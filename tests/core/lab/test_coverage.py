@@ -14,7 +14,7 @@ from scipy import stats
 
 from core import intervals
 from core.errors import DesignError
-from core.estimation import stratified, uneven
+from core.estimation import stratified
 from core.lab import sentences, shown
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.lab.coverage_figure import STYLE, figure
@@ -24,6 +24,7 @@ from core.pool import Pool
 from core.profile import Outcome, outcome, profile
 from core.readers import read
 from core.readers.mmlu_pro import ModelResults
+from core.variance import uneven
 from tests.core.lab.conftest import outcome_of, pool_of
 
 Find = Callable[[str], Path]

@@ -35,8 +35,9 @@ KNOWS: dict[str, set[str]] = {
     "allocation": set(),
     "intervals": set(),
     "shrinkage": set(),
-    "estimation": {"intervals", "shrinkage"},
-    "precision": {"allocation", "estimation", "intervals", "shrinkage"},
+    "variance": {"shrinkage"},
+    "estimation": {"intervals", "variance"},
+    "precision": {"allocation", "estimation", "intervals", "shrinkage", "variance"},
     "contrasts": {"estimation", "intervals"},
     "domains": {"contrasts", "estimation", "intervals"},
     "report": {
@@ -50,6 +51,7 @@ KNOWS: dict[str, set[str]] = {
         "labels",
         "manifest",
         "precision",
+        "variance",
     },
     "lure": set(),
     "moments": set(),
@@ -71,7 +73,6 @@ KNOWS: dict[str, set[str]] = {
         "answers",
         "allocation",
         "budgets",
-        "estimation",
         "exact",
         "figures",
         "findings",
@@ -88,6 +89,7 @@ KNOWS: dict[str, set[str]] = {
         "simulation",
         "stratification",
         "trials",
+        "variance",
     },
 }
 

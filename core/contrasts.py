@@ -43,7 +43,7 @@ def ratio(
     -------
     Estimate. ``n_labels``: labels with x > 0, the only ones that tell something of the ratio. A share's degrees of
     freedom are these labels less the strata they lie in. Where X̂ = 0 the ratio is undefined: NaN and the widest limits.
-    A ratio that is no share and shows no spread has no interval: NaN and ±inf.
+    A ratio that is no share and shows no spread has no interval: ±inf.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def difference(
     Estimate of the difference, in [−1, 1] if ``bounded``; the standard error is that of the paired differences.
     ``bounded``: limits from Wilson's of the two parts in which the first loses more and in which the second does
     (Zou & Donner 2008, "MOVER"), so that two targets without an observed difference keep an interval of positive
-    width. Otherwise t with Satterthwaite degrees of freedom, and no interval (NaN and ±inf) without a spread.
+    width. Otherwise t with Satterthwaite degrees of freedom, and no interval (±inf) without a spread.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def _student(
     if math.isnan(variance):
         return Estimate(value, math.nan, -far, far, labels, "no interval: one label in each stratum shows no spread")
     if not variance > 0:
-        return Estimate(value, math.nan, -far, far, labels, "no interval: labels that agree show no spread")
+        return Estimate(value, 0.0, -far, far, labels, "no interval: labels that agree show no spread")
     error = math.sqrt(variance)
     half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error
     return Estimate(value, error, value - half, value + half, labels, words + _borrowed(found))

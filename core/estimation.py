@@ -33,6 +33,11 @@ class Estimate:
     n_labels: int
     method: str
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether the labels show a spread from which limits follow; False → the limits are the widest there are."""
+        return not math.isnan(self.standard_error) and math.isfinite(self.high - self.low)
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -107,8 +112,8 @@ def stratified(
     -------
     Estimate. V̂ = Σ W_h² (1−f_h) s_h²/m_h; a fully labelled stratum contributes 0; a stratum with one label has no
     variance of its own and takes the pooled within-stratum variance (named in ``method``). Where no variance can be
-    estimated at all (one label in each stratum; without bounds also where V̂ = 0) standard error and limits fall back
-    to the widest honest ones: NaN and [0, 1] (±inf).
+    estimated at all (one label in each stratum) standard error and limits fall back to the widest honest ones: NaN
+    and [0, 1] (±inf). Without bounds V̂ = 0 leaves no limits either: ±inf (`Estimate.has_interval`).
 
     Raises
     ------
@@ -139,7 +144,7 @@ def stratified(
         return Estimate(value, error, float(reach.low), float(reach.high), found.n_labels, words)
     if not variance > 0:
         words = "no interval: labels that agree show no spread, and losses have no bounds"
-        return Estimate(value, math.nan, -math.inf, math.inf, found.n_labels, words)
+        return Estimate(value, 0.0, -math.inf, math.inf, found.n_labels, words)
     half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error
     return Estimate(value, error, value - half, value + half, found.n_labels, "stratified t, Satterthwaite" + note)
 

@@ -39,7 +39,7 @@ def groups_finding(found: Result) -> str:
     if found.groups is None or found.groups.empty:
         return ""
     labelled = found.groups[found.groups["labels"] > 0]
-    ranked = labelled[labelled["standard_error"].notna()]
+    ranked = labelled[labelled["standard_error"].notna() & np.isfinite(labelled["high"] - labelled["low"])]
     if ranked.empty:
         return "No group has labels enough for an interval."
     # Of groups with the same value, the one that is known best.

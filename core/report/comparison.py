@@ -144,8 +144,8 @@ def headline(found: Comparison) -> str:
         claim = f"{first} and {second} {alike}"
     else:
         claim = f"{first} {more if gap.value > 0 else less} {second} by {width(abs(gap.value), found.unit)}"
-    if math.isnan(gap.standard_error):
-        return f"No difference is shown: on these labels {claim}, but one label in each stratum shows no spread."
+    if not gap.has_interval:
+        return f"No difference is shown: on these labels {claim}, but these labels show no spread."
     reach = f"{signed(gap.low, found.unit)} to {signed(gap.high, found.unit)}{points(found.unit)}"
     sure = f"{level(found.confidence)} interval of the difference: {reach}"
     if found.shown:
@@ -155,7 +155,7 @@ def headline(found: Comparison) -> str:
 
 def beside_separate(found: Comparison) -> str:
     """What it is worth that both answered the same items."""
-    if found.gap is None or math.isnan(found.gap.standard_error):
+    if found.gap is None or not found.gap.has_interval:
         return ""
     paired, separate = found.gap.standard_error, found.separate_error
     said = f"The same items for both: standard error of the difference {width(paired, found.unit)}"

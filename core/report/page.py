@@ -196,7 +196,7 @@ def _missing(found: Result) -> list[str]:
 
 
 def _more(found: Result) -> list[str]:
-    if not 0 < found.half_width < math.inf or math.isnan(found.estimate.standard_error):
+    if not 0 < found.half_width < math.inf or not found.estimate.has_interval:
         return []
     rows = []
     for share in _NARROWER:

@@ -94,8 +94,7 @@ class Result:
         both = {"This design": self.estimate, "Uniform, as many labels": self.precision.uniform}
         rows = []
         for label, own in both.items():
-            known = not math.isnan(own.standard_error)
-            low, high = (own.low, own.high) if known else (math.nan, math.nan)
+            low, high = (own.low, own.high) if own.has_interval else (math.nan, math.nan)
             rows.append({"label": label, "value": own.value, "low": low, "high": high})
         return pd.DataFrame(rows)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from core.report import numbers
@@ -26,7 +24,7 @@ def name(found: Result) -> str:
 
 def limits(found: Result) -> str:
     """The interval, or that there is none yet."""
-    if math.isnan(found.estimate.standard_error):
+    if not found.estimate.has_interval:
         return "no interval yet"
     return span(found, found.estimate.low, found.estimate.high)
 
@@ -66,7 +64,7 @@ def headline(found: Result) -> str:
         return f"{who} {verb}; every item was labelled, so nothing is estimated."
     sure = f"{level(found.confidence)} confidence interval"
     labels = counted(found.estimate.n_labels, "label")
-    if math.isnan(found.estimate.standard_error):
+    if not found.estimate.has_interval:
         return f"{who} {verb}, from {labels}; there is no {sure} yet."
     return f"{who} {verb}, from {labels}; the {sure} is {limits}."
 
@@ -101,8 +99,8 @@ def remarks(found: Result) -> list[str]:
             f"{found.undecided:,} {which} annotators disagree. Leaving out what people disagree on is not missing by "
             "chance: decide first, then use the estimate."
         )
-    error = found.estimate.standard_error
-    if not math.isnan(error):
+    error, known = found.estimate.standard_error, found.estimate.has_interval
+    if known:
         said += [_short(found, stratum) for stratum in found.short]
         if found.uneven and not found.short and found.bounded:
             said.append(_uneven(found))
@@ -111,7 +109,7 @@ def remarks(found: Result) -> list[str]:
             said.append(f"{kinds} are not widened for strata with few labels.")
     if found.sample.borrowed and error > 0:
         said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
-    if math.isnan(error):
+    if not known:
         one = bool(np.all(found.sample.counts == 1))
         why = "One label in each stratum shows" if one else "Labels that agree in each stratum show"
         said.append(f"{why} no spread: there is no interval yet.")

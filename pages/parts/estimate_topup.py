@@ -22,7 +22,7 @@ def section(chosen: Chosen, found: labels.Settled, result: report.Result) -> Top
     st.subheader("More precision")
     unit = 100.0 if result.bounded else 1.0
     now = result.half_width * unit
-    if math.isnan(result.estimate.standard_error):
+    if not result.estimate.has_interval:
         st.caption("There is no interval yet to make narrower: label more items first.")
         return None
     if not 0 < now < math.inf:

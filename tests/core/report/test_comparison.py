@@ -94,7 +94,7 @@ def test_unbounded_scores() -> None:
 def test_one_label_in_each_stratum_shows_nothing() -> None:
     one, two = Judged("A", np.zeros(2), "labels"), Judged("B", np.ones(2), "the pool’s outcomes")
     found = compare(one, two, [0, 1], SIZES)
-    assert said(found).startswith("No difference is shown") and "shows no spread" in said(found) and not found.shown
+    assert said(found).startswith("No difference is shown") and "show no spread" in said(found) and not found.shown
     assert remarks(found) == ["Used: 2 items judged for both; “A” by labels, “B” by the pool’s outcomes."]
 
 

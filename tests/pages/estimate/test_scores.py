@@ -61,7 +61,7 @@ def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_p
     keep(neyman_home, found, plan, dict.fromkeys(ids, "7"), "score", "one")
     app = open_page(ESTIMATE, found, unbounded="true")
     assert (app.metric[0].value, app.metric[0].delta) == ("7.000", "no interval yet")
-    assert "there is no 95 % confidence interval yet" in text(app) and "label more items before planning" in text(app)
+    assert "there is no 95 % confidence interval yet" in text(app) and "label more items first" in text(app)
     assert not app.error
 
 

@@ -40,7 +40,7 @@ def likelihood_entropy(classes: Sequence[int], logprobs: Sequence[float]) -> flo
         if label >= 0:
             mass[label] = mass.get(label, 0.0) + math.exp(logprob - peak)
     total = math.fsum(mass.values())
-    return -math.fsum(m / total * math.log(m / total) for m in mass.values() if m > 0)
+    return -math.fsum(p * math.log(p) for p in (m / total for m in mass.values()) if p > 0)
 
 
 def nearest_cuts(counts: Sequence[int], n_strata: int) -> list[int]:

@@ -43,6 +43,7 @@ def domains(
     confidence: float = 0.95,
     interval: str = "wilson",
     bounded: bool = True,
+    sturdy: bool | None = None,
 ) -> pd.DataFrame:
     """One row for each group of the pool, the largest first.
 
@@ -50,7 +51,7 @@ def domains(
     ----------
     losses : (M,) float of the labelled items, in [0, 1] if ``bounded``. positions : (M,) int, their places in the pool.
     strata : (N,) int, the stratum of every item. groups : (N,) the group of every item; None or NaN = in no group.
-    confidence, interval, bounded : as in `core.estimation.stratified`.
+    confidence, interval, bounded, sturdy : as in `core.estimation.stratified`; a ratio's limits are never widened.
 
     Returns
     -------
@@ -72,8 +73,8 @@ def domains(
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         inside = code == number
-        found, estimator = _group(loss, place, stratum, inside, confidence, interval, bounded)
-        joint, _ = _group(loss, place, stratum, inside, together, interval, bounded)
+        found, estimator = _group(loss, place, stratum, inside, confidence, interval, bounded, sturdy)
+        joint, _ = _group(loss, place, stratum, inside, together, interval, bounded, sturdy)
         rows.append(
             {
                 "group": str(names[number]),
@@ -100,6 +101,7 @@ def _group(
     confidence: float,
     interval: str,
     bounded: bool,
+    sturdy: bool | None,
 ) -> tuple[Estimate, str]:
     """The estimate of one group and how it was made."""
     chosen = inside[place]
@@ -113,7 +115,7 @@ def _group(
     if np.all((counts >= 2) | (counts == sizes)):
         dense = np.cumsum(held) - 1
         own = dense[stratum[place[chosen]]]
-        return stratified(loss[chosen], own, sizes[held], confidence, bounded, interval, sturdy=None), WITHIN
+        return stratified(loss[chosen], own, sizes[held], confidence, bounded, interval, sturdy=sturdy), WITHIN
     member = chosen.astype(np.float64)
     return ratio(loss * member, member, stratum[place], whole, confidence, interval, bounded), RATIO
 

@@ -14,6 +14,7 @@ from core.contrasts import difference
 from core.errors import DesignError
 from core.estimation import Estimate, stratified
 from core.report.numbers import SPACE, counted, level, listed, points, shortened, signed, width
+from core.report.shortfall import short_strata
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,15 @@ def compare(
     bounded: bool = True,
     confidence: float = 0.95,
     interval: str = "wilson",
+    weights: ArrayLike | None = None,
 ) -> Comparison:
     """Compare two targets on the items on which both are known.
 
     Parameters
     ----------
-    strata : (M,) int, the labelled items' strata. sizes : (H,) of the pool. The others as in `core.report.result`.
+    strata : (M,) int, the labelled items' strata. sizes : (H,) of the pool. weights : (H,) of the design: where strata
+    have far fewer labels than it gives them, each target's limits are widened, as in `core.report.result`; None = not
+    known. The others as there.
 
     Raises
     ------
@@ -108,7 +112,9 @@ def compare(
     gap = None
     if not empty.size:
         own = [x[both] if measure == "loss" else 1.0 - x[both] for x in (loss, other)]
-        one, two = (stratified(x, member, size, confidence, bounded, interval, sturdy=None) for x in own)
+        short = weights is not None and short_strata(np.bincount(member, minlength=size.size), size, weights)
+        sturdy = True if short else None
+        one, two = (stratified(x, member, size, confidence, bounded, interval, sturdy=sturdy) for x in own)
         values = (one, two)
         gap = difference(own[0], own[1], member, size, confidence, bounded)
     return Comparison(

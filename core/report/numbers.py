@@ -8,6 +8,7 @@ import math
 SPACE = "\u00a0"
 PER_CENT = f"{SPACE}%"
 UNKNOWN = "–"
+_MOST = 12
 
 
 def per_cent(share: float, digits: int = 0) -> str:
@@ -20,16 +21,24 @@ def level(confidence: float) -> str:
     return f"{100 * confidence:g}{PER_CENT}"
 
 
-def value(number: float, unit: bool) -> str:
-    """A value: per cent with one digit where values are shares (``unit``), else four significant digits."""
+def value(number: float, unit: bool, beside: float = 0.0) -> str:
+    """A value: per cent with one digit where values are shares (``unit``), else four significant digits.
+
+    ``beside`` : a width that is told with it; of that two digits are seen, so that limits do not look alike.
+    """
     if math.isnan(number):
         return UNKNOWN
-    return per_cent(number, 1) if unit else significant(number, 4)
+    if unit:
+        return per_cent(number, 1)
+    digits = 4
+    if 0 < beside < math.inf and number and math.isfinite(number):
+        digits = max(digits, math.floor(math.log10(abs(number))) - math.floor(math.log10(beside)) + 2)
+    return significant(number, min(digits, _MOST))
 
 
 def span(low: float, high: float, unit: bool) -> str:
     """Two limits, “70.7 % to 86.6 %”."""
-    return f"{value(low, unit)} to {value(high, unit)}"
+    return f"{value(low, unit, high - low)} to {value(high, unit, high - low)}"
 
 
 def width(number: float, unit: bool) -> str:
@@ -71,7 +80,7 @@ def significant(number: float, digits: int) -> str:
     if math.isinf(number):
         written = "-∞" if number < 0 else "∞"
     else:
-        written = f"{number:,.0f}" if abs(number) >= 10**digits else f"{number:#.{digits}g}".rstrip(".")
+        written = f"{number:,.0f}" if abs(number) >= 10**digits else f"{number:#,.{digits}g}".rstrip(".")
     return written.replace("-", "−")
 
 

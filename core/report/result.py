@@ -13,7 +13,6 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core import intervals
-from core.allocation import allocate
 from core.design import Plan
 from core.domains import domains
 from core.errors import DesignError
@@ -21,6 +20,7 @@ from core.estimation import Estimate, Sample, sample, stratified
 from core.precision import Precision, TopUp, precision, top_up
 from core.report.comparison import Comparison
 from core.report.metrics import Answered, Metrics
+from core.report.shortfall import short_strata
 from core.variance import uneven
 
 MEASURES = ("accuracy", "loss", "score")
@@ -157,12 +157,12 @@ def result(
     value = loss if shown == "loss" else 1.0 - loss
     own = member[place]
     found, weights = sample(value, own, sizes, bounded), plan.design.weights(plan.strata)
-    short, spread = _short(found, weights), bool(uneven(found.counts, sizes))
+    short, spread = short_strata(found.counts, sizes, weights), bool(uneven(found.counts, sizes))
     sturdy = bool(short) or spread
     estimate = stratified(value, own, sizes, confidence, bounded, interval, sturdy=sturdy)
     by_group = None
     if groups is not None:
-        by_group = domains(value, place, member, groups, confidence, interval, bounded)
+        by_group = domains(value, place, member, groups, confidence, interval, bounded, True if short else None)
     have, planned = set(map(str, labelled.ids)), [str(i) for i in plan.ids]
     return Result(
         pool=pool,
@@ -210,12 +210,6 @@ def _labels(
     places = pd.Series([listed.get(str(item)) for item in labelled.ids], dtype=object)
     columns = {"item_id": list(labelled.ids), "pool_position": labelled.positions, "list_position": places}
     return pd.DataFrame(columns | {"stratum": stratum, "value": value})
-
-
-def _short(found: Sample, weights: NDArray[np.float64]) -> tuple[int, ...]:
-    """Strata with less than two thirds of the labels that the design gives them in a sample of this size."""
-    due = allocate(weights, found.sizes, found.n_labels)
-    return tuple(np.flatnonzero(3 * found.counts < 2 * due).tolist())
 
 
 def _intervals(

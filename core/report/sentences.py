@@ -14,7 +14,7 @@ LIKELY = 0.8
 
 def number(found: Result, value: float) -> str:
     """A value on the result's scale: per cent where losses lie in [0, 1]."""
-    return numbers.value(value, found.bounded)
+    return numbers.value(value, found.bounded, found.estimate.high - found.estimate.low)
 
 
 def name(found: Result) -> str:

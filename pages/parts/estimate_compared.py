@@ -59,7 +59,8 @@ def _compare(chosen: Chosen, found: labels.Settled, seen: Outcomes, name: str) -
     second = _other(chosen, found, table["item_id"].tolist(), name)
     sizes = chosen.plan.strata.sizes
     strata = table["stratum"].to_numpy()
-    return compare(first, second, strata, sizes, chosen.measure, bounded, chosen.confidence, chosen.interval)
+    weights = chosen.plan.design.weights(chosen.plan.strata)
+    return compare(first, second, strata, sizes, chosen.measure, bounded, chosen.confidence, chosen.interval, weights)
 
 
 def _other(chosen: Chosen, found: labels.Settled, ids: list[str], name: str) -> Judged:

@@ -32,3 +32,17 @@ def test_widths_keep_a_digit_that_says_something(width: float, unit: bool, writt
 def test_words_in_a_row() -> None:
     assert [numbers.listed(words) for words in (["0"], ["0", "2"], ["0", "1", "2"])] == ["0", "0 and 2", "0, 1 and 2"]
     assert (numbers.counted(1, "label"), numbers.counted(2000, "label")) == ("1 label", "2,000 labels")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "written"),
+    [
+        (1500.754, 1501.707, "1,500.75 to 1,501.71"),
+        (-1000000.31, -999999.12, "−1,000,000.3 to −999,999.1"),
+        (2.25, 13.75, "2.250 to 13.75"),
+        (0.0, math.inf, "0.000 to ∞"),
+        (7.0, 7.0, "7.000 to 7.000"),
+    ],
+)
+def test_limits_do_not_look_alike(low: float, high: float, written: str) -> None:
+    assert numbers.span(low, high, False) == written

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from core.design import Design
+from core.estimation import stratified
 from core.pool import Pool
 from core.profile import Profile
+from core.report.comparison import Judged, compare
+from core.variance import uneven
 from tests.core.report.conftest import members, part_of
 
 
@@ -27,3 +30,14 @@ def test_a_stratum_is_short_below_two_thirds_of_its_labels(pool: Pool, seen: Pro
         short = Fraction(count, 1) / Fraction(20 + count, 2) < Fraction(2, 3)
         assert short == (count < 10)
         assert found.short == ((least,) if short else ())
+
+
+def test_a_comparison_widens_its_targets_limits_where_the_estimate_does() -> None:
+    """12 labels of each stratum are due, of one only 7 came: short, and not uneven."""
+    losses, strata, sizes = np.array([0.0, 1.0] * 12), np.array([0] * 17 + [1] * 7), np.array([600, 400])
+    one, two = Judged("one", losses, ""), Judged("two", 1 - losses, "")
+    told = compare(one, two, strata, sizes, weights=np.array([1.0, 1.0])).values
+    free = compare(one, two, strata, sizes).values
+    assert told is not None and free is not None and not uneven([17, 7], sizes)
+    assert told[0] == stratified(1 - losses, strata, sizes, sturdy=True)
+    assert free[0] == stratified(1 - losses, strata, sizes) != told[0]

@@ -140,7 +140,8 @@ def coverage(table: pd.DataFrame, budget: int) -> str:
     shares, errors = (
         dict(zip(rows.index, rows[name].tolist(), strict=True)) for name in ("coverage", "coverage_error")
     )
-    own, wald = (f"{100 * shares[name]:.1f} ± {100 * errors[name]:.1f} %" for name in ("wilson", "wald"))
+    # A number, its error and its unit stay on one line.
+    own, wald = (f"{100 * shares[name]:.1f}\u00a0±\u00a0{100 * errors[name]:.1f}\u00a0%" for name in ("wilson", "wald"))
     promised = f"{100 * rows['confidence'].iloc[0]:g} %"
     return (
         f"With {budget:,} labels the default interval (Wilson’s), which promises {promised}, contains the truth in "

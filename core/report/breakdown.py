@@ -53,6 +53,8 @@ def groups_finding(found: Result) -> str:
         return f"{name} is {sentences.number(found, low['value'])} in all {every} that have an interval."
     lowest, highest = (_told(found, one) + _as_well(ranked, float(one["value"])) for one in (low, high))
     start = f"{name} is lowest in {lowest} and highest in {highest}"
+    if found.sample.census:
+        return f"{start}; every item is labelled, so nothing is estimated."
     many = len(labelled)
     # The two were picked from all groups after looking: limits that hold for all at once allow for that.
     if high["joint_low"] > low["joint_high"]:

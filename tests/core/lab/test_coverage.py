@@ -220,7 +220,7 @@ def test_the_default_interval_keeps_its_promise_for_every_model_of_mmlu_pro(offi
 
 def test_coverage_is_told_in_words_and_in_a_table(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [30, 60], trials=200)
-    said = sentences.coverage(table, 60)
+    said = sentences.coverage(table, 60).replace("\u00a0", " ")
     wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVALS)
     assert f"{100 * wilson['coverage']:.1f} ± {100 * wilson['coverage_error']:.1f} % of the draws; Wald’s" in said
     assert said.endswith(f"{100 * wald['coverage']:.1f} ± {100 * wald['coverage_error']:.1f} %.")

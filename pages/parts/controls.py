@@ -43,16 +43,21 @@ class Choice:
     strata: Stratification
 
 
-def target(pool: Pool) -> str | None:
-    """The target model whose outcomes are explored; None where the pool has none."""
+def target(pool: Pool, always: bool = False) -> str | None:
+    """The target model whose outcomes are explored; None where the pool has none.
+
+    ``always``: it is in the address whichever it is, and the caller has set it in the session.
+    """
     names = list(pool.targets)
     if not names:
         return None
     return st.selectbox(
         "Target model",
         names,
+        None if always else 0,
         key="target",
         bind="query-params",
+        required=True,
         help="The model under test. Its known outcomes are used only to show what the method would have gained.",
     )
 
@@ -82,14 +87,19 @@ def design(profile: Profile) -> Choice:
     return Choice(stratifier, n_strata, offset, _budget(strata), strata)
 
 
-def named_option(title: str, names: Mapping[str, str], key: str, index: int = 0, **more: Any) -> str:
+def named_option(title: str, names: Mapping[str, str], key: str, index: int | None = 0, **more: Any) -> str:
     """A select box of named options. A link may give an option's own name, ``stratifier=k-means``, or what is shown."""
+    own_name(key, names)
+    return str(st.selectbox(title, list(names), index, key=key, format_func=names.get, bind="query-params", **more))
+
+
+def own_name(key: str, names: Mapping[str, str]) -> None:
+    """Where the address gives an option's own name, write what is shown; before the control is drawn."""
     given = st.query_params.get(key)
     if given in names and given not in names.values() and key not in st.session_state:
-        # Before the control is drawn, so that it reads the address as it is written from now on.
+        # The control reads the address as it is written from now on.
         st.query_params[key] = names[given]
         st.rerun()
-    return str(st.selectbox(title, list(names), index, key=key, format_func=names.get, bind="query-params", **more))
 
 
 def allocation() -> str:
@@ -190,13 +200,19 @@ def address(design: Design, budget: int, asked: str, target: str | None = None) 
     return found if target is None else {**found, "target": target}
 
 
-def label_kind(key: str = "label-kind", default: str = "gold", score: str = _LABEL_KINDS["score"]) -> str:
-    """What a label says; ``score``: what a score is called."""
+def label_kinds(score: str = _LABEL_KINDS["score"]) -> dict[str, str]:
+    """What each kind of label is called; ``score``: what a score is called."""
+    return _LABEL_KINDS | {"score": score}
+
+
+def label_kind(key: str = "label-kind", score: str = _LABEL_KINDS["score"], always: bool = False) -> str:
+    """What a label says; ``always``: as of `target`."""
     return named_option(
         "A label is",
-        _LABEL_KINDS | {"score": score},
+        label_kinds(score),
         key,
-        list(_LABEL_KINDS).index(default),
+        None if always else 0,
+        required=True,
         help="Right answers are compared with the target’s; they can be used again for another target.",
     )
 

@@ -102,7 +102,10 @@ def select(pool: Pool) -> Chosen:
     plan = manifest.reproduce(manifest_of(own), pool.digest, pool.items.index.to_numpy(dtype=object), profile)
     estimate_kinds.presume(log, known, plan, plan.strata.of_level[profile.levels.member])
     with cells[1]:
-        target = controls.target(known)
+        target = controls.target(known, always=True)
+    if target is None and known.targets:
+        # What the session held was the control of the page before, which is gone by now.
+        st.rerun()
     return _chosen(known, archive, own, profile, plan, log, target, readings(own.design.parser))
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
+from streamlit.errors import StreamlitAPIException
 
 from core import labels
 from core.design import Plan
 from core.pool import Pool
 from core.report.numbers import counted
+from pages.parts import controls
 from pages.parts.markup import plain
 
+KINDS = controls.label_kinds(score="A score")
+_ANEW = "presume-anew"
 _SAYS = {
     "gold": ("says what is right", "say what is right"),
     "right-wrong": ("judges “{}”", "judge “{}”"),
@@ -49,26 +54,33 @@ class _Reading:
 
 
 def presume(log: pd.DataFrame, pool: Pool, plan: Plan, strata: NDArray[np.int64]) -> None:
-    """Choose what is looked at first, unless the address or the person says otherwise.
+    """Choose what is looked at first, unless the address or the person says otherwise, and write it to the address.
 
-    That is the kind of label that gives an estimate, of these the newest. ``strata``: (N,) of the pool's items.
+    That is the kind of label that gives an estimate, of these the newest. ``strata``: (N,) of the pool's items. A link
+    holds the kind and the target whichever they are: it shows the same when other labels have come in.
     """
-    free = "says" not in st.session_state and "says" not in st.query_params
-    named = {st.session_state.get("target"), st.query_params.get("target")} & set(pool.targets)
-    if named and not free:
-        return
-    given = log[log["label"].notna() & log["kind"].isin(labels.KINDS)]
-    if not free and "says" in st.session_state:
-        given = given[given["kind"] == st.session_state["says"]]
-    targets = [name for name in pool.targets if name in named or not named]
-    found = list(_readings(given, targets, pool, plan, strata))
-    if not found:
-        return
-    best = max(found, key=lambda one: one.rank)
-    if free:
-        st.session_state["says"] = best.kind
-    if not named and best.target in pool.targets:
-        st.session_state["target"] = best.target
+    anew = st.session_state.pop(_ANEW, False)
+    kind = None if anew else _wanted("says", KINDS)
+    target = None if anew else _wanted("target", {name: name for name in pool.targets})
+    if kind is None or (target is None and pool.targets):
+        given = log[log["label"].notna() & log["kind"].isin(labels.KINDS if kind is None else [kind])]
+        targets = [name for name in pool.targets if target in (None, name)]
+        best = max(_readings(given, targets, pool, plan, strata), key=lambda one: one.rank, default=None)
+        if best is not None:
+            kind = kind or best.kind
+            target = target or (best.target if best.target in pool.targets else None)
+    kind, target = kind or "gold", target or next(iter(pool.targets), None)
+    wrong = _write("says", kind, KINDS[kind])
+    if target is not None:
+        wrong |= _write("target", target, target)
+    if wrong:
+        # A control takes what is wrong out of the address, and what was written in its place with it.
+        st.rerun()
+
+
+def forget() -> None:
+    """Let what is looked at be found out anew; for a callback."""
+    st.session_state[_ANEW] = True
 
 
 def says(kind: str, target: str, several: bool = False) -> str:
@@ -98,6 +110,29 @@ def offer(others: list[Held], told: bool = False) -> None:
                 on_click=_read,
                 args=(one,),
             )
+
+
+def _wanted(key: str, names: Mapping[str, str]) -> str | None:
+    """What the person chose, or else the address by an option's own name or the one shown; None: neither."""
+    own = st.session_state.get(key)
+    if own in names:
+        return str(own)
+    given = st.query_params.get(key)
+    return next((name for name, shown in names.items() if given in (name, shown)), None)
+
+
+def _write(key: str, value: str, shown: str) -> bool:
+    """Set a control and its parameter; whether the address held something that is not offered."""
+    drawn = key in st.session_state
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    given = st.query_params.get(key)
+    if given == shown:
+        return False
+    # Once the control was drawn its parameter is its own: then it writes what is set.
+    with suppress(StreamlitAPIException):
+        st.query_params[key] = shown
+    return given is not None and not drawn
 
 
 def _readings(

@@ -14,7 +14,7 @@ from core.findings import LABELS
 from core.labels.families import common
 from core.pool import Pool
 from core.report.numbers import counted, shortened
-from pages.parts import state
+from pages.parts import estimate_kinds, state
 from pages.parts.markup import plain
 
 _SHOWN, _LONGEST = 6, 40
@@ -103,8 +103,8 @@ def _read(plan_id: str, _document: str) -> manifest.Manifest:
 def _note() -> None:
     """Write the choice to the address; what its labels say and judge is found out anew."""
     st.query_params["plan"] = st.session_state["plan"]
-    for name in ("says", "target", "read-as"):
-        st.session_state.pop(name, None)
+    st.session_state.pop("read-as", None)
+    estimate_kinds.forget()
 
 
 def _design(own: Design) -> str:

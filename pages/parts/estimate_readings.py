@@ -36,7 +36,7 @@ def readings(parser: str | None) -> Readings:
     unknown = _unknown()
     cells = st.columns([3, 2, 1, 3])
     with cells[0]:
-        asked = controls.label_kind("says", score="A score")
+        asked = controls.label_kind("says", score="A score", always=True)
         unbounded = asked == "score" and st.toggle(
             "Scores may lie outside 0 to 1",
             key="unbounded",

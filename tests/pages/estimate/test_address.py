@@ -1,0 +1,96 @@
+"""The address holds what is looked at: a reload shows the same estimate, whatever came in meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, two_targets
+
+THIRD = "2026-01-04T00:00:00+00:00"
+
+
+@pytest.fixture
+def several(neyman_home):
+    """Right answers, and newer verdicts on both targets."""
+    found = two_targets(200)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold", created=FIRST)
+    for name in ("two", "one"):
+        given = {item: "right" for item in judged(found, plan.ids, name)}
+        keep(neyman_home, found, plan, given, "right-wrong", name, created=SECOND)
+    return found, plan
+
+
+def looked_at(app):
+    return app.selectbox(key="says").value, app.selectbox(key="target").value, app.metric[0].value
+
+
+def again(open_page, app):
+    """A new session at exactly the address of a page."""
+    return open_page(ESTIMATE, None, **app.query_params)
+
+
+def test_what_was_chosen_by_itself_is_in_the_address(open_page, neyman_home):
+    found = two_targets(200)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold", created=FIRST)
+    app = open_page(ESTIMATE, found)
+    assert (app.query_params["says"], app.query_params["target"]) == ("The right answer", "one")
+    given = dict.fromkeys(map(str, plan.ids), "right")
+    keep(neyman_home, found, plan, given, "right-wrong", "two", created=THIRD)
+    assert looked_at(again(open_page, app)) == looked_at(app)
+    assert looked_at(open_page(ESTIMATE, found))[:2] == ("right-wrong", "two")
+
+
+def test_a_button_that_reads_another_kind_writes_the_address(open_page, several):
+    found, _ = several
+    app = open_page(ESTIMATE, found)
+    assert app.selectbox(key="says").value == "right-wrong"
+    assert looked_at(again(open_page, app)) == looked_at(app)
+    press(app, "Read the right answers")
+    seen = looked_at(app)
+    assert seen[0] == "gold" and looked_at(again(open_page, app)) == seen
+    press(app, "Read right or wrong of “two”")
+    assert looked_at(app)[:2] == ("right-wrong", "two") and looked_at(again(open_page, app)) == looked_at(app)
+
+
+@pytest.mark.parametrize("says", ["gold", "The right answer"])
+def test_a_link_to_the_first_kind_and_target_stays(open_page, several, says):
+    found, _ = several
+    app = open_page(ESTIMATE, found, says=says, target="one")
+    assert looked_at(app)[:2] == ("gold", "one")
+    app.run()
+    assert (app.query_params["says"], app.query_params["target"]) == ("The right answer", "one")
+    assert looked_at(again(open_page, app)) == looked_at(app)
+
+
+def test_the_kind_of_the_address_chooses_the_target(open_page, neyman_home):
+    found = two_targets(200)
+    plan, _ = plan_of(found, 60)
+    scores = {str(item): str(n % 5 / 4) for n, item in enumerate(plan.ids)}
+    keep(neyman_home, found, plan, scores, "score", "one", created=FIRST)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two", created=SECOND)
+    assert looked_at(open_page(ESTIMATE, found, says="score"))[:2] == ("score", "one")
+    app = open_page(ESTIMATE, found)
+    press(app, "Read the scores of “one”")
+    assert looked_at(app)[:2] == ("score", "one") and looked_at(again(open_page, app)) == looked_at(app)
+
+
+def test_another_plan_is_looked_at_anew_and_so_is_its_address(open_page, several, neyman_home):
+    found, first = several
+    other, _ = plan_of(found, 40, seed=4)
+    keep(neyman_home, found, other, gold(found, other.ids), "gold", created=THIRD)
+    app = open_page(ESTIMATE, found, plan=first.plan_id, says="right-wrong", target="two")
+    app.selectbox(key="plan").set_value(other.plan_id).run()
+    assert looked_at(app)[:2] == ("gold", "one")
+    assert app.query_params["plan"] == other.plan_id
+    assert looked_at(again(open_page, app)) == looked_at(app)
+
+
+def test_from_label_and_back_the_address_holds_them(open_page, several):
+    found, _ = several
+    app = open_page("pages/label.py", found, target="two")
+    app.switch_page(ESTIMATE).run()
+    assert not app.exception
+    assert app.query_params["target"] == app.selectbox(key="target").value
+    assert looked_at(again(open_page, app)) == looked_at(app)

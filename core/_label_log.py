@@ -34,7 +34,7 @@ _LABELLED = (
 
 
 class Import(NamedTuple):
-    """A file of labels, or the pool's outcomes, as they were taken in: ``changes`` to the labels of ``people``."""
+    """A file of labels, or the pool's outcomes, as they were taken in: ``changes`` to labels of ``people``."""
 
     plan_id: str
     batch: str
@@ -42,6 +42,7 @@ class Import(NamedTuple):
     created: str
     changes: int
     people: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
 
 
 class _Held(NamedTuple):
@@ -154,11 +155,11 @@ def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import
     last = database.execute(query, (*plan_ids, *_BY_HAND)).fetchone()
     if last is None:
         return None
-    query = "SELECT annotator, COUNT(*) FROM label_changes WHERE plan_id = ? AND batch = ? GROUP BY annotator"
-    people = database.execute(query, last[:2]).fetchall()
+    query = "SELECT annotator, kind, COUNT(*) FROM label_changes WHERE plan_id = ? AND batch = ? GROUP BY 1, 2"
+    groups = database.execute(query, last[:2]).fetchall()
+    people, kinds = (tuple(sorted({group[place] for group in groups})) for place in (0, 1))
     plan_id, batch, source, created = last
-    changes, names = sum(count for _, count in people), tuple(name for name, _ in people)
-    return Import(plan_id, batch, source, created, changes, names)
+    return Import(plan_id, batch, source, created, sum(count for *_, count in groups), people, kinds)
 
 
 def undo_batch(database: sqlite3.Connection, plan_id: str, batch: str) -> int:
@@ -186,14 +187,15 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_h
 def _given(rows: pd.DataFrame, kind: str, target: str) -> dict[_Whose, list[_Held]]:
     """The distinct labels of each item and annotator; skips only where there is no label; nothing for blanks."""
     found: dict[_Whose, list[_Held]] = {}
-    columns = [column(rows, name) for name in ("item_id", "annotator", "target", "label", "note", "status")]
-    for item, annotator, judged, given, note, status in zip(*columns, strict=True):
+    columns = [column(rows, name) for name in ("item_id", "annotator", "kind", "target", "label", "note", "status")]
+    for item, annotator, own, judged, given, note, status in zip(*columns, strict=True):
         label = None if status == WITHDRAWN else label_text(given)
         if label is None and status in (None, "", "empty"):
             continue
         # A right answer speaks of the item alone.
-        of = "" if kind == "gold" else target if judged is None else judged
-        held = found.setdefault((item, annotator or "", kind, of), [])
+        asked = own or kind
+        of = "" if asked == "gold" else target if judged is None else judged
+        held = found.setdefault((item, annotator or "", asked, of), [])
         new = _Held(label, text_of(note), status or "")
         if held:
             # A later row with the same label replaces it, a label replaces skips, and a skip replaces no label.

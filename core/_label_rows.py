@@ -19,7 +19,7 @@ from core.errors import LabelError
 
 # A row of this status takes back what held before, and holds no more.
 WITHDRAWN = "withdrawn"
-_COLUMNS = ("item_id", "label", "annotator", "plan_id", "note", "status", "target", "source")
+_COLUMNS = ("item_id", "label", "annotator", "plan_id", "note", "status", "target", "source", "kind")
 _TEXTS = frozenset({str, type(None)})
 _TOLD = 5
 

@@ -156,12 +156,13 @@ class Archive:
         Parameters
         ----------
         rows : item_id, label (text as given; numbers and truth values are kept as text; None = none), and maybe
-            annotator, note, status, target; of `Settled.rows`. A row without a label never replaces a label, the same
-            label without a note never replaces a note, and the status `core.labels.records.WITHDRAWN` takes back what
-            held. Several different labels by one annotator of one item are all kept.
+            annotator, note, status, kind, target; of `Settled.rows`. A row without a label never replaces a label, the
+            same label without a note never replaces a note, and the status `core.labels.records.WITHDRAWN` takes back
+            what held. Several different labels by one annotator of one item are all kept.
         created : ISO time. source : where they come from; `BY_HAND` where they were given one by one. kind : what was
-            asked, of `core.labels.KINDS`. target : whose answers the labels judge, where ``rows`` do not say it; "" =
-            none's, as always for right answers ("gold"). Labels of different kinds or targets stand beside each other.
+            asked, of `core.labels.KINDS`, and target : whose answers the labels judge ("" = none's, as always for
+            right answers, "gold"), where ``rows`` do not say them. Labels of different kinds or targets stand beside
+            each other.
         also : ids of plans whose labels count for this one (`core.labels.family`): what they hold is not kept again.
 
         All of one call are one step for `undo_labels`. Nothing is kept where anything fails.
@@ -209,7 +210,7 @@ class Archive:
     def last_import(self, *plan_ids: str) -> Import | None:
         """The last `save_labels` of these plans that was no label given by hand (`is_by_hand`); None: there is none.
 
-        Fields: plan_id, batch, source, created, changes (how many), people (whose labels).
+        Fields: plan_id, batch, source, created, changes (how many), people (whose labels), kinds.
         """
         with self._connection() as database:
             return label_log.last_import(database, plan_ids)

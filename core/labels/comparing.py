@@ -18,10 +18,15 @@ _Label = tuple[str, str, str]
 
 
 class Differing(NamedTuple):
-    """How many labels differ from kept ones: of the same person, which they replace, and of others."""
+    """How labels differ from kept ones.
+
+    ``replaced``: kept labels of the same person that the new ones replace; ``others``: new labels that differ from
+    other people's; ``beside``: new labels that stand beside a different one of the same person.
+    """
 
     replaced: int
     others: int
+    beside: int
 
 
 def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.bool_]:
@@ -65,13 +70,23 @@ def differing(
 def _counted(new: list[_Label], old: list[_Label]) -> Differing:
     of_item, alike = Counter(item for item, _, _ in old), Counter((item, label) for item, _, label in old)
     own, own_alike = Counter((item, person) for item, person, _ in old), Counter(old)
-    replaced = others = 0
-    for item, person, label in new:
-        mine, mine_alike = own[item, person], own_alike[item, person, label]
-        # One of several labels of a person may be the one that is kept.
-        replaced += mine > 0 and not mine_alike
-        others += of_item[item] - mine > alike[item, label] - mine_alike
-    return Differing(replaced, others)
+    others = sum(
+        of_item[item] - own[item, person] > alike[item, label] - own_alike[item, person, label]
+        for item, person, label in new
+    )
+    before, after = _by_person(old), _by_person(new)
+    # All that a person says of an item at once takes the place of all that was kept of it.
+    gone = {whose: len(before[whose] - said) for whose, said in after.items() if whose in before}
+    more = {whose: len(after[whose] - before[whose]) for whose in gone}
+    return Differing(sum(gone.values()), others, sum(max(more[whose] - gone[whose], 0) for whose in gone))
+
+
+def _by_person(given: list[_Label]) -> dict[tuple[str, str], set[str]]:
+    """The different labels of each item and person."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for item, person, label in given:
+        found.setdefault((item, person), set()).add(label)
+    return found
 
 
 def _several(new: list[_Label], old: list[_Label]) -> set[str]:

@@ -9,15 +9,16 @@ from typing import Any
 from core._problems import shown
 from core.errors import LabelError
 from core.labels.escaping import item_id, unescape
-from core.labels.records import EMPTY, label_text, text_of
+from core.labels.judging import KINDS
+from core.labels.records import EMPTY, STATUSES, label_text, text_of
 from core.labels.returned import EXPECTED, TOLD, Returned, called, made
 from core.labels.workbook import DateText
 
-_COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of")
+_COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
 
 
 def listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Returned:
-    """A list with the columns item_id, label and maybe annotator, note, plan_id, answers_of; the header is row 1."""
+    """A list with the columns item_id, label and maybe others of `_COLUMNS`; the header is row 1."""
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
     place = {column: header.index(column) for column in reversed(header)}
     item = place.get("item_id", place.get("id"))
@@ -55,10 +56,24 @@ def listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Ret
         "annotator": [person or "" for person in column(place.get("annotator"), text)],
         "plan_id": column(place.get("plan_id"), text),
         "note": column(place.get("note"), text),
-        "status": [EMPTY if label is None else "" for label in labels],
+        "status": [
+            why_none(said) if label is None else ""
+            for label, said in zip(labels, column(place.get("status"), text), strict=True)
+        ],
         "answers_of": column(place.get("answers_of"), text),
+        "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
     }
     return made(columns if kept else {}, broken, source, name, _of_dates(dated))
+
+
+def kind_of(text: str | None) -> str | None:
+    """The kind of label that a list says, None for anything else: a column of that name may be about the items."""
+    return text if text in KINDS else None
+
+
+def why_none(text: str | None) -> str:
+    """Why a row has no label, as a list says it; empty, where it says nothing known."""
+    return text if text in STATUSES else EMPTY
 
 
 def _of_dates(rows: Sequence[int]) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from core._problems import shown
 from core.errors import LabelError
 from core.labels import argilla, label_studio, prodigy, workbook
 from core.labels.delimited import delimited
-from core.labels.filled import check_names, listed
-from core.labels.records import Row, label_text, text_of
+from core.labels.filled import check_names, kind_of, listed, why_none
+from core.labels.records import EMPTY, Row, label_text, text_of
 from core.labels.returned import EXPECTED, Returned, called, from_rows
 from core.labels.tasks import CONTROL
 
@@ -78,7 +78,11 @@ def _read_plain(records: Sequence[Any]) -> Iterator[Row]:
             continue
         payload = record if "item_id" in record or "id" not in record else {**record, "item_id": record["id"]}
         person, note = text_of(record.get("annotator")), text_of(record.get("note"))
-        yield Row.of(number, payload, label_text(record.get("label")), person, note)
+        row = Row.of(number, payload, label_text(record.get("label")), person, note)
+        if row.problem is None:
+            status = why_none(text_of(record.get("status"))) if row.status == EMPTY else row.status
+            row = row._replace(status=status, kind=kind_of(text_of(record.get("kind"))))
+        yield row
 
 
 def _csv(text: str, name: str | None) -> Returned:

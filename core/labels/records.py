@@ -22,6 +22,7 @@ __all__ = [
     "REJECTED",
     "SEVERAL",
     "SKIPPED",
+    "STATUSES",
     "WITHDRAWN",
     "Row",
     "Several",
@@ -44,6 +45,8 @@ EMPTY, CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SEVERAL = (
 )
 # Why a row that was given on page Label has none: it comes again, or it never will.
 SKIPPED, GIVEN_UP = "skipped", "given up"
+# What the column “status” of a list of kept labels may say.
+STATUSES = frozenset((CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SKIPPED, GIVEN_UP))
 
 # Names under which the program keeps labels of its own; nobody who labels may be called so. A decision between
 # annotators, the outcomes that the pool knows, and labels given here by somebody who gave no name.
@@ -75,8 +78,8 @@ class Row(NamedTuple):
     """One person's label of one item.
 
     ``row``: number of the record in its file, from 1; ``label``: the text as given, None where there is none, and then
-    ``status`` says why; ``answers_of``: code of the target it judges, where the list said so; ``problem``: why the
-    record cannot be read at all, then nothing else holds.
+    ``status`` says why; ``answers_of``: code of the target it judges, where the list said so; ``kind`` of label, where
+    it said that; ``problem``: why the record cannot be read at all, then nothing else holds.
     """
 
     row: int
@@ -87,12 +90,13 @@ class Row(NamedTuple):
     note: str | None
     status: str
     answers_of: str | None = None
+    kind: str | None = None
     problem: str | None = None
 
     @classmethod
     def broken(cls, row: int, problem: str) -> Row:
         """A record that cannot be read."""
-        return cls(row, "", None, "", None, None, "", None, problem)
+        return cls(row, "", None, "", None, None, "", problem=problem)
 
     @classmethod
     def of(

@@ -10,9 +10,9 @@ import pandas as pd
 
 from core._problems import shown
 from core.errors import LabelError
-from core.labels.records import Row, is_reserved
+from core.labels.records import NOBODY, Row, is_reserved
 
-COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of")
+COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
 EXPECTED = "a filled list (CSV, XLSX, JSON Lines), or an export of Label Studio, Argilla or Prodigy, is expected."
 # So many rows are named where many are alike.
 TOLD = 5
@@ -24,8 +24,9 @@ class Returned:
 
     ``rows``: a row for each label or missing label: row (number of the record in the file), item_id, label (as given;
     None where there is none), annotator ("" = unnamed), plan_id (None = not said), note, status ("" or why there is no
-    label: empty, cancelled, rejected, ignored, discarded, draft, several), answers_of (code of the target whose answers
-    were judged; None = not said). ``source``: the format; ``notes``: remarks.
+    label: empty, cancelled, rejected, ignored, discarded, draft, several, skipped, given up), answers_of (code of the
+    target whose answers were judged; None = not said), kind (of `core.labels.KINDS`; None = not said). ``source``: the
+    format; ``notes``: remarks.
     """
 
     rows: pd.DataFrame
@@ -62,7 +63,8 @@ def made(
     if not columns:
         raise LabelError(f"{called(name)} has no rows: {EXPECTED}")
     people = columns["annotator"]
-    reserved = sorted(person for person in set(people) if is_reserved(person))
+    # As nobody's labels are called where the program writes them out.
+    reserved = sorted(person for person in set(people) if is_reserved(person) and person != NOBODY)
     if reserved:
         columns = {**columns, "annotator": ["" if person in reserved else person for person in people]}
         told = " and ".join(shown(person, 30) for person in reserved)

@@ -90,7 +90,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
         raise LabelError(f"Some losses of “{target}” lie between right and wrong: use them as scores.")
     names = [None if np.isnan(value) else WRONG if value else RIGHT for value in values.tolist()]
     rows = [
-        (number, item, label, POOL, None, None, "" if label else "empty", target_code(target))
+        (number, item, label, POOL, None, None, "" if label else "empty", target_code(target), "right-wrong")
         for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
     ]
     return Returned(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core import labels
 from core.errors import LabelError, NeymanError
 from core.labels.records import is_reserved
+from core.labels.targets import ANSWERS_OF
 from pages.parts import label_elsewhere, label_kept
 from pages.parts.frame import show_error
 from pages.parts.labelling import Work, counted
@@ -26,6 +28,33 @@ _TITLES = {
     "status": "Why there is none",
     "votes": "Votes",
 }
+
+
+class _Whose(NamedTuple):
+    """What labels of one kind say, and whose answers they judge."""
+
+    kind: str
+    target: str
+
+    @property
+    def told(self) -> str:
+        """What a file does that holds such labels."""
+        if self.kind == "gold":
+            return "says what the right answer is"
+        verb = "scores" if self.kind == "score" else "judges"
+        return f"{verb} the answers of {self.target}" if self.target else f"{verb} answers"
+
+    @property
+    def kept(self) -> str:
+        """As what they are kept."""
+        noun = label_kept.KINDS[self.kind]
+        return f"They are kept as {noun} of {self.target}." if self.target else f"They are kept as {noun}."
+
+    @property
+    def named(self) -> str:
+        """The labels in few words."""
+        noun = label_kept.KINDS[self.kind]
+        return f"{noun} of {self.target}" if self.target else noun
 
 
 def section(work: Work) -> None:
@@ -59,30 +88,33 @@ def _check(work: Work, returned: labels.Returned, name: str) -> None:
     for note in returned.notes:
         st.caption(plain(note))
     rows, named = _named(returned.rows, name)
-    label_elsewhere.other_question(work, rows)
-    label_elsewhere.strange_answers(work, rows)
+    label_elsewhere.other_question(work, rows[rows["kind"].isna()])
     parts = _parts(work, rows)
+    own = _Whose(work.asked, work.judged)
+    if own in parts:
+        label_elsewhere.strange_answers(*parts[own])
     try:
-        found = {target: _settled(part, rows) for target, (part, rows) in parts.items()}
+        found = {whose: _settled(part, rows) for whose, (part, rows) in parts.items()}
     except LabelError as error:
         show_error(error)
         st.caption("Nothing that was kept has changed.")
         label_elsewhere.other_plan(work, rows)
         return
-    if work.judged in found:
-        _show(work, found[work.judged])
+    if own in found:
+        _show(work, found[own])
+    elif work.asked == "gold":
+        st.markdown("No row of this file says what a right answer is.")
     else:
-        st.markdown(plain(f"No row of this file judges the answers of {work.judged}."))
-    for target in found.keys() - {work.judged}:
-        share = f"{len(found[target].labels):,} of {counted(len(work.ids), 'item')} of the list"
-        st.info(
-            plain(f"This file also judges the answers of {target}: {share}. They are kept as labels of {target}."),
-            icon=":material/alt_route:",
-        )
-        _odd(found[target])
-    for target, settled in found.items():
-        _compare(parts[target][0], settled, f" (answers of {target})" if len(found) > 1 else "")
-    stored = pd.concat([one.rows for one in found.values()], ignore_index=True)
+        verb = "scores" if work.asked == "score" else "judges"
+        st.markdown(plain(f"No row of this file {verb} the answers of {work.judged}."))
+    for whose, settled in found.items():
+        if whose != own:
+            share = f"{len(settled.labels):,} of {counted(len(work.ids), 'item')} of the list"
+            st.info(plain(f"This file also {whose.told}: {share}. {whose.kept}"), icon=":material/alt_route:")
+            _odd(settled)
+    for whose, settled in found.items():
+        _compare(parts[whose][0], settled, f" ({whose.named})" if len(found) > 1 else "")
+    stored = pd.concat([one.rows for one in found.values()], ignore_index=True) if found else rows.head(0)
     if stored.empty:
         st.caption("No row of this file holds a label that can be read, so there is nothing to keep.")
     st.button(
@@ -114,18 +146,26 @@ def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
     return rows.assign(annotator=rows["annotator"].where(rows["annotator"] != "", name)), True
 
 
-def _parts(work: Work, rows: pd.DataFrame) -> dict[str, tuple[Work, pd.DataFrame]]:
-    """The rows of each target of the pool that they judge, with the work that they belong to.
+def _parts(work: Work, rows: pd.DataFrame) -> dict[_Whose, tuple[Work, pd.DataFrame]]:
+    """The rows of each kind, and of each target of the pool that they judge, with the work that they belong to.
 
-    Rows that name a target that the pool does not have stay with the target chosen, where they are told as odd.
+    Rows that say no kind are of the kind that is asked, but what judges a target's answers is no right answer. Rows
+    that name a target that the pool does not have stay with the target chosen, where they are told as odd.
     """
     if work.asked == "gold":
-        return {"": (work, rows)}
-    rows = labels.assign_targets(rows, work.pool.targets, work.judged)
-    others = [name for name in work.pool.targets if name != work.judged and (rows["target"] == name).any()]
-    found = {name: (replace(work, target=name), rows[rows["target"] == name]) for name in others}
-    own = rows[~rows["target"].isin(others)]
-    return {work.judged: (work, own), **found} if len(own) else found
+        rows = rows[rows["kind"].notna() | rows[ANSWERS_OF].isna()]
+    rows = rows.assign(kind=rows["kind"].fillna(work.asked))
+    found = {}
+    for kind in (work.asked, *(kind for kind in labels.KINDS if kind != work.asked)):
+        asked = work if kind == work.asked else replace(work, asked=kind)
+        own = rows[rows["kind"] == kind]
+        own = own.assign(target="") if kind == "gold" else labels.assign_targets(own, work.pool.targets, asked.judged)
+        others = () if kind == "gold" else [name for name in work.pool.targets if name != asked.judged]
+        for name in (asked.judged, *others):
+            of = own["target"] == name if name != asked.judged else ~own["target"].isin(others)
+            if of.any():
+                found[_Whose(kind, name)] = (asked if name == asked.judged else replace(asked, target=name), own[of])
+    return found
 
 
 def _settled(work: Work, rows: pd.DataFrame) -> labels.Settled:
@@ -180,9 +220,12 @@ def _compare(work: Work, found: labels.Settled, whose: str) -> None:
     if apart.replaced:
         verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")
         told.append(
-            f"{counted(apart.replaced, 'label')} {verb} from labels of the same person kept before: {they} will be "
-            "replaced"
+            f"{counted(apart.replaced, 'label')} kept before {verb} from what the same person says in this file: "
+            f"{they} will be replaced"
         )
+    if apart.beside:
+        verb = "stands" if apart.beside == 1 else "stand"
+        told.append(f"{counted(apart.beside, 'label')} {verb} beside another of the same person: both count")
     if apart.others:
         verb = "differs" if apart.others == 1 else "differ"
         rule = "their mean counts" if work.asked == "score" else "the most frequent counts, ties wait for a decision"

@@ -22,7 +22,9 @@ _NEARLY_ALL = 0.9
 _SHOWN = 3
 # Words alone: a right answer may well be 0 or 1, y or n.
 _VERDICTS = {"right", "wrong", "correct", "incorrect", "true", "false", "yes", "no", "✓", "✔", "✗", "✘"}
-_OURS = re.compile(r"^neyman-p[0-9a-f]+(-replacements|-without-label)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I)
+_OURS = re.compile(
+    r"^neyman-p[0-9a-f]+(-replacements|-without-label|-labels)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I
+)
 
 
 def person_of(file: str) -> str:
@@ -40,12 +42,13 @@ def other_question(work: Work, rows: pd.DataFrame) -> None:
         judged = rows[ANSWERS_OF].notna().any()
         if not judged and (words < _NEARLY_ALL or _are_answers(work)):
             return
-        reason = (
-            "This list asked whether a target’s answers are right"
+        text = (
+            "This list asked whether a target’s answers are right, which says no right answer: such labels are left "
+            "out here."
             if judged
-            else "Nearly all labels of this file say right or wrong"
+            else "Nearly all labels of this file say right or wrong, but the labels are read as right answers."
         )
-        _offer(f"{reason}, but the labels are read as right answers.", "right-wrong", "Read them as right or wrong")
+        _offer(text, "right-wrong", "Read them as right or wrong")
     elif work.asked == "score" and words >= _NEARLY_ALL:
         text = "Nearly all labels of this file say right or wrong, but scores are asked for."
         _offer(text, "right-wrong", "Read them as right or wrong")
@@ -77,7 +80,7 @@ def strange_answers(work: Work, rows: pd.DataFrame) -> None:
     st.warning(
         plain(
             f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} ({told}"
-            f"{rest}). {they} that no model gave: mend slips in the file and upload it again."
+            f"{rest}). {they} all the same: mend slips in the file and upload it again."
         ),
         icon=":material/rule:",
     )

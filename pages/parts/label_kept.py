@@ -20,6 +20,9 @@ _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
     "label-studio-csv": "Label Studio, CSV",
 }
 
+# What labels of a kind are called.
+KINDS = {"right-wrong": "right/wrong labels", "gold": "right answers", "score": "scores"}
+
 
 def section(work: Work) -> None:
     """What the pool knows, what is kept, and the way back from the last import."""
@@ -33,7 +36,7 @@ def section(work: Work) -> None:
 
 
 def keep(work: Work, rows: pd.DataFrame, source: str) -> None:
-    """Keep labels, and tell how many are new; for a callback."""
+    """Keep labels, and tell how many are new; for a callback. ``rows`` may say their kind and target."""
     changed = work.save(rows, source)
     same = "Nothing new: all of these labels were kept before."
     st.session_state["kept-labels"] = f"{counted(changed, 'new or changed label')} kept." if changed else same
@@ -78,7 +81,9 @@ def _undo(work: Work) -> None:
     people = [person or NOBODY for person in last.people if person != POOL]
     named = ", ".join(people[:3]) + (", …" if len(people) > 3 else "")
     moment = datetime.fromisoformat(last.created)
+    kinds = " and ".join(KINDS[kind] for kind in last.kinds if kind in KINDS)
     what = f"{_SOURCES.get(last.source, last.source)}, {moment.day} {moment:%b %H:%M} UTC"
+    what = f"{kinds}; {what}" if kinds else what
     whose = f" of {named}" if named else ""
     st.caption(
         plain(

@@ -82,15 +82,16 @@ def opinions(*given: tuple[str, str, str]) -> pd.DataFrame:
     return rows(*given).assign(plan_id="p")
 
 
-def test_one_of_a_persons_own_labels_again_replaces_none() -> None:
-    """Who gave 1 and 2 and says 2 (or 2.0) again has said nothing new; who says 3 has, once."""
+def test_one_of_a_persons_own_labels_again_replaces_the_others() -> None:
+    """Who gave 1 and 2 and says 2 (or 2.0) again takes 1 back; who says 3 takes both back, and 2 and 3 only 1."""
     kept = opinions(("a", "Ann", "1"), ("a", "Ann", "2"), ("b", "Ann", "5"))
     for said in ("2", "2.0", "1"):
-        assert labels.differing(opinions(("a", "Ann", said)), kept, "gold", ITEMS) == (0, 0)
-    assert labels.differing(opinions(("a", "Ann", "3")), kept, "gold", ITEMS) == (1, 0)
-    both = opinions(("a", "Ann", "2"), ("b", "Ann", "6"))
-    assert labels.differing(both, kept, "gold", ITEMS) == (1, 0)
-    assert labels.differing(opinions(("a", "Bob", "2")), kept, "gold", ITEMS) == (0, 1)
+        assert labels.differing(opinions(("a", "Ann", said)), kept, "gold", ITEMS) == (1, 0, 0)
+    assert labels.differing(opinions(("a", "Ann", "3")), kept, "gold", ITEMS) == (2, 0, 0)
+    assert labels.differing(opinions(("a", "Ann", "2"), ("a", "Ann", "3")), kept, "gold", ITEMS) == (1, 0, 0)
+    both = opinions(("a", "Ann", "1"), ("a", "Ann", "2"), ("b", "Ann", "6"), ("b", "Ann", "5"))
+    assert labels.differing(both, kept, "gold", ITEMS) == (0, 0, 1)
+    assert labels.differing(opinions(("a", "Bob", "2")), kept, "gold", ITEMS) == (0, 1, 0)
 
 
 opinion = st.tuples(
@@ -102,15 +103,19 @@ opinion = st.tuples(
 def test_differing_labels_are_counted_as_one_would_by_hand(
     new: list[tuple[str, ...]], old: list[tuple[str, ...]]
 ) -> None:
-    """Label by label: does its person hold labels of the item, none of which says it; does anybody else deny it?"""
+    """Label by label: does anybody else deny it; and which does its person hold no more, once this is kept?"""
     meant = {"right": 1, "yes": 1, "no": 0}
-    replaced = others = 0
+    others = 0
     for item, person, label in new:
         of_item = [(who, meant[what] == meant[label]) for which, who, what in old if which == item]
-        own = [agrees for who, agrees in of_item if who == person]
-        replaced += bool(own) and not any(own)
         others += not all(agrees for who, agrees in of_item if who != person)
-    assert labels.differing(opinions(*new), opinions(*old), "right-wrong", ITEMS) == (replaced, others)
+    before, after = ({(item, who, meant[what]) for item, who, what in said} for said in (old, new))
+    speak, spoke = ({one[:2] for one in said} for said in (after, before))
+    replaced = sum(one not in after for one in before if one[:2] in speak)
+    # Of two verdicts only one can be added, and where one goes for it, it is replaced.
+    whole = {one[:2] for one in before if one in after}
+    beside = sum(one not in before for one in after if one[:2] in spoke & whole)
+    assert labels.differing(opinions(*new), opinions(*old), "right-wrong", ITEMS) == (replaced, others, beside)
 
 
 @pytest.mark.parametrize("kind", ["choice", "as-is", "number", "text"])

@@ -74,7 +74,7 @@ def test_the_last_import_is_undone_and_labels_given_by_hand_since_stay(archive: 
     archive.save_labels("p", rows(("b", "Ann", "C"), ("d", "Dee", "D")), LATER, "here gold")
     last = archive.last_import("p", "q")
     assert last is not None
-    assert last[:1] + last[2:] == ("p", "csv", LATER, 3, ("Ann", "Bob"))
+    assert last[:1] + last[2:] == ("p", "csv", LATER, 3, ("Ann", "Bob"), ("",))
     assert archive.undo_import(last) == 3
     assert sorted(held(archive)) == [["a", "Ann", "A"], ["b", "Ann", "C"], ["d", "Dee", "D"]]
     assert archive.undo_import(last) == 0

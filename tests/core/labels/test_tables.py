@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from core.archive import Archive
 from core.errors import LabelError
-from core.labels import settle
+from core.labels import read, settle
 
 NOON = "2026-11-20T12:00:00+00:00"
 
@@ -90,3 +91,22 @@ def test_as_many_lists_of_options_as_items() -> None:
 def test_an_empty_table_is_no_fault(archive: Archive) -> None:
     assert settle(pd.DataFrame(), ["a"], "p").missing == ("a",)
     assert archive.save_labels("p", pd.DataFrame(), NOON) == 0
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_list_of_kept_labels_says_their_kind_and_why_there_is_none(ending: str) -> None:
+    rows = [
+        {"item_id": "a", "label": "A", "kind": "gold", "status": ""},
+        {"item_id": "b", "label": "right", "kind": "right-wrong", "status": "skipped"},
+        {"item_id": "c", "label": "", "kind": "a kind of item", "status": "given up"},
+        {"item_id": "d", "label": "", "kind": "", "status": "open"},
+    ]
+    text = pd.DataFrame(rows).to_csv(index=False) if ending == "csv" else "\n".join(map(json.dumps, rows))
+    found = read(text.encode()).rows
+    assert found["kind"].tolist() == ["gold", "right-wrong", None, None]
+    assert found["status"].tolist() == ["", "", "given up", "empty"], "a label counts, whatever stood there before"
+
+
+def test_labels_of_nobody_stay_nobody_s() -> None:
+    found = read(b"item_id,label,annotator\na,1,(no name)\nb,1,(pool)\n")
+    assert found.rows["annotator"].tolist() == ["(no name)", ""] and len(found.notes) == 1

@@ -48,7 +48,9 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     assert "nothing to keep" in bare(app.caption) and "8 rows say none of the expected things" in bare(app.warning)
     assert "labels of the answers of one on 8 items by 1 person" in bare(app.caption)
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, ["wrong", *["korrekt"] * 7], "Ann"))
-    assert "1 label differs from labels of the same person kept before: it will be replaced" in bare(app.warning)
+    assert "1 label kept before differs from what the same person says in this file: it will be replaced" in bare(
+        app.warning
+    )
     press(app, "Keep these labels")
     found = Archive(neyman_home).labels(plan.plan_id)["label"].tolist()
     assert sorted(found) == ["right"] * 7 + ["wrong"]
@@ -87,7 +89,9 @@ def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home
     press(run(app), "Keep these labels")
     assert kept(neyman_home, plan) == [("anna", "right"), ("Ben", "wrong")]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "anna.csv")
-    assert "8 labels differ from labels of the same person kept before: they will be replaced" in bare(app.warning)
+    assert "8 labels kept before differ from what the same person says in this file: they will be replaced" in bare(
+        app.warning
+    )
 
 
 def test_a_file_that_names_its_people_asks_for_none(open_page, chosen):
@@ -114,6 +118,7 @@ def test_the_last_import_is_taken_back_and_what_was_given_by_hand_stays(open_pag
     by_hand = open_page(LABEL, chosen, **{**JUDGED, "part": "Label here"}, annotator="Ben")
     press(by_hand, "Wrong")
     app = open_page(LABEL, chosen, **JUDGED)
+    assert "The last import (right/wrong labels; " in bare(app.caption)
     assert "changed 8 labels of Ann. Undoing it brings back what it replaced" in bare(app.caption)
     press(app, "Undo the last import")
     assert "8 labels of the last import taken back" in bare(app.success)

@@ -1,0 +1,103 @@
+"""The program's own file of kept labels, of several kinds and targets, comes back as what it is."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from core import manifest
+from core.archive import Archive
+from core.report import provenance
+from tests.pages.conftest import bare, button, press, run
+from tests.pages.label.conftest import LABEL
+from tests.pages.pools import plan_of
+
+CREATED = "2026-01-01T00:00:00+00:00"
+ASKED = ["The right answer", "Right or wrong", "A score, 0 to 1"]
+
+
+@pytest.fixture
+def exported(neyman_home, two_targets):
+    """An archive with labels of three kinds and two targets by one person, and its file of them."""
+    plan, _ = plan_of(two_targets, 8)
+    archive, ids = Archive(neyman_home), [str(item) for item in plan.ids]
+    archive.save_design(plan.plan_id, manifest.write(plan, "p"), two_targets.digest, CREATED)
+    given = [("gold", "", "A"), ("right-wrong", "first", "right"), ("right-wrong", "second", "wrong")]
+    for kind, target, label in [*given, ("score", "first", "0.5")]:
+        rows = pd.DataFrame({"item_id": ids[:6], "label": label, "annotator": "Ann"})
+        rows = pd.concat(
+            [
+                rows,
+                pd.DataFrame([{"item_id": ids[6], "label": None, "annotator": "Ann", "status": "given up"}]),
+                pd.DataFrame([{"item_id": ids[7], "label": None, "annotator": "(no name)", "status": "skipped"}]),
+                pd.DataFrame([{"item_id": ids[0], "label": label, "annotator": "(no name)", "note": "sure"}]),
+            ],
+            ignore_index=True,
+        )
+        archive.save_labels(plan.plan_id, rows, CREATED, "csv", kind, target)
+    return plan, provenance.labels_csv(archive.labels(plan.plan_id)).encode()
+
+
+def given_back(open_page, chosen, content, asked):
+    app = open_page(LABEL, chosen, budget=8, **{"part": "Take labels back", "label-kind": asked})
+    app.file_uploader(key="labels-file").upload("neyman-p0123456789ab-labels.csv", content)
+    return run(app)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_taking_back_what_is_kept_changes_nothing(open_page, neyman_home, two_targets, exported, asked):
+    plan, content = exported
+    before = Archive(neyman_home).labels(plan.plan_id)
+    app = given_back(open_page, two_targets, content, asked)
+    assert not app.text_input, "everybody is named"
+    assert "differ" not in bare(app.warning)
+    told = bare(app.info)
+    assert ("This file also says what the right answer is: 6 of 8" in told) == (asked != ASKED[0])
+    assert ("This file also scores the answers of first: 6 of 8" in told) == (asked != ASKED[2])
+    press(app, "Keep these labels")
+    assert "Nothing new: all of these labels were kept before" in bare(app.success)
+    pd.testing.assert_frame_equal(Archive(neyman_home).labels(plan.plan_id), before)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_each_kind_is_brought_back_as_itself_in_one_step(
+    open_page, neyman_home, two_targets, exported, tmp_path, asked
+):
+    plan, content = exported
+    archive = Archive(neyman_home)
+    before = archive.labels(plan.plan_id).drop(columns=["created", "source"])
+    while archive.undo_labels(plan.plan_id):
+        pass
+    app = press(given_back(open_page, two_targets, content, asked), "Keep these labels")
+    after = archive.labels(plan.plan_id).drop(columns=["created", "source"])
+    order = ["kind", "target", "item_id", "annotator"]
+    pd.testing.assert_frame_equal(
+        after.sort_values(order, ignore_index=True), before.sort_values(order, ignore_index=True)
+    )
+    assert "The last import (right answers and right/wrong labels and scores; " in bare(app.caption)
+    assert "labels of (no name), Ann. Undoing" in bare(app.caption)
+    press(app, "Undo the last import")
+    assert archive.labels(plan.plan_id).empty
+
+
+def test_what_judges_a_target_is_no_right_answer(open_page, two_targets, exported):
+    plan, _ = exported
+    rows = "".join(f"{item},right,t00000000\n" for item in plan.ids)
+    app = given_back(open_page, two_targets, f"item_id,label,answers_of\n{rows}".encode(), ASKED[0])
+    assert "which says no right answer: such labels are left out here" in bare(app.warning)
+    assert "No row of this file says what a right answer is" in bare(app.markdown)
+    assert button(app, "Keep these labels").disabled
+
+
+def test_what_is_told_to_be_replaced_is_replaced(open_page, neyman_home, two_targets, exported):
+    plan, _ = exported
+    one, two = plan.ids[:2]
+    content = f"item_id,label,annotator,kind\n{one},A,Ann,gold\n{one},B,Ann,gold\n{two},C,Ann,gold\n"
+    app = given_back(open_page, two_targets, content.encode(), ASKED[0])
+    said = bare(app.warning)
+    assert "1 label kept before differs from what the same person says in this file: it will be replaced" in said
+    assert "1 label stands beside another of the same person: both count" in said
+    press(app, "Keep these labels")
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    own = kept[(kept["annotator"] == "Ann") & (kept["kind"] == "gold")].groupby("item_id")["label"].agg(list)
+    assert own[one] == ["A", "B"] and own[two] == ["C"]

@@ -89,6 +89,23 @@ def choose(plans: list[Kept], archive: Archive) -> Kept:
     return known[name]
 
 
+def larger(archive: Archive, family: tuple[str, ...], own: int, budget: int) -> tuple[str, int] | None:
+    """The kept plan of a family to go to from one of ``own`` labels for ``budget``, and its budget: the smallest that
+    has as many, or else the largest there is; None where none is larger than one's own."""
+    designs = archive.designs().set_index("plan_id")["manifest"]
+    budgets = {name: _read(name, str(designs[name])).design.budget for name in family if name in designs}
+    more = {name: size for name, size in budgets.items() if size > own}
+    enough = {name: size for name, size in more.items() if size >= budget}
+    if enough:
+        return min(enough.items(), key=lambda one: one[1])
+    return max(more.items(), key=lambda one: one[1], default=None)
+
+
+def go_to(plan_id: str) -> None:
+    """Look at another plan of the same family, whose labels are the same; for a callback."""
+    st.session_state["plan"] = st.query_params["plan"] = plan_id
+
+
 def manifest_of(plan: Kept) -> manifest.Manifest:
     """The plan's manifest, read."""
     return _read(plan.plan_id, plan.document)

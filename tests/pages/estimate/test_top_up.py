@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from core.archive import Archive
 from tests.pages.conftest import run, table
-from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
 
@@ -114,8 +116,70 @@ def test_a_list_that_is_labelled_already_is_not_offered(open_page, neyman_home):
     keep(neyman_home, found, large, judged(found, large.ids, "two"), "right-wrong", "two", SECOND)
     app = open_page(ESTIMATE, found, plan=small.plan_id)
     assert in_all(app) <= 300
-    assert "Every item of that larger list has a label already" in text(app)
+    assert "Every item of that larger list has a label already." in text(app)
     assert not [one for one in app.button if one.key == "label-more"]
+    press(app, "Choose the plan of 300 labels")
+    assert app.selectbox(key="plan").value == app.query_params["plan"] == large.plan_id
+    assert "from 300 labels" in text(app)
+    assert (app.selectbox(key="says").value, app.selectbox(key="target").value) == ("right-wrong", "two")
+
+
+def test_items_that_are_labelled_on_a_larger_list_are_told_beside_the_new_ones(open_page, neyman_home):
+    found = two_targets(400)
+    small, _ = plan_of(found, 60)
+    large, _ = plan_of(found, 120)
+    keep(neyman_home, found, small, judged(found, small.ids, "two"), "right-wrong", "two", FIRST)
+    keep(neyman_home, found, large, judged(found, large.ids, "two"), "right-wrong", "two", SECOND)
+    app = open_page(ESTIMATE, found, plan=small.plan_id, **{"half-width": 6})
+    assert in_all(app) > 120
+    assert "60 of them have a label already, on a larger list of this design." in text(app)
+    assert promised(app) == further(app) - 60
+    assert "not used yet" not in text(app)
+    press(app, "Choose the plan of 120 labels")
+    assert "from 120 labels" in text(app)
+
+
+def test_a_slip_is_told_where_a_larger_list_counts_it(open_page, neyman_home):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 60)
+    given = {str(item): str(n % 5 / 4) for n, item in enumerate(plan.ids)} | {str(plan.ids[7]): "7"}
+    keep(neyman_home, found, plan, given, "score", "one")
+    app = open_page(ESTIMATE, found)
+    assert promised(app) == further(app) - 1
+    assert "Some labels of this list are not used yet, for the reasons named above." in text(app)
+
+
+def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(open_page, neyman_home):
+    every, _ = plan_of(two_targets(400), 100)
+    asked = {str(item) for item in every.ids[:64]} | {str(item) for item in every.ids[80:85]}
+    found = two_targets(400, unasked={str(item) for item in every.ids} - asked)
+    plan, _ = plan_of(found, 100)
+    keep(neyman_home, found, plan, judged(found, plan.ids[:64], "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found, **{"half-width": 9.7})
+    assert in_all(app) <= 100
+    assert "“two” was asked only 5 of them: page Label shows these 5" in text(app)
+    assert f"label {further(app)} of the 36 items that have no label yet." in text(app)
+    assert promised(app) == 5 and len(table(opened(app), 0)) == 5
+
+
+def test_a_list_whose_strata_are_used_up_says_that_it_cannot_bring_all(open_page, neyman_home):
+    found = two_targets(200)
+    plan, _ = plan_of(found, 60)
+    every, _ = plan_of(found, 200)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    gone = [str(item) for item in every.ids if item not in set(plan.ids)][:40]
+    rows = pd.DataFrame({"item_id": gone, "label": None, "annotator": "Ann", "status": "given up"})
+    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    app = open_page(ESTIMATE, found, **{"half-width": 1})
+    assert "That list cannot bring all of them:" in text(app)
+
+
+def test_one_tie_needs_no_count(open_page, neyman_home):
+    found = two_targets(400)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    tie(neyman_home, found, plan, plan.ids[30:31])
+    assert "Decide the undecided item first:" in text(open_page(ESTIMATE, found, target="two"))
 
 
 def test_the_wanted_half_width_is_in_the_address(open_page, neyman_home):

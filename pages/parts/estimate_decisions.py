@@ -133,14 +133,18 @@ def _go(item: str) -> None:
 
 def _decide(chosen: Chosen, item: str, label: str, then: str) -> None:
     row = pd.DataFrame([{"item_id": item, "label": label, "annotator": DECISION}])
-    chosen.archive.save_labels(chosen.plan.plan_id, row, state.now(), BY_HAND, chosen.asked, chosen.judged)
+    own = chosen.plan.plan_id
+    also = [name for name in chosen.plans if name != own]
+    chosen.archive.save_labels(own, row, state.now(), BY_HAND, chosen.asked, chosen.judged, also)
     _go(then)
 
 
 def _withdraw(chosen: Chosen, item: str) -> None:
-    """Take back what was decided of an item, under whichever plan of the family."""
-    rows = _rows(chosen, item)
-    for row in rows[rows["annotator"] == DECISION].to_dict("records"):
-        gone = pd.DataFrame([{"item_id": item, "label": None, "annotator": DECISION, "status": WITHDRAWN}])
-        chosen.archive.save_labels(row["plan_id"], gone, state.now(), BY_HAND, row["kind"], row["target"])
+    """Take back what was decided of an item, under every plan of the family: an older decision holds no more."""
+    gone = pd.DataFrame([{"item_id": item, "label": None, "annotator": DECISION, "status": WITHDRAWN}])
+    for plan in chosen.plans:
+        rows = labels.relevant(chosen.archive.labels(plan), chosen.asked, chosen.target)
+        of_item = rows[(rows["item_id"] == item) & (rows["annotator"] == DECISION)]
+        for row in of_item.to_dict("records"):
+            chosen.archive.save_labels(plan, gone, state.now(), BY_HAND, row["kind"], row["target"])
     _go(item)

@@ -76,6 +76,30 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert "undecided" not in text(app) and "What counts, by decision: wrong" in text(app)
 
 
+def test_decisions_under_several_budgets_are_one(open_page, neyman_home):
+    """A for 20 labels, then B for 40, then A again for 20; and once withdrawn, neither counts."""
+    found = two_targets()
+    small, large = (plan_of(found, budget)[0] for budget in (20, 40))
+    item = str(small.ids[2])
+    for plan in (small, large):
+        keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    ours = judged(found, [item], "two")[item]
+    other = {"right": "wrong", "wrong": "right"}[ours]
+    keep(neyman_home, found, large, {item: other}, "right-wrong", "two", SECOND, "Ben")
+
+    def opened(plan):
+        return open_page(ESTIMATE, found, target="two", says="Right or wrong", plan=plan.plan_id)
+
+    press(opened(small), f"“{ours}” counts")
+    press(opened(large), f"“{other}” counts")
+    assert f"What counts, by decision: {other}" in text(opened(small))
+    press(opened(small), f"“{ours}” counts")
+    assert f"What counts, by decision: {ours}" in text(opened(large))
+    press(opened(large), "Withdraw the decision")
+    for plan in (small, large):
+        assert "1 item is undecided" in text(opened(plan))
+
+
 def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
     rows = [{**row, "answer": "1, 2", "targets": {"one": {"answer": "1, 2"}}} for row in records()]
     found = pool(rows, "commas")

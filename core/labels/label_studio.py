@@ -60,18 +60,24 @@ def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
 
 
 def read_tasks(documents: Sequence[Any]) -> Iterator[Row]:
-    """The rows of an export JSON: one for each annotation, or an empty one for a task without."""
+    """The rows of an export JSON: one for each annotation, or an empty one for a task without.
+
+    Raises
+    ------
+    LabelError : which control holds the labels cannot be known.
+    """
+    control = _filled(documents)
     for number, task in enumerate(documents, start=1):
         data = task.get("data") if isinstance(task, dict) else None
         if not isinstance(data, dict):
             yield Row.broken(number, "there is no “data”.")
             continue
-        found = task.get("annotations") or task.get("completions") or []
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        found = _annotations(task)
+        if found is None:
             yield Row.broken(number, "“annotations” is not a list of annotations.")
             continue
         for annotation in found or [{}]:
-            label, note = _result(annotation.get("result"), _displayed(data))
+            label, note = _result(annotation, control, _displayed(data))
             status = CANCELLED if annotation.get("was_cancelled") else ""
             yield Row.of(number, data, label, _person(annotation.get("completed_by")), note, status)
 
@@ -153,25 +159,41 @@ def _unnamed(text: str) -> str:
     return text.replace("$", "$\u2060")
 
 
-def _result(result: Any, displayed: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """(label, note) of an annotation: the control of ours, or else the only other one."""
-    parts: dict[str, Any] = {}
+def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The annotations of a task, None where something else stands there."""
+    found = task.get("annotations") or task.get("completions") or []
+    return found if isinstance(found, list) and all(isinstance(one, dict) for one in found) else None
+
+
+def _filled(documents: Sequence[Any]) -> str:
+    """The control of ours where any annotation fills it, or else the only one that any fills.
+
+    Raises
+    ------
+    LabelError : there are several: what one task leaves empty may be what is asked, and another a comment.
+    """
+    annotations = (one for task in documents if isinstance(task, dict) for one in _annotations(task) or ())
+    names = {name for one in annotations for name, _ in _parts(one)} - {NOTE}
+    return CONTROL if CONTROL in names else only_one(names, "controls", CONTROL) or CONTROL
+
+
+def _parts(annotation: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The name of the control and the whole of each result of an annotation that holds a value."""
+    result = annotation.get("result")
     for part in result if isinstance(result, list) else []:
         if isinstance(part, dict) and isinstance(part.get("value"), dict):
-            value = part["value"]
-            kind = part.get("type")
-            inner = value.get(kind) if isinstance(kind, str) else None
-            name = str(part.get("from_name"))
-            parts.setdefault(name, []).append(value.get("text", value.get("choices")) if inner is None else inner)
-    note = label_text(_single(parts.pop(NOTE, None)))
-    if CONTROL in parts:
-        label = parts[CONTROL]
-    elif len(parts) > 1:
-        # Which of them is the label cannot be known.
-        label = [list(parts)]
-    else:
-        label = next(iter(parts.values()), None)
-    return _letter(label_text(_single(label)), displayed), note
+            yield str(part.get("from_name")), part
+
+
+def _result(annotation: Mapping[str, Any], control: str, displayed: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """(label, note) of an annotation: what ``control`` holds, and our control for notes."""
+    values: dict[str, list[Any]] = {}
+    for name, part in _parts(annotation):
+        kind, value = part.get("type"), part["value"]
+        inner = value.get(kind) if isinstance(kind, str) else None
+        values.setdefault(name, []).append(value.get("text", value.get("choices")) if inner is None else inner)
+    note = label_text(_single(values.get(NOTE)))
+    return _letter(label_text(_single(values.get(control))), displayed), note
 
 
 def _single(values: list[Any] | None) -> Any:

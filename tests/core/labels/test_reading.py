@@ -63,11 +63,28 @@ def test_label_studio_options_come_back_as_their_letters() -> None:
 def test_a_label_studio_control_of_another_name() -> None:
     one = annotation(["A"], "choices")
     one["result"][0]["from_name"] = "verdict"
-    two = annotation(["A"], "choices")
-    two["result"] = [{**one["result"][0], "from_name": name} for name in ("first", "second")]
     data = {"item_id": "q"}
     assert [row[1] for row in found(read(dumped({"data": data, "annotations": [one]})))] == ["A"]
-    assert found(read(dumped({"data": data, "annotations": [two]})))[0][3] == "several"
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_the_label_studio_control_is_one_for_the_whole_file(apart: bool) -> None:
+    """A task that fills only the comment has no label, whether the other control is filled there or elsewhere."""
+
+    def tasks(control: str) -> bytes:
+        verdict, comment = annotation(["right"], "choices"), annotation(["blurred"], "text")
+        verdict["result"][0]["from_name"], comment["result"][0]["from_name"] = control, "comment"
+        if not apart:
+            verdict["result"] += comment["result"]
+        return dumped(
+            {"data": {"item_id": "q0"}, "annotations": [verdict]}, {"data": {"item_id": "q1"}, "annotations": [comment]}
+        )
+
+    rows = found(read(tasks("neyman_label")))
+    assert rows == [["q0", "right", "1", ""], ["q1", None, "1", "empty"]]
+    told = "The labels may stand in the controls “comment” or “verdict”: rename the one that holds them to"
+    with pytest.raises(LabelError, match=told):
+        read(tasks("verdict"))
 
 
 def test_argilla_responses_of_several_people() -> None:

@@ -14,7 +14,7 @@ from core.design import Plan
 from core.pool import Pool
 from core.profile import Profile
 from core.report.numbers import listed
-from pages.parts import calls, controls, estimate_kinds, frame, state, targets
+from pages.parts import calls, controls, estimate_kinds, estimate_refused, frame, state, targets
 from pages.parts.estimate_plans import Kept, choose, kept, manifest_of
 from pages.parts.estimate_readings import Readings, readings
 from pages.parts.labelling import DECISION, Work
@@ -100,13 +100,16 @@ def select(pool: Pool) -> Chosen:
     log, known = archive.labels(*own.family), targets.known(pool)
     profile = calls.pool_profile(pool, own.design.parser)
     plan = manifest.reproduce(manifest_of(own), pool.digest, pool.items.index.to_numpy(dtype=object), profile)
+    estimate_refused.note(known)
     estimate_kinds.presume(log, known, plan, plan.strata.of_level[profile.levels.member])
     with cells[1]:
         target = controls.target(known, always=True)
     if target is None and known.targets:
         # What the session held was the control of the page before, which is gone by now.
         st.rerun()
-    return _chosen(known, archive, own, profile, plan, log, target, readings(own.design.parser))
+    read = readings(own.design.parser)
+    estimate_refused.tell(target, read)
+    return _chosen(known, archive, own, profile, plan, log, target, read)
 
 
 def settled(chosen: Chosen) -> labels.Settled:

@@ -10,6 +10,7 @@ from core.report import charts
 from core.report import metrics as measured
 from core.report.metrics import Answered, Metrics, closed
 from core.report.numbers import level, value, width
+from pages.parts import estimate_refused
 from pages.parts.chart import CONFIG
 from pages.parts.estimate_inputs import Chosen
 from pages.parts.estimate_result import Outcomes
@@ -27,6 +28,9 @@ def section(chosen: Chosen, seen: Outcomes) -> Metrics | None:
     if not options:
         return None
     st.subheader("Precision, recall, F1")
+    wanted = st.query_params.get("positive")
+    if wanted is not None and wanted not in options:
+        estimate_refused.sentence([("positive", wanted, "none")])
     positive = st.selectbox(
         "Answer that counts as positive",
         options,

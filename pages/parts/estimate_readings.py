@@ -8,16 +8,18 @@ import streamlit as st
 
 from core import intervals
 from core.answers import KINDS
-from core.report.numbers import level, shortened
+from core.report.numbers import level
 from pages.parts import controls
-from pages.parts.markup import plain
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
-_LONGEST = 40
+# What a link may call them: a share, or per cent.
+LEVELS = {f"{scale * number:g}": level(number) for number in _CONFIDENCES for scale in (1, 100)}
 _WILSON = "wilson"
 _INTERVALS = {_WILSON: "Wilson", "korn-graubard": "Korn–Graubard"}
+INTERVALS = {name: _INTERVALS[name] for name in intervals.RECOMMENDED}
 # Not None: a select box takes None in the session for "nothing chosen".
 _OWN = "own"
+READ_AS = {_OWN: "As the pool says"} | {kind: kind for kind in KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,14 @@ class Readings:
     interval: str
     confidence: float
 
+    @property
+    def way(self) -> str:
+        """The option by which answers are read."""
+        return self.parser or _OWN
+
 
 def readings(parser: str | None) -> Readings:
     """What a label says, how answers are read, the interval and its confidence; ``parser``: the plan's."""
-    unknown = _unknown()
     cells = st.columns([3, 2, 1, 3])
     with cells[0]:
         asked = controls.label_kind("says", score="A score", always=True)
@@ -46,6 +52,7 @@ def readings(parser: str | None) -> Readings:
     with cells[1]:
         interval = _interval(unbounded)
     with cells[2]:
+        controls.own_name("confidence", LEVELS)
         confidence = st.selectbox(
             "Confidence", _CONFIDENCES, 2, key="confidence", format_func=level, bind="query-params"
         )
@@ -55,8 +62,6 @@ def readings(parser: str | None) -> Readings:
         read_as = parser or _OWN
         if asked == "gold":
             read_as = _read_as(read_as)
-    for sentence in unknown:
-        st.caption(plain(sentence))
     return Readings(asked, unbounded, None if read_as == _OWN else read_as, interval, float(confidence))
 
 
@@ -73,34 +78,17 @@ def _interval(unbounded: bool) -> str:
         return _WILSON
     return controls.named_option(
         "Interval",
-        {name: _INTERVALS[name] for name in intervals.RECOMMENDED},
+        INTERVALS,
         "interval",
         help="Wilson’s is the default; Korn–Graubard’s is usually wider. Scores without bounds get Student’s t.",
     )
 
 
-def _unknown() -> list[str]:
-    """What the address asks for and is not offered: the controls drop it without a word."""
-    levels = {level(confidence): level(confidence) for confidence in _CONFIDENCES}
-    known = {
-        "interval": ("interval", {name: _INTERVALS[name] for name in intervals.RECOMMENDED}, _INTERVALS[_WILSON]),
-        "confidence": ("confidence", levels, level(0.95)),
-    }
-    said = []
-    for name, (title, options, usual) in known.items():
-        given = st.query_params.get(name)
-        if given is not None and given not in options and given not in options.values():
-            wrong = f"The address asks for the {title} “{shortened(given, _LONGEST)}”, which is not offered"
-            said.append(f"{wrong}: {usual} is used.")
-    return said
-
-
 def _read_as(default: str) -> str:
     """The way in which answers are read; the default stands first, and so in no address."""
-    names = {_OWN: "As the pool says"} | {kind: kind for kind in KINDS}
     return controls.named_option(
         "How the target’s answers are read",
-        {default: names[default]} | names,
+        {default: READ_AS[default]} | READ_AS,
         "read-as",
         help="How an answer is found in what the target wrote, and compared with the right one. It need not be the way "
         "in which the surrogate’s generations are read.",

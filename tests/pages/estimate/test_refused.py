@@ -1,0 +1,57 @@
+"""What the address asks for and is not offered is told, in one sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.conftest import run
+from tests.pages.estimate.conftest import ESTIMATE, gold, keep, plan_of, text, two_targets
+
+
+@pytest.fixture
+def kept(neyman_home):
+    found = two_targets(200)
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("target", "nobody", "the target “nobody”, which is not offered: “one” is used."),
+        ("says", "foo", "the kind of label “foo”, which is not offered: “The right answer” is used."),
+        ("compare", "nobody", "the other target “nobody”, which is not offered: no other target is used."),
+        ("compare", "one", "the other target “one”, which is not offered: no other target is used."),
+        ("read-as", "qq", "the way to read answers “qq”, which is not offered: “As the pool says” is used."),
+        ("half-width", "-3", "the half-width “-3”, which is not offered: half the present one is used."),
+        ("half-width", "wide", "the half-width “wide”, which is not offered: half the present one is used."),
+        ("positive", "nix", "the positive answer “nix”, which is not offered: none is used."),
+    ],
+)
+def test_a_parameter_that_is_not_offered_is_told_once(open_page, kept, name, given, told):
+    app = open_page(ESTIMATE, kept, **{name: given})
+    assert text(app).count("The address asks for") == 1
+    assert f"The address asks for {told}" in text(app) and app.metric
+    assert "The address asks for" not in text(run(app))
+
+
+def test_several_are_told_in_one_sentence(open_page, kept):
+    wrong = {"target": "nobody", "says": "foo", "interval": "wald", "half-width": "-3"}
+    app = open_page(ESTIMATE, kept, **wrong)
+    asked = "the target “nobody”, the kind of label “foo”, the interval “wald” and the half-width “-3”"
+    used = "“one”, “The right answer”, Wilson and half the present one"
+    assert f"The address asks for {asked}, which are not offered: {used} are used." in text(app)
+    assert text(app).count("The address asks for") == 1
+
+
+def test_what_is_wrong_is_told_beside_what_a_link_calls_by_its_own_name(open_page, kept):
+    app = open_page(ESTIMATE, kept, says="gold", interval="korn-graubard", confidence="0.9", target="nobody")
+    assert "The address asks for the target “nobody”, which is not offered: “one” is used." in text(app)
+    assert app.selectbox(key="interval").value == "korn-graubard" and app.selectbox(key="confidence").value == 0.9
+
+
+@pytest.mark.parametrize("given", ["0.9", "90"])
+def test_a_link_names_the_confidence_by_its_number(open_page, kept, given):
+    app = open_page(ESTIMATE, kept, confidence=given)
+    assert app.selectbox(key="confidence").value == 0.9 and "The address asks" not in text(app)

@@ -19,12 +19,13 @@ _text = st.column_config.TextColumn
 
 
 def section(result: report.Result) -> None:
-    """Closed panels: strata, groups where the pool has some, the interval by other methods."""
+    """Closed panels: strata, groups where the pool has some, the interval by other methods where there are any."""
     groups = 0 if result.groups is None else len(result.groups)
     panels = [("Strata", "strata-panel", ":material/stacked_bar_chart:", _strata)]
     if groups:
         panels.append((f"Groups ({groups:,})", "groups-panel", ":material/category:", _groups))
-    panels.append(("Other intervals", "intervals-panel", ":material/straighten:", _intervals))
+    if len(result.intervals) > 1:
+        panels.append(("Other intervals", "intervals-panel", ":material/straighten:", _intervals))
     for title, key, icon, draw in panels:
         # With a key and a rerun of its own a panel stays open while other controls change.
         panel = st.expander(title, key=key, on_change="rerun", icon=icon)
@@ -40,8 +41,8 @@ def _strata(result: report.Result) -> None:
         hide_index=True,
         column_config={
             "stratum": _number("Stratum"),
-            "se_low": _number("SE from", format="%.3f"),
-            "se_high": _number("SE to", format="%.3f"),
+            "se_low": _number("Entropy from (nats)", format="%.3f"),
+            "se_high": _number("Entropy to (nats)", format="%.3f"),
             "items": _number("Items", format="localized"),
             "share_of_pool": _share("Share of pool"),
             "planned": _number("Planned", format="localized"),
@@ -85,8 +86,7 @@ def _groups(result: report.Result) -> None:
 
 
 def _intervals(result: report.Result) -> None:
-    if result.bounded:
-        st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
+    st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
     shown = {
         "label": _text("Interval"),
         "low": _shown(result, "From"),
@@ -96,7 +96,7 @@ def _intervals(result: report.Result) -> None:
     own = result.intervals
     own = own.assign(label=own["label"].where(own["recommended"], own["label"] + " (for comparison only)"))
     st.dataframe(
-        _scaled(own, ["low", "high", "width"] if result.bounded else []),
+        _scaled(own, ["low", "high", "width"]),
         hide_index=True,
         column_config=shown,
         column_order=list(shown),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from core.domains import domains
 from core.report.numbers import value
 from tests.pages.conftest import run, table
@@ -39,3 +41,24 @@ def test_the_groups_that_are_lowest_and_highest_are_named(open_page, neyman_home
     limits = f"{value(own.at['hard', 'low'], True)} to {value(own.at['hard', 'high'], True)}".replace("\u00a0", " ")
     assert f"Accuracy is lowest in “hard” (0.0 %, {limits}) and highest in “easy” (100.0 %, " in text(app)
     assert "these labels can tell the two apart." in text(app)
+
+
+def test_strata_are_headed_by_their_entropy_and_not_by_a_sign_for_the_standard_error(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, found)
+    app.session_state["strata-panel"] = True
+    run(app)
+    columns = json.loads(app.dataframe[0].proto.columns)
+    assert columns["se_low"]["label"] == "Entropy from (nats)" and columns["se_high"]["label"] == "Entropy to (nats)"
+
+
+def test_other_intervals_are_offered_only_where_there_are_others(open_page, neyman_home):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    scores = {str(item): str(n % 5 / 4) for n, item in enumerate(plan.ids)}
+    keep(neyman_home, found, plan, scores, "score", "one")
+    assert "Other intervals" in [one.label for one in open_page(ESTIMATE, found).expander]
+    app = open_page(ESTIMATE, found, unbounded="true")
+    assert app.metric and "Other intervals" not in [one.label for one in app.expander]

@@ -1,0 +1,19 @@
+"""What the server's log is spared."""
+
+from __future__ import annotations
+
+from streamlit.elements.lib import policies
+
+from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, press, two_targets
+
+
+def test_the_way_from_estimate_to_label_leaves_no_warning_of_a_control_set_twice(
+    open_page, neyman_home, monkeypatch, caplog
+):
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    found = two_targets()
+    plan, _ = plan_of(found, 40, n_strata=4)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    app = press(open_page(ESTIMATE, found), "Back to the list")
+    assert app.title[0].value == "Label" and app.slider(key="strata").value == 4
+    assert "was created with a default value" not in caplog.text

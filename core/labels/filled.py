@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import time, timedelta
 from itertools import zip_longest
 from typing import Any
+
+from openpyxl.cell.cell import ERROR_CODES
 
 from core._problems import shown
 from core.errors import LabelError
@@ -12,9 +15,17 @@ from core.labels.escaping import item_id, unescape
 from core.labels.judging import KINDS
 from core.labels.records import EMPTY, STATUSES, label_text, text_of
 from core.labels.returned import EXPECTED, TOLD, Returned, called, made
-from core.labels.workbook import DateText
+from core.labels.workbook import DateText, Merged
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
+_AGAIN = "format the cell as text and type the answer again."
+# What a spreadsheet may make of a label, and what to do.
+_REMARKS = {
+    "a date": f"{{}}: a spreadsheet makes one of an answer such as 1/2. If it was none, {_AGAIN}",
+    "a time": f"{{}}: a spreadsheet makes one of an answer such as 3:4. If it was none, {_AGAIN}",
+    "an error": f"{{}}, such as #N/A, and counts as it stands. If it is no answer, {_AGAIN}",
+    "merged with another": "{}: what is seen there is the label of the first item alone. Give each row its own.",
+}
 
 
 def listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Returned:
@@ -48,7 +59,7 @@ def listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Ret
         return text_of(_open(value)) or None
 
     labels = column(place["label"], lambda value: label_text(_open(value)))
-    dated = [numbers[row] for row, cells in enumerate(kept) if type(cells[place["label"]]) is DateText]
+    notes = _remarks(numbers, [cells[place["label"]] for cells in kept]) if source == "xlsx" else ()
     columns: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_open(text_of(value) or ""))),
@@ -63,7 +74,7 @@ def listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Ret
         "answers_of": column(place.get("answers_of"), text),
         "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
     }
-    return made(columns if kept else {}, broken, source, name, _of_dates(dated))
+    return made(columns if kept else {}, broken, source, name, notes)
 
 
 def kind_of(text: str | None) -> str | None:
@@ -76,16 +87,33 @@ def why_none(text: str | None) -> str:
     return text if text in STATUSES else EMPTY
 
 
-def _of_dates(rows: Sequence[int]) -> tuple[str, ...]:
-    """A remark on labels that are dates, which a spreadsheet makes of answers such as 1/2; ``rows``: theirs."""
-    if not rows:
-        return ()
+def _remarks(numbers: Sequence[int], cells: Sequence[Any]) -> tuple[str, ...]:
+    """Remarks on labels that a spreadsheet made something else of; ``cells`` of labels, ``numbers`` of their rows."""
+    told: dict[str, list[int]] = {}
+    for number, cell in zip(numbers, cells, strict=True):
+        what = _made_of(cell)
+        if what is not None:
+            told.setdefault(what, []).append(number)
+    return tuple(_REMARKS[what].format(_rows(told[what], what)) for what in _REMARKS if what in told)
+
+
+def _made_of(cell: Any) -> str | None:
+    """What a spreadsheet made of a label, a key of `_REMARKS`; None where it left it."""
+    if type(cell) is DateText:
+        return "a date"
+    if isinstance(cell, time | timedelta):
+        return "a time"
+    if type(cell) is Merged:
+        return "merged with another"
+    return "an error" if cell in ERROR_CODES else None
+
+
+def _rows(rows: Sequence[int], what: str) -> str:
+    """“2 labels are dates in this workbook (rows 2, 4)”."""
     told = ", ".join(f"{row:,}" for row in rows[:TOLD]) + (", …" if len(rows) > TOLD else "")
-    are, where = ("label is a date", "row") if len(rows) == 1 else ("labels are dates", "rows")
-    return (
-        f"{len(rows):,} {are} in this workbook ({where} {told}): a spreadsheet makes one of an answer such as 1/2. If "
-        "it was none, format the cell as text and type the answer again.",
-    )
+    plural = what if " with " in what else what.partition(" ")[2] + "s"
+    are, where = (f"label is {what}", "row") if len(rows) == 1 else (f"labels are {plural}", "rows")
+    return f"{len(rows):,} {are} in this workbook ({where} {told})"
 
 
 def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str | None]:

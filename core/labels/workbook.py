@@ -56,6 +56,12 @@ class DateText(str):
     __slots__ = ()
 
 
+class Merged(str):
+    """Nothing, in a cell that is merged with the one that holds what is seen there."""
+
+    __slots__ = ()
+
+
 def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
     """The request as a workbook with empty columns ``label`` and ``annotator``; verdicts are picked from a list."""
     book = Workbook(write_only=True)
@@ -97,7 +103,7 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
 def rows_of(content: bytes) -> list[list[Any]]:
     """The rows of the first sheet that names a column item_id, header first.
 
-    Cells are text (`DateText` for a date), number or None.
+    Cells are text (`DateText` for a date), number, time, duration, `Merged` (where the fast library reads) or None.
 
     Raises
     ------
@@ -185,7 +191,23 @@ def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any
     with CalamineWorkbook.from_filelike(stream) as book:
         for sheet in book.sheets_metadata:
             if sheet.typ == SheetTypeEnum.WorkSheet:
-                yield book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
+                found = book.get_sheet_by_name(sheet.name)
+                rows = found.to_python(skip_empty_area=False)
+                _mark_merged(rows, found.merged_cell_ranges or [])
+                yield rows
+
+
+def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:
+    """Put `Merged` into the empty cells of these ranges (first and last cell, from 0)."""
+    left = sum(map(len, rows))
+    for (top, first), (bottom, last) in ranges:
+        inside = [row[first : last + 1] for row in rows[top : bottom + 1]]
+        left -= sum(map(len, inside))
+        if left < 0:
+            # Ranges of a sound workbook do not overlap: these might take for ever.
+            return
+        for row, cells in zip(rows[top : bottom + 1], inside, strict=True):
+            row[first : last + 1] = [Merged() if cell == "" else cell for cell in cells]
 
 
 def _slow_sheets(content: bytes) -> Iterator[Iterable[Sequence[Any]]]:

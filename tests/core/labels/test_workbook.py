@@ -319,3 +319,38 @@ def test_labels_that_are_dates_are_told() -> None:
     one = read(saved([["item_id", "label"], ["a", day]]))
     assert one.notes[0].startswith("1 label is a date in this workbook (row 2): ")
     assert read(saved([["item_id", "label", "note"], ["a", "x", day]])).notes == ()
+
+
+def test_labels_that_are_times_errors_or_merged_are_told() -> None:
+    rows = [["item_id", "label"], ["a", time(3, 4)], ["b", timedelta(hours=30)], ["c", "#N/A"], ["d", "n/a"]]
+    returned = read(saved(rows))
+    assert returned.rows["label"].tolist() == ["03:04:00", "1 day, 6:00:00", "#N/A", "n/a"]
+    of_time, of_error = returned.notes
+    assert of_time.startswith("2 labels are times in this workbook (rows 2, 3): a spreadsheet makes one of an answer")
+    assert of_error.startswith("1 label is an error in this workbook (row 4), such as #N/A, and counts as it stands.")
+    assert read(b"item_id,label\na,#N/A\n").notes == (), "a text is a text"
+
+
+def test_merged_labels_are_told() -> None:
+    book = Workbook()
+    for row in [["item_id", "label", "note"], ["a", "x", "n"], ["b"], ["c"], ["d", "y"]]:
+        book.active.append(row)
+    book.active.merge_cells("B2:B4")
+    book.active.merge_cells("C2:C3")
+    stream = io.BytesIO()
+    book.save(stream)
+    returned = read(stream.getvalue())
+    assert returned.rows[["label", "note", "status"]].to_numpy().tolist() == [
+        ["x", "n", ""],
+        [None, None, "empty"],
+        [None, None, "empty"],
+        ["y", None, ""],
+    ]
+    (note,) = returned.notes
+    assert note.startswith("2 labels are merged with another in this workbook (rows 3, 4): what is seen there is")
+
+
+def test_merged_ranges_that_overlap_end_soon() -> None:
+    rows = [[""] * 3 for _ in range(3)]
+    workbook._mark_merged(rows, [((0, 0), (10**6, 10**4))] * 10**5)
+    assert all(type(cell) is workbook.Merged for row in rows for cell in row)

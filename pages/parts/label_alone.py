@@ -54,6 +54,8 @@ def _work() -> Work:
     profile = calls.pool_profile(pool, found.design.parser)
     plan = manifest.reproduce(found, pool.digest, pool.items.index.to_numpy(dtype=object), profile)
     known, asked = targets.known(pool), st.query_params.get("asks")
+    if asked not in labels.KINDS:
+        raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
     code = st.query_params.get("of")
     target = next((one for one in known.targets if labels.target_code(one) == code), None)
     return Work(
@@ -61,7 +63,7 @@ def _work() -> Work:
         found.design.parser,
         profile,
         plan,
-        asked if asked in labels.KINDS else "gold",
+        asked,
         target,
         archive,
         found.design.offset,

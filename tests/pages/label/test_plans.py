@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
+import pytest
+
+from core import manifest
 from core.archive import Archive
 from core.design import Design
 from core.profile import profile
@@ -49,3 +52,13 @@ def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two
 def test_a_link_to_a_plan_that_is_not_kept_says_so(open_page, letters):
     app = open_page(LABEL, letters, only="label", plan="p000000000000", asks="gold")
     assert "plan of this link is not kept here" in bare(app.error)
+
+
+@pytest.mark.parametrize("asks", ["foo", ""])
+def test_a_link_that_does_not_say_what_is_asked_is_damaged(open_page, neyman_home, letters, asks):
+    plan, _ = plan_of(letters, 8)
+    Archive(neyman_home).save_design(plan.plan_id, manifest.write(plan, "p"), letters.digest, "2026-01-01T00:00:00Z")
+    app = open_page(LABEL, letters, only="label", plan=plan.plan_id, asks=asks, annotator="Ann")
+    assert "This link is damaged" in bare(app.error) and "Skip" not in [one.label for one in app.button]
+    app = open_page(LABEL, letters, only="label", plan=plan.plan_id, asks="gold", annotator="Ann")
+    assert not app.error and "Skip" in [one.label for one in app.button]

@@ -18,6 +18,7 @@ from pages.parts import estimate_kinds, state
 from pages.parts.markup import plain
 
 _SHOWN, _LONGEST = 6, 40
+_PRESUMED = "presumed-plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,16 @@ def kept(archive: Archive, pool: Pool) -> list[Kept]:
 
 
 def choose(plans: list[Kept], archive: Archive) -> Kept:
-    """The plan that is looked at: the address's, or else the one with the most recent label of its own."""
+    """The plan that is looked at: the address's, or else the one with the most recent label of its own.
+
+    Either is in the address from then on. What this tab found by itself is found anew on the way back to the page.
+    """
     known = {plan.plan_id: plan for plan in plans}
     recent = next(name for name in archive.label_counts()["plan_id"] if name in known)
-    wanted = st.query_params.get("plan", recent)
+    wanted = st.query_params.get("plan")
+    if wanted is None or ("plan" not in st.session_state and wanted == st.session_state.get(_PRESUMED)):
+        wanted = recent
+        st.session_state[_PRESUMED] = recent
     names = list(known)
     # Not bound to the address: that would hold the name shown, which changes with every label.
     name = st.selectbox(
@@ -86,6 +93,8 @@ def choose(plans: list[Kept], archive: Archive) -> Kept:
     if wanted not in known:
         unknown = plain(f"The address names plan “{shortened(wanted, _LONGEST)}”, of which no label is kept")
         st.caption(f"{unknown}: the plan with the newest label is shown.")
+    elif st.query_params.get("plan") != name:
+        st.query_params["plan"] = name
     return known[name]
 
 
@@ -104,6 +113,7 @@ def larger(archive: Archive, family: tuple[str, ...], own: int, budget: int) -> 
 def go_to(plan_id: str) -> None:
     """Look at another plan of the same family, whose labels are the same; for a callback."""
     st.session_state["plan"] = st.query_params["plan"] = plan_id
+    st.session_state.pop(_PRESUMED, None)
 
 
 def manifest_of(plan: Kept) -> manifest.Manifest:
@@ -120,7 +130,8 @@ def _read(plan_id: str, _document: str) -> manifest.Manifest:
 def _note() -> None:
     """Write the choice to the address; what its labels say and judge is found out anew."""
     st.query_params["plan"] = st.session_state["plan"]
-    st.session_state.pop("read-as", None)
+    for name in (_PRESUMED, "read-as"):
+        st.session_state.pop(name, None)
     estimate_kinds.forget()
 
 

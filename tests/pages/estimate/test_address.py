@@ -94,3 +94,17 @@ def test_from_label_and_back_the_address_holds_them(open_page, several):
     assert not app.exception
     assert app.query_params["target"] == app.selectbox(key="target").value
     assert looked_at(again(open_page, app)) == looked_at(app)
+
+
+def test_newer_labels_of_another_plan_leave_a_link_as_it_was(open_page, several, neyman_home):
+    found, first = several
+    app = open_page(ESTIMATE, found)
+    assert app.query_params["plan"] == first.plan_id
+    other, _ = plan_of(found, 40, seed=4)
+    keep(neyman_home, found, other, gold(found, other.ids), "gold", created=THIRD)
+    assert looked_at(again(open_page, app)) == looked_at(app)
+    link = dict(app.query_params)
+    app.switch_page("pages/label.py").run()
+    app.query_params = link
+    app.switch_page(ESTIMATE).run()
+    assert app.selectbox(key="plan").value == app.query_params["plan"] == other.plan_id

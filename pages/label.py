@@ -55,4 +55,6 @@ with right:
         if tab.open:
             with tab, frame.errors():
                 section(work)
-    frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:")
+    # The page there shows the plan that it showed last, unless it is told.
+    labelled = {"plan": plan.plan_id} if work.can_be_estimated() else {}
+    frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)

@@ -42,9 +42,9 @@ def frame(title: str) -> Pool:
     return current
 
 
-def step(page: str, label: str, icon: str) -> None:
-    """A link to another page that carries the URL's parameters along."""
-    st.page_link(page, label=label, icon=icon, query_params=state.links())
+def step(page: str, label: str, icon: str, **more: str) -> None:
+    """A link to another page that carries the URL's parameters along, and ``more``."""
+    st.page_link(page, label=label, icon=icon, query_params=state.links() | {name: [own] for name, own in more.items()})
 
 
 @contextmanager

@@ -85,6 +85,10 @@ class Work:
         """The labels kept for this plan that say what is asked here."""
         return self._once("kept", lambda: labels.relevant(self.log(), self.asked, self.target))
 
+    def can_be_estimated(self) -> bool:
+        """Whether the plan is kept and has labels, of whatever kind."""
+        return bool(self.log()["label"].notna().any()) and self.plan.plan_id in set(self.archive.designs()["plan_id"])
+
     def labelled(self) -> set[str]:
         """Ids of the items that have a label that can be read, from anybody."""
         kept = self.kept()

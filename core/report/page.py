@@ -132,7 +132,7 @@ def _error(found: Result, error: float) -> str:
 
 
 def _strata(found: Result) -> list[str]:
-    head = ["Stratum", "SE (nats)", "Items", "Share of pool", "Planned", "Labels", sentences.name(found), "Spread"]
+    head = ["Stratum", "Entropy (nats)", "Items", "Share of pool", "Planned", "Labels", sentences.name(found), "Spread"]
     head.append("Share of variance")
     rows = [
         (

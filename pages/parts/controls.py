@@ -57,7 +57,7 @@ def target(pool: Pool, always: bool = False) -> str | None:
         None if always else 0,
         key="target",
         bind="query-params",
-        required=True,
+        required=always,
         help="The model under test. Its known outcomes are used only to show what the method would have gained.",
     )
 
@@ -212,7 +212,7 @@ def label_kind(key: str = "label-kind", score: str = _LABEL_KINDS["score"], alwa
         label_kinds(score),
         key,
         None if always else 0,
-        required=True,
+        required=always,
         help="Right answers are compared with the target’s; they can be used again for another target.",
     )
 

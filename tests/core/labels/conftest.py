@@ -1,16 +1,20 @@
-"""Ids that break files, and plans and items made of them."""
+"""Ids that break files, plans and items made of them, and an archive to keep labels in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import strategies as st
 
+from core.archive import Archive
 from core.design import Design, Plan
 from core.profile import profile
 
+NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
 HARD = ["a,b", 'say "hi"', "two\nlines", "cr\rlf\r\n", "🙂🏳️‍🌈", "=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''=1", "'q'"]
 HARD += [" ", "'", "\t=1", "\n=1", "\u200b=1", "＝1", "0012", "1e5", "\x00", "nan", "NULL", "x;y", "_x0041_", "x005F_"]
 HARD += [
@@ -49,3 +53,8 @@ def plan_for(ids: Sequence[str], budget: int | None = None) -> Plan:
 def items_for(ids: Sequence[str], choices: bool = True) -> pd.DataFrame:
     frame = pd.DataFrame({"prompt": [f"{item}?" for item in ids]}, index=pd.Index(ids, name="id", dtype=object))
     return frame.assign(choices=[["=x", "y,z", "🙂"]] * len(ids)) if choices else frame
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Archive:
+    return Archive(tmp_path)

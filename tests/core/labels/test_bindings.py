@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,13 +13,7 @@ from hypothesis import strategies as st
 from core import labels
 from core.archive import Archive
 from core.pool import Pool
-
-NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(tmp_path)
+from tests.core.labels.conftest import LATER, NOON
 
 
 def rows(*given: tuple[Any, ...]) -> pd.DataFrame:

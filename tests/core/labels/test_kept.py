@@ -15,13 +15,7 @@ from core.archive import BY_HAND, Archive, is_by_hand
 from core.errors import NeymanError
 from core.labels import relevant, settle
 from core.labels.records import DECISION, WITHDRAWN
-
-NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(tmp_path)
+from tests.core.labels.conftest import LATER, NOON
 
 
 def rows(*given: tuple[Any, ...]) -> pd.DataFrame:

@@ -3,7 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from core import budgets, exact, figures, findings
+from core.allocation import budgets
+from core.figures import explore as figures
+from core.simulation import exact, findings
 from pages.parts import calls, frame, state
 from pages.parts.chart import CONFIG
 from pages.parts.markup import plain

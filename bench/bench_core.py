@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import Row, median
-from core import trials
-from core.budgets import budget_grid
-from core.exact import curve
-from core.methods import METHODS
-from core.profile import Profile, profile
+from core.allocation import METHODS, budget_grid
 from core.signals import self_consistency, semantic_entropy
-from core.simulation import monte_carlo_curve, relative_mse_curve
-from core.stratification import stratify
+from core.simulation import curve, monte_carlo_curve, relative_mse_curve
+from core.simulation import monte_carlo as trials
+from core.stratification import Profile, profile, stratify
 
 SMALL, LARGE = 12_032, 1_000_000
 STRATIFIED = METHODS[1:]

@@ -6,12 +6,10 @@ import numpy as np
 
 from bench import Row, median
 from core.design import Design
-from core.domains import domains
-from core.estimation import sample
+from core.estimation import domains, sample, top_up
 from core.lab.coverage import TRIALS, coverage
-from core.precision import top_up
-from core.profile import outcome, profile
 from core.report import Labelled, report_html, result
+from core.stratification import outcome, profile
 
 ITEMS, LABELS, GROUPS = 12_032, 400, 57
 BUDGETS = (20, 30, 50, 100, 200, 400)

@@ -14,7 +14,7 @@ from bench import Row, median, plain_loops
 from core import lure
 from core.lab import ablations, baselines, savings, strata_map
 from core.lab.settings import BUDGETS, TABLES, variants
-from core.profile import Outcome, outcome, profile
+from core.stratification import Outcome, outcome, profile
 
 SMALL, LARGE = 12_032, 1_000_000
 TRIALS, FEW_TRIALS = 3000, 300
@@ -94,7 +94,7 @@ def _page() -> Row:
     import streamlit as st
     from streamlit.testing.v1 import AppTest
 
-    from core.lab import figures
+    from core.figures import lab as figures
 
     drawn: list[float] = []
     original = figures.baselines

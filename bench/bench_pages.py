@@ -31,8 +31,8 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from bench import Row
 from core.archive import Archive
 from core.design import Design
-from core.profile import profile
 from core.readers import read
+from core.stratification import profile
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
 from tests.conftest import ROOT
 

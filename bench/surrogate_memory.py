@@ -18,9 +18,9 @@ from pathlib import Path
 from core.archive import Archive
 from core.pool import Pool
 from core.surrogate import control
-from core.surrogate.progress import progress
-from core.surrogate.settings import Connection, JobSpec
-from core.surrogate.store import Store
+from core.surrogate.job.progress import progress
+from core.surrogate.job.settings import Connection, JobSpec
+from core.surrogate.job.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 ITEMS = int(os.environ.get("ITEMS", "100000"))

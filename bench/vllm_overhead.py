@@ -25,11 +25,11 @@ import aiohttp
 from core.archive import Archive
 from core.pool import Pool
 from core.readers import read
-from core.surrogate.prompting import QUESTION_ALONE
-from core.surrogate.server import Server, serve
-from core.surrogate.settings import Connection, JobSpec, Prompting, Sampling, Serving
-from core.surrogate.store import Store
-from core.surrogate.worker import run_job
+from core.surrogate.client.prompting import QUESTION_ALONE
+from core.surrogate.job.settings import Connection, JobSpec, Prompting, Sampling, Serving
+from core.surrogate.job.store import Store
+from core.surrogate.vllm.server import Server, serve
+from core.surrogate.worker.worker import run_job
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(ROOT / "data" / "tiny_lm" / "surrogate")

@@ -1,14 +1,12 @@
 """Estimate: the accuracy with its interval, from the labels that came back."""
 
-from pages.parts import (
-    estimate_inputs,
-    estimate_missing,
-    estimate_odd,
-    estimate_result,
-    estimate_shown,
-    estimate_unread,
-    frame,
-)
+from pages.parts import frame
+from pages.parts.estimate import chosen as estimate_inputs
+from pages.parts.estimate import missing as estimate_missing
+from pages.parts.estimate import oddities as estimate_odd
+from pages.parts.estimate import panel as estimate_shown
+from pages.parts.estimate import result as estimate_result
+from pages.parts.estimate import unread as estimate_unread
 
 pool = frame.frame("Estimate")
 frame.need_generations(pool)

@@ -6,8 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import allocation, budgets, exact, figures, findings
-from core.profile import stratum_table
+from core.allocation import budgets
+from core.allocation import optimum as allocation
+from core.figures import explore as figures
+from core.simulation import exact, findings
+from core.stratification import stratum_table
 from pages.parts import calls, controls, downloads, frame
 from pages.parts.chart import CONFIG
 from pages.parts.progress import Progress

@@ -3,8 +3,10 @@
 import streamlit as st
 
 from core.lab.sentences import CONSTANT
-from pages.parts import calls, controls, frame, lab_controls, lab_sections
-from pages.parts.lab_calls import Seen
+from pages.parts import calls, controls, frame
+from pages.parts.lab import controls as lab_controls
+from pages.parts.lab import sections as lab_sections
+from pages.parts.lab.calls import Seen
 
 _SECTIONS = {
     "Baselines": lab_sections.compare_baselines,

@@ -2,21 +2,15 @@
 
 import streamlit as st
 
-from core import findings
 from core.design import Design
-from pages.parts import (
-    calls,
-    controls,
-    frame,
-    label_alone,
-    label_back,
-    label_elsewhere,
-    label_here,
-    label_out,
-    state,
-    targets,
-)
-from pages.parts.labelling import Work
+from core.simulation import findings
+from pages.parts import calls, controls, frame, state, targets
+from pages.parts.label import annotate as label_here
+from pages.parts.label import annotator_link as label_alone
+from pages.parts.label import export as label_out
+from pages.parts.label import intake as label_back
+from pages.parts.label import mismatch as label_elsewhere
+from pages.parts.label.work import Work
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 176

@@ -3,10 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from core import figures, findings
-from pages.parts import browse, calls, controls, frame, upload
+from core.figures import explore as figures
+from core.simulation import findings
+from pages.parts import calls, controls, frame
 from pages.parts.chart import CONFIG
 from pages.parts.markup import plain
+from pages.parts.pool import browse, upload
 
 pool = frame.frame("Pool")
 with frame.errors():

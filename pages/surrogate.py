@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from core.surrogate.progress import jobs
-from pages.parts import frame, surrogate_form, surrogate_job
+from core.surrogate.job.progress import jobs
+from pages.parts import frame
+from pages.parts.surrogate import form as surrogate_form
+from pages.parts.surrogate import job as surrogate_job
 
 pool = frame.frame("Surrogate")
 st.markdown(

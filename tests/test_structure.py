@@ -21,77 +21,36 @@ SOURCES = {
 } | {path.stem: path for path in ROOT.glob("*.py")}
 CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "core"}
 
-# The parts of core and what each may know of; every part may know the errors. Private modules (core/_*.py) are helpers.
+# The rooms of core and exactly what each imports; every room may know the errors, the words and the version.
 KNOWS: dict[str, set[str]] = {
-    "errors": set(),
-    "images": set(),
     "answers": set(),
-    "helpers": {"answers"},
-    "pool": {"answers", "helpers"},
-    "readers": {"answers", "helpers", "pool"},
-    "archive": {"helpers", "pool", "readers"},
-    "signals": set(),
-    "stratification": set(),
-    "allocation": set(),
-    "intervals": set(),
-    "shrinkage": set(),
-    "variance": {"shrinkage"},
-    "estimation": {"intervals", "variance"},
-    "precision": {"allocation", "estimation", "intervals", "shrinkage", "variance"},
-    "contrasts": {"estimation", "intervals"},
-    "domains": {"contrasts", "estimation", "intervals"},
-    "report": {
-        "allocation",
-        "contrasts",
-        "design",
-        "domains",
-        "estimation",
-        "figures",
-        "intervals",
-        "labels",
-        "manifest",
-        "precision",
-        "variance",
-    },
     "lure": set(),
-    "moments": set(),
-    "trials": {"moments"},
-    "methods": {"allocation", "moments"},
-    "budgets": set(),
-    "exact": {"methods", "moments"},
-    "simulated": {"exact", "methods", "moments", "trials"},
-    "simulation": {"exact", "simulated", "moments", "methods", "trials"},
-    "profile": {"signals", "stratification", "moments"},
-    "design": {"signals", "stratification", "allocation", "simulation", "estimation", "lure", "methods", "profile"},
-    "manifest": {"design", "profile"},
-    "labels": {"allocation", "answers", "design", "helpers", "manifest", "pool", "profile"},
-    "findings": {"design", "exact", "methods", "moments"},
-    "planning": {"simulation", "allocation", "moments", "methods"},
-    "surrogate": {"answers", "archive", "helpers", "images", "pool", "readers"},
-    "figures": {"methods"},
+    "signals": set(),
+    "pool": {"answers"},
+    "readers": {"pool"},
+    "stratification": {"signals"},
+    "allocation": {"stratification"},
+    "estimation": {"allocation"},
+    "design": {"allocation", "stratification"},
+    "simulation": {"allocation", "design", "stratification"},
+    "labels": {"allocation", "answers", "design", "pool", "stratification"},
+    "archive": {"labels", "pool", "readers"},
+    "figures": {"lab"},
+    "report": {"allocation", "design", "estimation", "figures", "labels"},
     "lab": {
-        "answers",
         "allocation",
-        "budgets",
-        "exact",
-        "figures",
-        "findings",
-        "helpers",
-        "intervals",
+        "answers",
+        "estimation",
         "lure",
-        "methods",
-        "moments",
         "pool",
-        "profile",
         "readers",
         "signals",
-        "simulated",
         "simulation",
         "stratification",
-        "trials",
-        "variance",
     },
+    "surrogate": {"answers", "archive", "labels", "pool", "readers"},
 }
+EVERYBODYS = {"__version__", "errors", "words"}
 
 # (module, names): what would make a result depend on the machine or the moment it is computed.
 AMBIENT = {
@@ -102,10 +61,9 @@ AMBIENT = {
 SEEDED_RANDOMNESS = {"default_rng", "Generator", "SeedSequence", "BitGenerator", "PCG64", "PCG64DXSM", "Philox"}
 
 
-def part_of(module: str) -> str:
-    """The part of core a module belongs to: ``core.readers.csv`` → ``readers``, ``core._digest`` → ``helpers``."""
-    name = module.split(".")[1]
-    return "helpers" if name.startswith("_") else name
+def room_of(module: str) -> str:
+    """The room of core in which a module stands: ``core.readers.csv_table`` → ``readers``."""
+    return module.split(".")[1]
 
 
 def imports(tree: ast.AST, package: str = "") -> Iterator[str]:
@@ -192,12 +150,14 @@ def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness(module
     assert ambient_names(ast.parse(CORE[module].read_text(encoding="utf-8"))) == set()
 
 
-@pytest.mark.parametrize("module", [name for name in CORE if name != "core"])
-def test_a_part_knows_only_what_it_may(module: str) -> None:
-    part = part_of(module)
-    assert part in KNOWS, f"Say in KNOWS what core.{part} may know of."
-    known = {part_of(name) for name in core_imports(module)} - {part, "errors"}
-    assert known <= KNOWS[part]
+def test_every_room_imports_exactly_what_is_drawn() -> None:
+    edges: dict[str, set[str]] = {
+        room: set() for room in map(room_of, CORE.keys() - {"core"}) if room not in EVERYBODYS
+    }
+    for module in CORE.keys() - {"core", *(f"core.{name}" for name in EVERYBODYS)}:
+        room = room_of(module)
+        edges[room] |= {room_of(name) for name in core_imports(module)} - {room, *EVERYBODYS}
+    assert edges == KNOWS
 
 
 def test_no_step_reaches_back() -> None:

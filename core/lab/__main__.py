@@ -11,9 +11,9 @@ from core.errors import DesignError, NeymanError
 from core.lab.printing import as_json, as_markdown, as_text
 from core.lab.report import Order, report
 from core.lab.settings import TRIALS, Setting, parsed_budgets
-from core.pool import Pool
+from core.pool.pool import Pool
 from core.readers import read
-from core.stratification import METHODS
+from core.stratification.cuts import METHODS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

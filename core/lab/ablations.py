@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.exact import ratio, stratified_mse
+from core.allocation.methods import method_allocations
 from core.lab.settings import INFEASIBLE, TRIALS, Setting, Variant
-from core.methods import method_allocations
-from core.moments import Moments
-from core.profile import Outcome, Stratification
-from core.simulated import simulated_curve, split
+from core.simulation.exact import ratio, stratified_mse
+from core.simulation.simulated import simulated_curve, split
+from core.stratification.moments import Moments
+from core.stratification.profiles import Outcome, Stratification
 
 MEAN = "mean"
 

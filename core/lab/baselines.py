@@ -13,14 +13,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core import lure
-from core.exact import curve, ratio, stratified_mse
+from core.allocation.methods import METHODS
 from core.lab.ablations import share_of, stratified
 from core.lab.settings import TRIALS, Setting
-from core.methods import METHODS
-from core.moments import moments
-from core.pool import Pool
-from core.profile import Outcome
+from core.pool.pool import Pool
 from core.signals import predictive_entropy
+from core.simulation.exact import curve, ratio, stratified_mse
+from core.stratification.moments import moments
+from core.stratification.profiles import Outcome
 
 LURE = ("se-lure", "pe-lure")
 PE_LACKS = (

@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core import intervals
-from core.allocation import proportional
+from core.allocation.methods import method_allocations
+from core.allocation.optimum import proportional
 from core.errors import DesignError
+from core.estimation import intervals
+from core.estimation.variance import cautious, stratum_variances, uneven, variance_terms
 from core.lab.ablations import stratified
 from core.lab.settings import Setting
-from core.methods import method_allocations
-from core.profile import Outcome
-from core.variance import cautious, stratum_variances, uneven, variance_terms
+from core.stratification.profiles import Outcome
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,8 @@ def coverage(
     ----------
     found : the target's outcome, losses in [0, 1]. budgets : (B,) int, H ≤ M ≤ N. base : stratifier, H, δ and
     allocation rule; where it spreads the labels unevenly, the limits are the widened ones that an estimate has
-    (`core.variance.uneven`). names : of `core.intervals.NAMES`. trials : T ≥ 2 draws a budget, shared by all.
+    (`core.estimation.variance.uneven`). names : of `core.estimation.intervals.NAMES`. trials : T ≥ 2 draws a budget,
+    shared by all.
 
     Returns
     -------

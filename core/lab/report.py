@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from core.errors import DesignError
 from core.lab import ablations, baselines, published, savings, sentences, shown, signals_compared, strata_map
 from core.lab.settings import TABLES, TRIALS, Setting, checked, checked_budgets, default_budgets, variants
-from core.pool import Pool
-from core.profile import Outcome, outcome, profile
+from core.pool.pool import Pool
+from core.stratification.profiles import Outcome, outcome, profile
 
 TITLES = {
     "allocation": "Allocation",

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.allocation import RULES
-from core.exact import labels_for, stratified_mse
-from core.findings import LABELS
+from core.allocation.methods import method_allocations
+from core.allocation.optimum import RULES
 from core.lab.ablations import stratified
 from core.lab.settings import Setting
-from core.methods import method_allocations
-from core.moments import Moments
-from core.profile import Outcome
+from core.simulation.exact import labels_for, stratified_mse
+from core.simulation.findings import LABELS
+from core.stratification.moments import Moments
+from core.stratification.profiles import Outcome
 
 
 def savings(

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.allocation import RULES
+from core.allocation.optimum import RULES
 from core.errors import DesignError
-from core.findings import LABELS
-from core.stratification import METHODS as STRATIFIERS
+from core.simulation.findings import LABELS
+from core.stratification.cuts import METHODS as STRATIFIERS
 
 BUDGETS = (50, 100, 200, 400, 800)
 TRIALS = 3000

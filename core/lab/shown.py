@@ -6,9 +6,9 @@ import math
 
 import pandas as pd
 
-from core.findings import LABELS
 from core.lab.settings import INFEASIBLE, TRIALS
 from core.lab.surrogates import COLUMN, OWN
+from core.simulation.findings import LABELS
 
 NOISE = "≈"
 LABELS_OF_BASELINES = LABELS | {"se-lure": "SE-LURE", "pe-lure": "PE-LURE"}

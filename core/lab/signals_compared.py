@@ -11,14 +11,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
-from core.exact import curve
 from core.lab.settings import Setting
 from core.lab.surrogates import COLUMN, OWN, surrogates
-from core.moments import group_means
-from core.pool import Pool
-from core.profile import Profile, outcome
+from core.pool.pool import Pool
 from core.signals import predictive_entropy, self_consistency, semantic_entropy
-from core.stratification import Levels, levels
+from core.simulation.exact import curve
+from core.stratification.cuts import Levels, levels
+from core.stratification.moments import group_means
+from core.stratification.profiles import Profile, outcome
 
 SE, WEIGHTED, SC, PE = "SE", "SE, likelihood-weighted", "1 − SC", "PE"
 

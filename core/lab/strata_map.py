@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.exact import stratified_mse
+from core.allocation.methods import method_allocations
 from core.lab.ablations import monte_carlo_error, share_of, stratified, within_noise
 from core.lab.settings import TRIALS, Setting
-from core.methods import method_allocations
-from core.moments import Moments
-from core.profile import Outcome, Stratification
-from core.simulated import split
-from core.trials import binary_trials, drawn_trials
+from core.simulation.exact import stratified_mse
+from core.simulation.simulated import split
+from core.simulation.trials import binary_trials, drawn_trials
+from core.stratification.moments import Moments
+from core.stratification.profiles import Outcome, Stratification
 
 STRATA = tuple(range(2, 11))
 OFFSETS = tuple(0.25 * step for step in range(21))

@@ -9,20 +9,20 @@ A label is of one of three `KINDS`: "right-wrong" (is the target's answer right?
 or "score" (how good is the target's answer?).
 """
 
-from core.labels.commands import Command, commands
+from core.design.families import family
 from core.labels.comparing import Differing, differing, readable
-from core.labels.escaping import escape, unescape
-from core.labels.exports import FORMATS, export
-from core.labels.families import family
+from core.labels.formats.exports import FORMATS, export
+from core.labels.formats.lists import to_csv, to_jsonl
+from core.labels.formats.returned import Returned
+from core.labels.formats.unescaping import escape, unescape
 from core.labels.judging import KINDS, canonical
-from core.labels.lists import to_csv, to_jsonl
 from core.labels.oddities import ODD
 from core.labels.pairs import answer_pairs, choices_of
 from core.labels.reading import read
 from core.labels.requests import lost, replacements, request, strata_of
-from core.labels.returned import Returned
 from core.labels.scoring import losses, of_target, target_answers
 from core.labels.settling import Settled, settle
+from core.labels.target_commands import Command, commands
 from core.labels.targets import assign_targets, relevant, target_code
 
 __all__ = [

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core._collection import without_collection
+from core.labels.collection import without_collection
+from core.labels.formats.records import DECISION, POOL
 from core.labels.judging import canonical
 from core.labels.pairs import choices_of, meanings
-from core.labels.records import DECISION, POOL
 
 _Label = tuple[str, str, str]
 

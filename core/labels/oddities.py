@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core._problems import shown
+from core.pool.problems import shown
 
 # What can be odd about a row, in the order in which it is told, and what it means for the estimate.
 ODD: dict[str, str] = {

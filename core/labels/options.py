@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.answers import parse
 from core.labels.pairs import choices_of
-from core.pool import Pool
+from core.pool.pool import Pool
 
 MOST = 10
 _LONGEST = 24

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from core._columns import leaf
-from core._parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
 from core.answers import parse
 from core.labels.judging import letter, option_letter
-from core.pool import Pool
+from core.pool.columns import leaf
+from core.pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
+from core.pool.pool import Pool
 
 TARGET = "target"
 # Answers of these kinds are what an option says: its letter is no number, and no words of the item's.

@@ -6,15 +6,15 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from core._collection import without_collection
-from core._problems import shown
 from core.errors import LabelError
-from core.labels import argilla, label_studio, prodigy, workbook
-from core.labels.delimited import delimited
-from core.labels.filled import check_names, kind_of, listed, why_none
-from core.labels.records import EMPTY, Row, label_text, text_of
-from core.labels.returned import EXPECTED, Returned, called, from_rows
-from core.labels.tasks import CONTROL
+from core.labels.collection import without_collection
+from core.labels.formats import argilla, label_studio, prodigy, workbook
+from core.labels.formats.delimited import delimited
+from core.labels.formats.filled import check_names, kind_of, listed, why_none
+from core.labels.formats.records import EMPTY, Row, label_text, text_of
+from core.labels.formats.returned import EXPECTED, Returned, called, from_rows
+from core.labels.formats.tasks import CONTROL
+from core.pool.problems import shown
 
 _MAX_BYTES = 1024**3
 _ZIP = b"PK\x03\x04"

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.allocation import label_order
-from core.design import Plan, permanent_random_numbers
+from core.allocation.optimum import label_order
+from core.design.design import Plan, permanent_random_numbers
 from core.errors import LabelError
-from core.labels.records import EMPTY, SKIPPED
+from core.labels.formats.records import EMPTY, SKIPPED
 from core.labels.targets import ANSWERS_OF, target_code
-from core.profile import Profile
+from core.stratification.profiles import Profile
 
 _SHOWN = ("group", "prompt", "choices", "image")
 

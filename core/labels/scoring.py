@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from core.answers import parse
 from core.errors import LabelError
+from core.labels.formats.records import POOL
+from core.labels.formats.returned import COLUMNS, Returned
 from core.labels.judging import RIGHT, WRONG
 from core.labels.pairs import answer_pairs, is_nothing
-from core.labels.records import POOL
-from core.labels.returned import COLUMNS, Returned
 from core.labels.settling import Settled
 from core.labels.targets import target_code
-from core.pool import Pool
+from core.pool.pool import Pool
 
 
 def losses(

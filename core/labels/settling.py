@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core._collection import without_collection
-from core._label_rows import as_texts, column, ids_as_texts, label_text, row_numbers
 from core.errors import LabelError
+from core.labels.collection import without_collection
+from core.labels.formats.records import EMPTY, POOL, SEVERAL, SKIPPED
 from core.labels.judging import canonical, check_kind
 from core.labels.oddities import Odd, foreign, sentences
-from core.labels.records import EMPTY, POOL, SEVERAL, SKIPPED
+from core.labels.rows import as_texts, column, ids_as_texts, label_text, row_numbers
 from core.labels.voting import Given, mean, most_frequent, same_meaning
 
 # What may be odd about a row that is stored all the same: a score out of range may be allowed later.

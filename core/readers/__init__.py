@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.pool import Pool
+from core.pool.pool import Pool
 from core.readers import csv_table, json_lines, mmlu_pro, parquet
 from core.readers._source import Source
 

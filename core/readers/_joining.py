@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core._columns import TEXT, TEXTS
-from core._problems import Problems
+from core.pool.columns import TEXT, TEXTS
+from core.pool.problems import Problems
 
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
 _TOLERATED = 0.05

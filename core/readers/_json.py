@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core._problems import shown
 from core.errors import PoolError, Problem
+from core.pool.problems import shown
 from core.readers._source import UTF8_BOM
 
 MAX_ARRAY = 512 * 1024**2

@@ -6,8 +6,8 @@ import lzma
 import zipfile
 import zlib
 
-from core._problems import shown
 from core.errors import PoolError, Problem
+from core.pool.problems import shown
 from core.readers._json import MAX_ARRAY
 from core.readers._source import Source, too_large
 

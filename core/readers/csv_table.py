@@ -24,11 +24,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core._columns import TARGETS
-from core._problems import Problems, shown
-from core._records import MAX_NAMES, Records
 from core.errors import PoolError, Problem
-from core.pool import Pool
+from core.pool.columns import TARGETS
+from core.pool.pool import Pool
+from core.pool.problems import Problems, shown
+from core.pool.records import MAX_NAMES, Records
 from core.readers._source import MAX_BYTES, UTF8_BOM, Source
 from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from core._problems import Problems
-from core._records import Records
-from core.pool import Pool
+from core.pool.pool import Pool
+from core.pool.problems import Problems
+from core.pool.records import Records
 from core.readers import mmlu_pro
 from core.readers._json import EXAMPLE, MAX_ARRAY, BadJson, load_array, loads
 from core.readers._source import MAX_BYTES, UTF8_BOM, Source, too_large

@@ -21,11 +21,11 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core._columns import TEXT, TEXTS, Loose
-from core._problems import Problems, shown
-from core._values import native
 from core.errors import PoolError, Problem
-from core.pool import Pool
+from core.pool.columns import TEXT, TEXTS, Loose
+from core.pool.pool import Pool
+from core.pool.problems import Problems, shown
+from core.pool.values import native
 from core.readers._joining import Editions, by_number, interleaved
 from core.readers._json import MAX_ARRAY, load_array
 from core.readers._source import Source, stem

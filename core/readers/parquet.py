@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core._columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, lengths
-from core._problems import Problems, shown
-from core._records import MAX_NAMES, Records
-from core._values import extra, native, united, with_empty_texts
 from core.errors import PoolError, Problem
-from core.pool import Pool
+from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, lengths
+from core.pool.pool import Pool
+from core.pool.problems import Problems, shown
+from core.pool.records import MAX_NAMES, Records
+from core.pool.values import extra, native, united, with_empty_texts
 from core.readers._source import Source
 from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from core.report import sentences
-from core.report.numbers import counted, per_cent, shortened
 from core.report.result import Result
+from core.words import counted, per_cent, shortened
 
 _LONGEST = 40
 

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.contrasts import difference
 from core.errors import DesignError
-from core.estimation import Estimate, stratified
-from core.report.numbers import SPACE, counted, level, listed, points, shortened, signed, width
-from core.report.shortfall import short_strata
+from core.estimation.contrasts import difference
+from core.estimation.mean import Estimate, stratified
+from core.estimation.shortfall import short_strata
+from core.words import SPACE, counted, level, listed, points, shortened, signed, width
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.contrasts import metric, ratio
 from core.errors import DesignError
-from core.estimation import Estimate
-from core.report.numbers import level, listed, per_cent
+from core.estimation.contrasts import metric, ratio
+from core.estimation.mean import Estimate
+from core.words import level, listed, per_cent
 
 NAMES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 
@@ -94,7 +94,7 @@ def metrics(
 
     Raises
     ------
-    DesignError : lengths differ, a stratum has no label, or as `core.contrasts.metric`.
+    DesignError : lengths differ, a stratum has no label, or as `core.estimation.contrasts.metric`.
     """
     predicted = np.array([answer == positive for answer in said], dtype=bool)
     truth = np.array([answer == positive for answer in true], dtype=bool)

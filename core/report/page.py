@@ -9,11 +9,12 @@ from html import escape
 from typing import Any
 
 from core import __version__
-from core.report import breakdown, sections, sentences, svg
+from core.figures import svg
+from core.report import breakdown, sections, sentences
 from core.report.markup import paragraph, table
-from core.report.numbers import counted, half, level, per_cent
 from core.report.provenance import Provenance
 from core.report.result import Result
+from core.words import counted, half, level, per_cent
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.allocation import label_order
-from core.design import Plan
-from core.estimation import Estimate, stratified
-from core.report.numbers import counted, level, listed, per_cent, span, value
+from core.allocation.optimum import label_order
+from core.design.design import Plan
+from core.estimation.mean import Estimate, stratified
 from core.report.result import Labelled
+from core.words import counted, level, listed, per_cent, span, value
 
 # Two labels of a stratum are the fewest that show a spread of its own.
 _FIRST = 2

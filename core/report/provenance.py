@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.labels.escaping import keep, keep_id
-from core.labels.records import DECISION, NOBODY, POOL
+from core.labels.formats.records import DECISION, NOBODY, POOL
+from core.labels.formats.unescaping import keep, keep_id
 from core.labels.settling import Settled
 from core.labels.targets import target_code
-from core.report.numbers import counted, listed, per_cent, shortened
+from core.words import counted, listed, per_cent, shortened
 
 _SAYS = {
     "gold": "A label says what the right answer is; the target’s answer is compared with it.",

@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core import intervals
-from core.design import Plan
-from core.domains import domains
+from core.design.design import Plan
 from core.errors import DesignError
-from core.estimation import Estimate, Sample, sample, stratified
-from core.precision import Precision, TopUp, precision, top_up
+from core.estimation import intervals
+from core.estimation.efficiency import Precision, TopUp, precision, top_up
+from core.estimation.groups import domains
+from core.estimation.mean import Estimate, Sample, sample, stratified
+from core.estimation.shortfall import short_strata
+from core.estimation.variance import uneven
 from core.report.comparison import Comparison
 from core.report.metrics import Answered, Metrics
-from core.report.shortfall import short_strata
-from core.variance import uneven
 
 MEASURES = ("accuracy", "loss", "score")
 
@@ -44,14 +44,15 @@ class Result:
     ``planned`` labels of the plan; ``missing``: ids of the plan that have no label; ``estimate``; ``precision``: beside
     Uniform; ``intervals``: frame interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low,
     se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance; ``groups``: frame of
-    `core.domains.domains`, None without groups; ``labels``: frame item_id, pool_position (from 0), list_position (from
-    1, None for a replacement), stratum, value; ``sample``, ``weights``: what a top-up is planned from; ``manifest``: of
-    the plan, as an object; ``made``: when and by whom, in words, or empty; ``undecided``: items whose labels contradict
-    each other, not decided yet; ``cut_short``: the labels are the first of the list and no others, the sample of a
-    smaller budget; ``short``: strata with less than two thirds of the labels that the design gives them in a sample of
-    this size; ``uneven``: the design itself spreads labels so (`core.variance.uneven`). For both the interval is
-    widened. Where they were asked for: ``comparison`` with another target, ``metrics`` of one answer, ``answered``:
-    accuracy where the target answered, ``more``: labels for a wanted half-width.
+    `core.estimation.groups.domains`, None without groups; ``labels``: frame item_id, pool_position (from 0),
+    list_position (from 1, None for a replacement), stratum, value; ``sample``, ``weights``: what a top-up is planned
+    from; ``manifest``: of the plan, as an object; ``made``: when and by whom, in words, or empty; ``undecided``: items
+    whose labels contradict each other, not decided yet; ``cut_short``: the labels are the first of the list and no
+    others, the sample of a smaller budget; ``short``: strata with less than two thirds of the labels that the design
+    gives them in a sample of this size; ``uneven``: the design itself spreads labels so
+    (`core.estimation.variance.uneven`). For both the interval is widened. Where they were asked for: ``comparison``
+    with another target, ``metrics`` of one answer,
+    ``answered``: accuracy where the target answered, ``more``: labels for a wanted half-width.
     """
 
     pool: str
@@ -99,7 +100,8 @@ class Result:
         return pd.DataFrame(rows)
 
     def top_up(self, wanted: float) -> TopUp:
-        """Labels for a wanted half-width, on the scale of the measure; errors as `core.precision.top_up`."""
+        """Labels for a wanted half-width, on the scale of the measure; errors as
+        `core.estimation.efficiency.top_up`."""
         now, uneven = self.half_width, self.uneven
         return top_up(self.weights, self.sample, wanted, self.confidence, self.bounded, self.interval, now, uneven)
 
@@ -128,7 +130,7 @@ def result(
     strata : (N,) int, the stratum of every item of the pool. groups : (N,) the items' groups. target : the model that
     was examined. measure : of `MEASURES`; where losses are unbounded there is no accuracy, and the loss is shown.
     bounded : whether losses lie in [0, 1]; None = as these do. manifest : the plan's, JSON text of
-    `core.manifest.write`. made : a remark on when and by whom. undecided : items left out because their labels
+    `core.design.manifest.write`. made : a remark on when and by whom. undecided : items left out because their labels
     contradict each other.
 
     Raises
@@ -196,9 +198,9 @@ def _document(manifest: str) -> dict[str, Any]:
     try:
         found = json.loads(manifest)
     except ValueError as error:
-        raise DesignError("The manifest is not JSON: give the text of `core.manifest.write`.") from error
+        raise DesignError("The manifest is not JSON: give the text of `core.design.manifest.write`.") from error
     if not isinstance(found, dict):
-        raise DesignError("The manifest is no JSON object: give the text of `core.manifest.write`.")
+        raise DesignError("The manifest is no JSON object: give the text of `core.design.manifest.write`.")
     return found
 
 

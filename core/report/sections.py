@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from core.figures import svg
 from core.report import comparison as compared
 from core.report import metrics as measured
-from core.report import svg
 from core.report.markup import paragraph, table
-from core.report.numbers import level, points, signed, span, value
 from core.report.provenance import Provenance, sentences
 from core.report.result import Result
+from core.words import level, points, signed, span, value
 
 
 def comparison(found: Result) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.report import numbers
-from core.report.numbers import counted, level, per_cent
+from core import words as numbers
 from core.report.result import Result
+from core.words import counted, level, per_cent
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8

@@ -24,9 +24,9 @@ from pathlib import Path
 from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
-from core.surrogate.settings import JobSpec
-from core.surrogate.store import Store, now
-from core.surrogate.wanted import read_ids
+from core.surrogate.job.settings import JobSpec
+from core.surrogate.job.store import Store, now
+from core.surrogate.job.wanted import read_ids
 
 _EXIT = {"done": 0, "failed": 1, "cancelled": 3}
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
@@ -57,7 +57,7 @@ def say(line: str) -> None:
 
 
 def _run(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.worker import run_job
+    from core.surrogate.worker.worker import run_job
 
     spec = _spec(options, store)
     if spec.connection.base_url is None and spec.serving is None:
@@ -80,7 +80,7 @@ def _run(options: argparse.Namespace, store: Store) -> int:
 
 
 def _resume(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.worker import run_job
+    from core.surrogate.worker.worker import run_job
 
     job = str(store.row(options.job)["id"])
     outcome = run_job(store, job, say)
@@ -96,7 +96,7 @@ def _stop(options: argparse.Namespace, store: Store) -> int:
 
 
 def _list(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.progress import jobs
+    from core.surrogate.job.progress import jobs
 
     for job in jobs(store):
         what = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
@@ -105,7 +105,7 @@ def _list(options: argparse.Namespace, store: Store) -> int:
 
 
 def _show(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.progress import examples, failures, progress
+    from core.surrogate.job.progress import examples, failures, progress
 
     job = progress(store, options.job)
     print(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
@@ -126,9 +126,9 @@ def _show(options: argparse.Namespace, store: Store) -> int:
 
 
 def _preview(options: argparse.Namespace, store: Store) -> int:
-    from core.archive import Archive
+    from core.archive.archive import Archive
     from core.surrogate import control
-    from core.surrogate.prompting import abridged
+    from core.surrogate.client.prompting import abridged
 
     spec = _spec(options, store)
     pool = Archive(store.folder).load(spec.digest)
@@ -148,7 +148,7 @@ def _export(options: argparse.Namespace, store: Store) -> int:
 
 
 def _batch_write(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate import batch
+    from core.surrogate.batch import batch
 
     if options.job is None:
         if options.pool is None:
@@ -164,7 +164,7 @@ def _batch_write(options: argparse.Namespace, store: Store) -> int:
 
 
 def _batch_read(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate import batch
+    from core.surrogate.batch import batch
 
     report = batch.read(store, options.job, options.files)
     print(
@@ -195,7 +195,7 @@ def _pool(given: str, store: Store) -> tuple[str, Path | None]:
             raise SurrogateError(f"“{given}” is neither a pool's file nor the beginning of one kept pool's digest.")
         return found[0].stem, None
     # Reading a file needs far more memory than generating for it.
-    from core.archive import Archive
+    from core.archive.archive import Archive
     from core.readers import read
 
     pool = read(path)
@@ -205,8 +205,8 @@ def _pool(given: str, store: Store) -> tuple[str, Path | None]:
 
 def _job_for(spec: JobSpec, store: Store, new: bool) -> str:
     """The job that these options began and that can go on, or else a new one."""
-    from core.surrogate.progress import progress_of
-    from core.surrogate.source import Source
+    from core.surrogate.job.progress import progress_of
+    from core.surrogate.job.source import Source
 
     latest = None if new else store.latest(spec.key)
     if latest is not None and progress_of(store, latest).resumable:
@@ -219,7 +219,7 @@ def _job_for(spec: JobSpec, store: Store, new: bool) -> str:
 
 
 def _write_pool(store: Store, job: str, path: Path) -> None:
-    from core.archive import Archive
+    from core.archive.archive import Archive
     from core.surrogate.results import pool_with
 
     pool = pool_with(store, Archive(store.folder).load(store.row(job)["digest"]), job)

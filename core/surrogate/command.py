@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from core.surrogate.faults import SurrogateError
-from core.surrogate.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
 
 MODULE = ("python", "-m", "core.surrogate")
 

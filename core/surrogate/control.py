@@ -12,16 +12,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.pool import Pool
-from core.surrogate.client import KEY_VARIABLE
+from core.pool.pool import Pool
+from core.surrogate.client.client import KEY_VARIABLE
+from core.surrogate.client.prompting import Message, messages
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
-from core.surrogate.processes import Process, is_alive, process_of
-from core.surrogate.progress import Progress
-from core.surrogate.prompting import Message, messages
-from core.surrogate.settings import JobSpec, Prompting
-from core.surrogate.source import Item, Source, items_of
-from core.surrogate.store import Store
+from core.surrogate.job.progress import Progress
+from core.surrogate.job.settings import JobSpec, Prompting
+from core.surrogate.job.source import Item, Source, items_of
+from core.surrogate.job.store import Store
+from core.surrogate.vllm.processes import Process, is_alive, process_of
 
 ROOT = Path(__file__).resolve().parents[2]
 _BYTES_PER_TOKEN = 4

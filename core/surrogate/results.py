@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core._columns import COLUMNS, NUMBERS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, Loose, leaf, models
-from core._problems import Problems
-from core.pool import Pool
+from core.pool.columns import COLUMNS, NUMBERS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, Loose, leaf, models
+from core.pool.pool import Pool
+from core.pool.problems import Problems
 from core.surrogate.faults import SurrogateError
-from core.surrogate.settings import JobSpec
-from core.surrogate.store import Store
+from core.surrogate.job.settings import JobSpec
+from core.surrogate.job.store import Store
 
 _OF_GENERATIONS = ("generations", "generation_answers", "logprobs", "token_logprobs")
 

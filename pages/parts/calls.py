@@ -11,12 +11,11 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.methods import METHODS
-from core.moments import Moments
+from core.allocation import METHODS
 from core.pool import Pool
-from core.profile import Outcome, Profile, Stratification, outcome, profile
-from core.simulated import simulated_curve, split
-from core.trials import prepare
+from core.simulation.simulated import simulated_curve, split
+from core.simulation.trials import prepare
+from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
 from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.

@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
+from core.allocation import budget_options, default_budget, nearest
 from core.answers import KINDS
-from core.budgets import budget_options, default_budget, nearest
 from core.design import ALLOCATIONS, Design
-from core.findings import LABELS
 from core.pool import Pool
-from core.profile import Profile, Stratification
+from core.simulation import LABELS
 from core.stratification import METHODS as STRATIFIERS
+from core.stratification import Profile, Stratification
 from pages.parts import state
 
 _STRATIFIERS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import Pool
-from core.surrogate.progress import Progress, jobs
+from core.surrogate.job.progress import Progress, jobs
+from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with_targets
-from core.surrogate.store import Store
 from pages.parts import state
 
 

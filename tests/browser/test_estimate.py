@@ -10,12 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 import pandas as pd
 from playwright.sync_api import expect
 
-from core import labels, manifest
+from core import labels
 from core.archive import Archive
-from core.design import Design
+from core.design import Design, manifest
 from core.pool import Pool
-from core.profile import profile
 from core.readers import read
+from core.stratification import profile
 from tests.browser.conftest import download, screenshot, settle, visit
 from tests.conftest import ROOT
 from tests.pages.pools import records

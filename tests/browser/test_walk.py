@@ -10,9 +10,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from core import findings, labels, manifest
-from core.profile import outcome, profile
+from core import labels
+from core.design import manifest
 from core.readers import mmlu_pro, read
+from core.simulation import findings
+from core.stratification import outcome, profile
 from tests.browser.conftest import TO_LABEL, current_pool, download, move_slider, screenshot, settle, upload, visit
 from tests.conftest import ROOT, SHARED_DATA
 

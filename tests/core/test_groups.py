@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.domains import NONE, RATIO, WITHIN, domains
 from core.errors import DesignError
-from core.estimation import stratified
+from core.estimation import domains, stratified
+from core.estimation.groups import NONE, RATIO, WITHIN
 
 STRATA = np.repeat([0, 1, 2], [20, 20, 10])
 LOSSES = np.array([1.0, 0, 1, 0, 0, 1])

@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from core.allocation import METHODS
 from core.design import Design
-from core.exact import curve
-from core.methods import METHODS
 from core.pool import Pool
-from core.profile import Profile, profile
 from core.readers import read
 from core.readers.mmlu_pro import ModelResults
-from core.simulation import monte_carlo_curve, relative_mse_curve
+from core.simulation import curve, monte_carlo_curve, relative_mse_curve
+from core.stratification import Profile, profile
 
 Find = Callable[[str], Path]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.design import Design, Plan
 from core.pool import Pool
-from core.profile import Profile, profile
+from core.stratification import Profile, profile
 
 LETTERS = "ABCD"
 Record = dict[str, Any]

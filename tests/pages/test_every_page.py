@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import findings
 from core.readers import read
+from core.simulation import findings
 from tests.pages.conftest import PAGES, messages, run, sentences
 from tests.pages.pools import ODD, odd, pool, records
 

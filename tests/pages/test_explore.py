@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import findings, simulation
-from core.profile import outcome, profile
 from core.readers import read
-from core.stratification import stratify
+from core.simulation import findings, simulation
+from core.stratification import outcome, profile, stratify
 from tests.pages.conftest import figure, messages, run, sentences
 from tests.pages.pools import odd, pool, records
 

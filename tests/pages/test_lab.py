@@ -10,8 +10,8 @@ import pytest
 
 from core.lab import ablations, baselines, savings, sentences, shown, signals_compared, strata_map
 from core.lab.settings import Setting, default_budgets, variants
-from core.profile import outcome, profile
 from core.readers import read
+from core.stratification import outcome, profile
 from pages.parts.markup import plain
 from tests.pages.conftest import figure, messages, run
 from tests.pages.conftest import sentences as texts

@@ -7,11 +7,11 @@ import time
 import pytest
 
 from core.surrogate import control
-from core.surrogate.machine import Gpu
-from core.surrogate.progress import jobs
-from core.surrogate.settings import Connection, JobSpec, Sampling
-from core.surrogate.store import Store
-from pages.parts import surrogate_form
+from core.surrogate.job.progress import jobs
+from core.surrogate.job.settings import Connection, JobSpec, Sampling
+from core.surrogate.job.store import Store
+from core.surrogate.vllm.machine import Gpu
+from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, kept, pool_of
 from tests.pages.conftest import run
 
@@ -27,8 +27,8 @@ def plain_machine(monkeypatch):
 
 def look_at(monkeypatch, gpus, version):
     surrogate_form._machine.clear()
-    monkeypatch.setattr("core.surrogate.machine.gpus", lambda: gpus)
-    monkeypatch.setattr("core.surrogate.machine.vllm_version", lambda python=None: version)
+    monkeypatch.setattr("core.surrogate.vllm.machine.gpus", lambda: gpus)
+    monkeypatch.setattr("core.surrogate.vllm.machine.vllm_version", lambda python=None: version)
 
 
 def texts(app):

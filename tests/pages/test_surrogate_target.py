@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import manifest
 from core.answers import PARSER_VERSION
 from core.archive import Archive
-from core.design import Design
+from core.design import Design, manifest
 from core.estimation import stratified
 from core.labels import strata_of
 from core.pool import Pool
-from core.profile import profile
-from core.surrogate.progress import jobs
-from core.surrogate.store import Store
+from core.stratification import profile
+from core.surrogate.job.progress import jobs
+from core.surrogate.job.store import Store
 from pages.parts import targets
 from tests.core.surrogate.conftest import faking, kept
 from tests.pages.conftest import run

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.readers import read
-from core.surrogate.store import Store
+from core.surrogate.job.store import Store
 from tests.browser.conftest import browser, new_page, page, screenshot, settle, start_server, upload, visit
 from tests.conftest import ROOT
 

@@ -20,14 +20,16 @@ from core.archive import Archive
 from core.pool import Pool
 from core.readers import read
 from core.signals import self_consistency, semantic_entropy
-from core.surrogate import batch, client, control
-from core.surrogate.processes import process_of
-from core.surrogate.progress import Progress, progress
-from core.surrogate.prompting import QUESTION_ALONE
+from core.surrogate import control
+from core.surrogate.batch import batch
+from core.surrogate.client import client
+from core.surrogate.client.prompting import QUESTION_ALONE
+from core.surrogate.job.progress import Progress, progress
+from core.surrogate.job.settings import Connection, JobSpec, Prompting, Sampling, Serving
+from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with_generations
-from core.surrogate.settings import Connection, JobSpec, Prompting, Sampling, Serving
-from core.surrogate.store import Store
-from core.surrogate.worker import run_job
+from core.surrogate.vllm.processes import process_of
+from core.surrogate.worker.worker import run_job
 from tests.conftest import ROOT
 from tests.vllm.conftest import MODELS, Serve
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.pool import Pool
-from core.profile import Outcome, outcome, profile
+from core.stratification import Outcome, outcome, profile
 
 
 def pool_of(n_items: int = 400, seed: int = 0, real: bool = False, k: int = 10) -> Pool:

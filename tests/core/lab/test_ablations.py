@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import simulation, stratification
 from core.lab import ablations, settings
 from core.lab.ablations import MEAN, exact, joined, marked, monte_carlo_error, simulated
 from core.lab.settings import TABLES, Setting, variants
 from core.lab.strata_map import exact as heat_map
 from core.lab.strata_map import simulated as simulated_map
 from core.signals import self_consistency, semantic_entropy
+from core.simulation import simulation
+from core.stratification import cuts as stratification
 from tests.core.lab.conftest import outcome_of, pool_of
 
 BUDGETS = (10, 50, 120)

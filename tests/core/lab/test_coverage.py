@@ -12,19 +12,18 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core import intervals
+from core.allocation.methods import method_allocations
 from core.errors import DesignError
-from core.estimation import stratified
+from core.estimation import intervals, stratified
+from core.estimation.variance import uneven
+from core.figures.coverage import STYLE, figure
 from core.lab import sentences, shown
 from core.lab.coverage import INTERVALS, TRIALS, coverage
-from core.lab.coverage_figure import STYLE, figure
 from core.lab.settings import Setting
-from core.methods import method_allocations
 from core.pool import Pool
-from core.profile import Outcome, outcome, profile
 from core.readers import read
 from core.readers.mmlu_pro import ModelResults
-from core.variance import uneven
+from core.stratification import Outcome, outcome, profile
 from tests.core.lab.conftest import outcome_of, pool_of
 
 Find = Callable[[str], Path]

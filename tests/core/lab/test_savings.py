@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.exact import stratified_mse
+from core.allocation.methods import method_allocations
 from core.lab.savings import savings
 from core.lab.settings import Setting
-from core.methods import method_allocations
+from core.simulation.exact import stratified_mse
 from tests.core.lab.conftest import outcome_of
 
 BUDGETS = (7, 40, 150, 290)

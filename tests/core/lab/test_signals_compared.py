@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core import simulation
 from core.errors import DesignError, PoolError
 from core.lab import signals_compared as sc
 from core.lab.settings import Setting
@@ -19,7 +18,9 @@ from core.lab.surrogates import OWN, surrogates
 from core.pool import Pool
 from core.readers import read
 from core.signals import self_consistency, semantic_entropy
-from core.stratification import levels, stratify
+from core.simulation import simulation
+from core.stratification import stratify
+from core.stratification.cuts import levels
 from tests.core.lab.conftest import pool_of
 
 pairs = st.integers(2, 30).flatmap(

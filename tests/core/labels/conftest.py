@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.archive import Archive
 from core.design import Design, Plan
-from core.profile import profile
+from core.stratification import profile
 
 NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
 HARD = ["a,b", 'say "hi"', "two\nlines", "cr\rlf\r\n", "🙂🏳️‍🌈", "=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''=1", "'q'"]

@@ -254,7 +254,7 @@ def test_what_is_no_file_of_labels_is_told_in_one_sentence(content: bytes, told:
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.labels.workbook._MAX_UNPACKED", 1000)
+    monkeypatch.setattr("core.labels.formats.workbook._MAX_UNPACKED", 1000)
     with pytest.raises(LabelError, match="unpacks to more"):
         read(_zip(sheet=b"0" * 2000))
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from core.design import Design, Plan
 from core.labels import escape, lost, request, to_csv, to_jsonl, unescape
-from core.labels.escaping import item_id, keep, keep_id
-from core.profile import profile
+from core.labels.formats.unescaping import item_id, keep, keep_id
+from core.stratification import profile
 
 FORMULA_STARTS = "=+-@＝＋－＠"
 HARD = [

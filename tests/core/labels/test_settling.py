@@ -21,7 +21,7 @@ from core.labels import (
     target_answers,
 )
 from core.pool import Pool
-from core.profile import Profile, profile
+from core.stratification import Profile, profile
 
 IDS = ["a", "b", "c", "d"]
 

@@ -11,9 +11,9 @@ import pytest
 from core.design import Design
 from core.errors import LabelError
 from core.labels import assign_targets, export, read, relevant, request, settle, target_code
-from core.labels.tasks import CONTROL
+from core.labels.formats.tasks import CONTROL
 from core.pool import Pool
-from core.profile import profile
+from core.stratification import profile
 
 TARGETS = ("org/model, “large” 🙂", "b")
 

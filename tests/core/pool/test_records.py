@@ -45,7 +45,7 @@ def test_extra_keys_are_kept_as_they_are_or_as_json(values: list[Any], expected:
 
 
 def test_extra_keys_are_united_over_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core._records.BATCH", 2)
+    monkeypatch.setattr("core.pool.records.BATCH", 2)
     values: list[Any] = [None, None, 1, 2, 0.5, None, 7, 8]
     assert pool_of(*({"x": value} for value in values)).table.column("x").to_pylist() == values
     values[0] = "text"

@@ -105,7 +105,7 @@ def check_pool(pool: Pool) -> None:
 
 
 def lines_of(pool: Pool) -> list[bytes]:
-    from core._writing import lines
+    from core.pool.writing import lines
 
     return list(lines(pool.table))
 

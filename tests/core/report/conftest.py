@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import manifest
-from core.design import Design, Plan
+from core.design import Design, Plan, manifest
 from core.pool import Pool
-from core.profile import Profile, profile
 from core.report import Labelled, Result, result
+from core.stratification import Profile, profile
 from tests.core.lab.conftest import pool_of
 
 NASTY = "<script>alert(1)</script> & \"q\" 'x' =1+1 😀"

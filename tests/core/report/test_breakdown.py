@@ -11,10 +11,10 @@ import pytest
 
 from core.design import Plan
 from core.pool import Pool
-from core.profile import Profile
 from core.report import Result, report_html
 from core.report.breakdown import group_intervals, groups_finding, strata_finding
-from core.report.numbers import SPACE
+from core.stratification import Profile
+from core.words import SPACE
 from tests.core.report.conftest import made
 
 

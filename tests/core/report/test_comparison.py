@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.contrasts import difference
 from core.errors import DesignError
 from core.estimation import stratified
-from core.report import charts, svg
+from core.estimation.contrasts import difference
+from core.figures import intervals as charts
+from core.figures import svg
 from core.report.comparison import Comparison, Judged, beside_separate, compare, headline, remarks
-from core.report.numbers import SPACE
+from core.words import SPACE
 
 SIZES = [60, 40]
 STRATA = np.repeat([0, 1], [20, 20])

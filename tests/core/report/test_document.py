@@ -11,16 +11,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 
-from core import manifest
-from core.design import Plan
+from core.design import Plan, manifest
 from core.estimation import stratified
 from core.pool import Pool
-from core.profile import Profile
 from core.report import Labelled, Result, comparison, report_html, report_json, result
 from core.report.comparison import Judged, compare
 from core.report.metrics import answered, metrics
-from core.report.numbers import SPACE
 from core.report.sentences import beside_uniform, headline
+from core.stratification import Profile
+from core.words import SPACE
 from tests.core.report.conftest import NASTY, made, members
 
 

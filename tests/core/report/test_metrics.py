@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from core.contrasts import metric, ratio
 from core.errors import DesignError
+from core.estimation.contrasts import metric, ratio
 from core.report.metrics import NAMES, answered, answered_headline, closed, counts_in_words, headline, metrics
-from core.report.numbers import SPACE
+from core.words import SPACE
 
 SIZES = [50, 30]
 STRATA = [0] * 10 + [1] * 10

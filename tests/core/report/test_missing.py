@@ -5,9 +5,9 @@ from __future__ import annotations
 from core import labels
 from core.design import Plan
 from core.pool import Pool
-from core.profile import Profile
 from core.report import Labelled
 from core.report.partial import partial
+from core.stratification import Profile
 from tests.core.report.conftest import members
 
 

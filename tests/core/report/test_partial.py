@@ -9,10 +9,10 @@ from core import labels
 from core.design import Plan
 from core.estimation import stratified
 from core.pool import Pool
-from core.profile import Profile
 from core.report import Labelled
-from core.report.numbers import SPACE
 from core.report.partial import Partial, headline, partial, reason, statement
+from core.stratification import Profile
+from core.words import SPACE
 from tests.core.report.conftest import members
 
 

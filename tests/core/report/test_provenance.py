@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from core import labels
-from core.labels.records import DECISION, POOL
-from core.report.numbers import SPACE
+from core.labels.formats.records import DECISION, POOL
 from core.report.provenance import Provenance, labels_csv, provenance, sentences
+from core.words import SPACE
 
 COLUMNS = ["plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created"]
 IDS = ["a", "b", "c", "d", "e", "f"]

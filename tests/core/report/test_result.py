@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 
 from core.design import Design, Plan
-from core.domains import domains
 from core.errors import DesignError
-from core.estimation import stratified
+from core.estimation import domains, stratified, top_up
+from core.estimation.variance import uneven
 from core.pool import Pool
-from core.precision import top_up
-from core.profile import Profile
 from core.report import Labelled, report_html, report_json, result
-from core.report.numbers import SPACE
 from core.report.sentences import headline, remarks
-from core.variance import uneven
+from core.stratification import Profile
+from core.words import SPACE
 from tests.core.report.conftest import NASTY, made, members, part_of
 
 

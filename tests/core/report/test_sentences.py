@@ -9,10 +9,10 @@ import pytest
 
 from core.design import Design, Plan
 from core.pool import Pool
-from core.profile import Profile
 from core.report import Labelled, report_html, result
-from core.report.numbers import SPACE
 from core.report.sentences import beside_uniform, headline, remarks, spread
+from core.stratification import Profile
+from core.words import SPACE
 from tests.core.report.conftest import made, members, part_of
 
 

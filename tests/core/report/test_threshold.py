@@ -9,10 +9,10 @@ import pytest
 
 from core.design import Design
 from core.estimation import stratified
+from core.estimation.variance import uneven
 from core.pool import Pool
-from core.profile import Profile
 from core.report.comparison import Judged, compare
-from core.variance import uneven
+from core.stratification import Profile
 from tests.core.report.conftest import members, part_of
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from core.budgets import budget_grid
+from core.allocation import budget_grid
 from core.errors import DesignError
 from core.simulation import exact_mse, label_savings, monte_carlo_curve, relative_mse_curve, uniform_mse
 from tests.core.simulation.conftest import CONSISTENCY, LOSSES, STRATA, pool

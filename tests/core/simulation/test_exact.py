@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from core.allocation import METHODS
+from core.allocation.methods import method_allocations
 from core.errors import DesignError
 from core.estimation import stratified, uniform
-from core.exact import stratified_mse
-from core.methods import METHODS, method_allocations
-from core.moments import Moments, moments
 from core.simulation import exact_mse, monte_carlo, uniform_mse
+from core.simulation.exact import stratified_mse
 from core.stratification import METHODS as STRATIFIERS
-from core.stratification import stratify
+from core.stratification import Moments, stratify
+from core.stratification.moments import moments
 from tests.core.brute_force import samples
 from tests.core.simulation.conftest import LOSSES, STRATA, pool
 

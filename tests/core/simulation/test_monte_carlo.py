@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.budgets import budget_grid
+from core.allocation import METHODS, budget_grid
+from core.allocation.methods import method_allocations
 from core.errors import DesignError
-from core.methods import METHODS, method_allocations
-from core.moments import moments
-from core.simulated import split
 from core.simulation import exact_mse, monte_carlo, monte_carlo_curve, relative_mse_curve
-from core.trials import binary_trials
+from core.simulation.simulated import split
+from core.simulation.trials import binary_trials
+from core.stratification.moments import moments
 from tests.core.simulation.conftest import CONSISTENCY, LOSSES, STRATA, pool
 
 

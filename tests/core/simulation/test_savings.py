@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.exact import labels_for, stratified_mse
-from core.methods import METHODS, method_allocations, method_moments, weights
-from core.moments import moments
+from core.allocation import METHODS
+from core.allocation.methods import method_allocations, method_moments, weights
 from core.simulation import Savings, label_savings, relative_mse_curve, uniform_mse
+from core.simulation.exact import labels_for, stratified_mse
+from core.stratification.moments import moments
 from tests.core.simulation.conftest import CONSISTENCY, LOSSES, STRATA, pool
 
 

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from core.readers import read
 from core.surrogate import cli, command
 from core.surrogate.faults import SurrogateError
-from core.surrogate.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
-from core.surrogate.store import Store
-from core.surrogate.wanted import read_ids
+from core.surrogate.job.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.store import Store
+from core.surrogate.job.wanted import read_ids
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, kept, pool_of, spec_for
 

@@ -16,15 +16,15 @@ import pytest
 
 from core.signals import semantic_entropy
 from core.surrogate import control
-from core.surrogate.claim import Claim
-from core.surrogate.events import Event, Generation
 from core.surrogate.faults import NotMine, SurrogateError
-from core.surrogate.processes import Process, is_alive, process_of, this_process
-from core.surrogate.progress import Progress, examples, failures, jobs, partitions, progress
+from core.surrogate.job.claim import Claim
+from core.surrogate.job.events import Event, Generation
+from core.surrogate.job.progress import Progress, examples, failures, jobs, partitions, progress
+from core.surrogate.job.settings import Connection
+from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with, pool_with_generations
-from core.surrogate.settings import Connection
-from core.surrogate.store import Store
-from core.surrogate.worker import Outcome, run_job
+from core.surrogate.vllm.processes import Process, is_alive, process_of, this_process
+from core.surrogate.worker.worker import Outcome, run_job
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 

@@ -17,12 +17,12 @@ from PIL import Image
 
 from core.answers import KINDS, parse
 from core.surrogate import control
+from core.surrogate.client.images import data_url, header
+from core.surrogate.client.prompting import INSTRUCTIONS, QUESTION_ALONE, abridged, messages, question
+from core.surrogate.client.replies import read_reply, split_reasoning
 from core.surrogate.faults import ItemFault, SurrogateError, Trouble
-from core.surrogate.images import data_url, header
-from core.surrogate.prompting import INSTRUCTIONS, QUESTION_ALONE, abridged, messages, question
-from core.surrogate.replies import read_reply, split_reasoning
-from core.surrogate.settings import Prompting
-from core.surrogate.source import Item
+from core.surrogate.job.settings import Prompting
+from core.surrogate.job.source import Item
 from tests.core.surrogate.conftest import pool_of
 
 

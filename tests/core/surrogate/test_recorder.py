@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from core.surrogate.claim import Claim
-from core.surrogate.events import Event
 from core.surrogate.faults import StorageError
-from core.surrogate.recorder import Recorder
+from core.surrogate.job.claim import Claim
+from core.surrogate.job.events import Event
+from core.surrogate.worker.recorder import Recorder
 
 
 class SlowClaim:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.surrogate.client import retry_after
+from core.surrogate.client.client import retry_after
+from core.surrogate.client.refusals import meaning
+from core.surrogate.client.throttle import Throttle, pause
 from core.surrogate.faults import ItemFault, Refused, SurrogateError, Trouble, clean
-from core.surrogate.refusals import meaning
-from core.surrogate.store import datetime_now
-from core.surrogate.throttle import Throttle, pause
+from core.surrogate.job.store import datetime_now
 
 INSTEAD = "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
 ONLY_ONE = "'temperature' does not support 0.7 with this model. Only the default (1) value is supported."

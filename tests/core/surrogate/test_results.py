@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from core.pool import Pool
-from core.surrogate import batch
-from core.surrogate.claim import Claim
-from core.surrogate.events import Event, Failure, Generation
+from core.surrogate.batch import batch
 from core.surrogate.faults import SurrogateError
-from core.surrogate.progress import failures, progress
+from core.surrogate.job.claim import Claim
+from core.surrogate.job.events import Event, Failure, Generation
+from core.surrogate.job.progress import failures, progress
+from core.surrogate.job.settings import Prompting, Sampling
+from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with, pool_with_generations, pool_with_target
-from core.surrogate.settings import Prompting, Sampling
-from core.surrogate.store import Store
-from core.surrogate.worker import run_job
+from core.surrogate.worker.worker import run_job
 from tests.core.surrogate.conftest import pool_of, spec_for
 
 NOWHERE = "http://127.0.0.1:9/v1"

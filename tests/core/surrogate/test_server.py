@@ -12,14 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from core.surrogate import control, machine, server
-from core.surrogate.diagnosis import why
+from core.surrogate import control
 from core.surrogate.faults import SurrogateError
-from core.surrogate.processes import process_of
-from core.surrogate.progress import progress
-from core.surrogate.settings import Connection, JobSpec, Serving
-from core.surrogate.store import Store
-from core.surrogate.worker import run_job
+from core.surrogate.job.progress import progress
+from core.surrogate.job.settings import Connection, JobSpec, Serving
+from core.surrogate.job.store import Store
+from core.surrogate.vllm import machine, server
+from core.surrogate.vllm.diagnosis import why
+from core.surrogate.vllm.processes import process_of
+from core.surrogate.worker.worker import run_job
 from tests.core.surrogate.conftest import kept, pool_of
 
 # A stand-in for the module that starts vLLM. As vLLM does, it runs a child of its own; it writes down who they are.

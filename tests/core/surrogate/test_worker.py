@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from core import archive
-from core.surrogate.progress import progress
-from core.surrogate.settings import JobSpec
-from core.surrogate.store import Store, state_of
-from core.surrogate.worker import Outcome, run_job
+from core.archive import archive
+from core.surrogate.job.progress import progress
+from core.surrogate.job.settings import JobSpec
+from core.surrogate.job.store import Store, state_of
+from core.surrogate.worker.worker import Outcome, run_job
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core import manifest
 from core.archive import Archive
-from core.report.numbers import SPACE
+from core.design import manifest
+from core.words import SPACE
 from tests.pages import pools
 from tests.pages.conftest import run
 from tests.pages.pools import LETTERS, pool, records

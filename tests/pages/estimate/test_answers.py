@@ -5,8 +5,8 @@ from __future__ import annotations
 from core import labels
 from core.design import Design
 from core.estimation import stratified
-from core.profile import profile
-from core.report.numbers import value
+from core.stratification import profile
+from core.words import value
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import ESTIMATE, gold, keep, plan_of, text, two_targets
 from tests.pages.pools import LETTERS, pool, records

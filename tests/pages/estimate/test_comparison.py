@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from core.contrasts import difference
 from core.estimation import stratified
+from core.estimation.contrasts import difference
 from core.readers import read
-from core.report.numbers import value
+from core.words import value
 from tests.pages.conftest import figure
 from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, text, two_targets
 from tests.pages.pools import pool, records

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.archive import Archive
-from core.report.numbers import value
+from core.words import value
 from tests.pages.conftest import table
 from tests.pages.estimate.conftest import (
     ESTIMATE,

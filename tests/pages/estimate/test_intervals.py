@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.report.numbers import SPACE, level
+from core.words import SPACE, level
 from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, text, two_targets
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from core.contrasts import metric
+from core.estimation.contrasts import metric
 from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, text, two_targets
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 from core import labels
 from core.archive import Archive
 from core.estimation import stratified
-from core.profile import profile
-from core.report.numbers import SPACE, value
+from core.stratification import profile
+from core.words import SPACE, value
 from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, judged, keep, plan_of, press, text, two_targets
 

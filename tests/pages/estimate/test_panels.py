@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from core.domains import domains
-from core.report.numbers import value
+from core.estimation import domains
+from core.words import value
 from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, text, two_targets
 from tests.pages.pools import pool, records

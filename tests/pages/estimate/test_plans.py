@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core import manifest
 from core.archive import Archive
+from core.design import manifest
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, text, two_targets
 

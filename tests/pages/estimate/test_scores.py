@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.domains import domains
-from core.estimation import stratified
-from core.report.numbers import value
+from core.estimation import domains, stratified
+from core.words import value
 from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.estimation import stratified
-from core.report.numbers import value
+from core.words import value
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records

@@ -6,7 +6,7 @@ import pytest
 
 from core.archive import Archive
 from core.readers import read
-from pages.parts.label_answers import keys_of
+from pages.parts.label.answers import keys_of
 from tests.pages.conftest import press
 from tests.pages.label.conftest import HERE, LABEL, offered
 from tests.pages.pools import plan_of, pool, records

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core import labels, manifest
+from core import labels
 from core.archive import Archive
-from pages.parts.label_elsewhere import person_of
+from core.design import manifest
+from pages.parts.label.mismatch import person_of
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.pools import plan_of, pool, records
 

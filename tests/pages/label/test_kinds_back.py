@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from core import manifest
 from core.archive import Archive
+from core.design import manifest
 from core.report import provenance
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.label.conftest import LABEL

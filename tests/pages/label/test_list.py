@@ -9,9 +9,10 @@ import json
 import numpy as np
 import pytest
 
-from core import labels, manifest
+from core import labels
 from core.archive import Archive
-from core.profile import profile
+from core.design import manifest
+from core.stratification import profile
 from tests.pages.conftest import messages, run, sentences
 from tests.pages.pools import odd, plan_of, pool, records
 

@@ -6,10 +6,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from core import manifest
 from core.archive import Archive
-from core.design import Design
-from core.profile import profile
+from core.design import Design, manifest
+from core.stratification import profile
 from tests.pages.conftest import bare, press, run
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
 from tests.pages.pools import plan_of

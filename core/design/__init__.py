@@ -1,0 +1,15 @@
+"""Design, plan and manifest: the parameters, the sample that they draw, and the file that reproduces it."""
+
+from core.design.design import ALLOCATIONS, SIGNALS, Design, Plan, permanent_random_numbers, plan_id
+from core.design.families import common, family
+
+__all__ = [
+    "ALLOCATIONS",
+    "SIGNALS",
+    "Design",
+    "Plan",
+    "common",
+    "family",
+    "permanent_random_numbers",
+    "plan_id",
+]

@@ -1,0 +1,18 @@
+"""From labels to an estimate: mean, variance, interval, efficiency, contrasts, groups."""
+
+from core.estimation.efficiency import Precision, TopUp, precision, top_up
+from core.estimation.groups import domains
+from core.estimation.mean import Estimate, Sample, sample, stratified, uniform
+
+__all__ = [
+    "Estimate",
+    "Precision",
+    "Sample",
+    "TopUp",
+    "domains",
+    "precision",
+    "sample",
+    "stratified",
+    "top_up",
+    "uniform",
+]

@@ -1,0 +1,1 @@
+"""All figures: Plotly for the pages, SVG for the report."""

@@ -1,0 +1,110 @@
+"""The result's figures for a page: values and differences with their intervals, as Plotly draws them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.figures.explore import escaped
+from core.words import PER_CENT, bare, shortened, span, value
+
+_ACCENT, _GREY = "#0072B2", "#6B7280"
+_ROW, _FRAME = 40, 70
+_WIDEST_NAME = 28
+# All shares from 0 to 100 %, with room for a point or a bar's cap at the ends.
+_TICKS = list(range(0, 101, 20))
+# Texts of their own: a suffix does not reach ticks that are given.
+_WHOLE: dict[str, Any] = {
+    "range": [-2, 102],
+    "tickvals": _TICKS,
+    "ticktext": [f"{tick}{PER_CENT}" for tick in _TICKS],
+    "zeroline": False,
+}
+_PLAIN: dict[str, Any] = {"showlegend": False, "margin": {"l": 10, "r": 28, "t": 10, "b": 10}, "hovermode": "closest"}
+
+
+def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> go.Figure:
+    """Values with their intervals on one scale, a row each, the first on top.
+
+    Parameters
+    ----------
+    table : frame label, value, low, high; a row without a value shows nothing, one without limits its point alone.
+    unit : values are shares, shown in per cent on the whole scale from 0 to 100. compared : the first row takes the
+    accent, the others grey.
+    """
+    scale = 100.0 if unit else 1.0
+    traces = [
+        _mark(row, one, scale, _GREY if compared and row > 0 else _ACCENT, _said(one, unit))
+        for row, one in enumerate(table.to_dict("records"))
+        if not math.isnan(one["value"])
+    ]
+    layout = {
+        "xaxis": _WHOLE if unit else {},
+        "yaxis": _rows(table["label"].tolist()),
+        "height": _FRAME + _ROW * len(table),
+    }
+    return go.Figure({"data": traces, "layout": layout | _PLAIN})
+
+
+def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = ("", "")) -> go.Figure:
+    """A difference with its interval, beside a line where there is none.
+
+    ``table``: frame label, value, low, high; ``unit``: in percentage points; ``sides``: what a difference below 0 and
+    one above it mean, written above the rows.
+    """
+    scale = 100.0 if unit else 1.0
+    traces = []
+    for row, one in enumerate(table.to_dict("records")):
+        reach = f"{bare(one['low'], unit)} to {bare(one['high'], unit)}"
+        traces.append(_mark(row, one, scale, _ACCENT, f"{bare(one['value'], unit)} ({reach})"))
+    ends = [abs(scale * x) for x in (*table["low"], *table["high"]) if math.isfinite(x)]
+    room = 1.15 * max(ends, default=1.0) or 1.0
+    title = "percentage points" if unit else ""
+    nothing = {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper"}
+    layout = {
+        "xaxis": {"range": [-room, room], "title": {"text": title}, "zeroline": False},
+        "annotations": [_side(sides[0], "right", -8), _side(sides[1], "left", 8)],
+        "yaxis": _rows(table["label"].tolist()),
+        "shapes": [nothing | {"line": {"color": _GREY, "width": 2, "dash": "dot"}}],
+        "height": _FRAME + 50 + _ROW * len(table),
+    }
+    head = {"margin": _PLAIN["margin"] | {"t": 30}} if any(sides) else {}
+    return go.Figure({"data": traces, "layout": layout | _PLAIN | head})
+
+
+def _side(words: str, anchor: str, shift: int) -> dict[str, Any]:
+    """A note above the rows on one side of 0."""
+    at = {"x": 0, "y": 1, "yref": "paper", "xanchor": anchor, "yanchor": "bottom", "xshift": shift}
+    return {"text": escaped(words), "showarrow": False, **at}
+
+
+def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, said: str) -> dict[str, Any]:
+    """One row: the value as a point, its interval as a bar. A place, not the name: two rows may bear the same name."""
+    middle, low, high = (scale * one[name] for name in ("value", "low", "high"))
+    bar: dict[str, Any] = {"type": "data", "symmetric": False, "visible": math.isfinite(high - low)}
+    if bar["visible"]:
+        bar |= {"array": [high - middle], "arrayminus": [middle - low]}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [middle],
+        "y": [row],
+        "error_x": bar | {"thickness": 3, "width": 7, "color": colour},
+        "marker": {"color": colour, "size": 13},
+        "hovertemplate": f"{escaped(str(one['label']))}: {said}<extra></extra>",
+    }
+
+
+def _said(one: dict[Any, Any], unit: bool) -> str:
+    known = not math.isnan(one["high"] - one["low"])
+    return f"{value(one['value'], unit)}, {span(one['low'], one['high'], unit) if known else 'no interval yet'}"
+
+
+def _rows(names: list[str]) -> dict[str, Any]:
+    """An axis of names, long ones cut; the whole name is in the row's hover text."""
+    cut = [shortened(str(name), _WIDEST_NAME) for name in names]
+    places = {"tickvals": list(range(len(cut))), "ticktext": [escaped(name) for name in cut]}
+    return places | {"automargin": True, "zeroline": False, "range": [len(cut) - 0.5, -0.5]}

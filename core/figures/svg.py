@@ -1,0 +1,145 @@
+"""Figures as inline SVG: they print sharply, need no script, and take the page's colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from html import escape
+
+import pandas as pd
+
+from core.words import per_cent, shortened
+
+_WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
+_NAME = 28
+
+
+def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, first: bool = False) -> str:
+    """Values with their intervals on one scale, a row each.
+
+    Parameters
+    ----------
+    table : frame label, value, low, high; NaN = not known. number : how values are written. unit : the scale is 0 … 1;
+    otherwise it fits the rows. first : the first row takes the accent, the others grey.
+    """
+    start, stop = (0.0, 1.0) if unit else _range(table)
+    height = _ROW * len(table) + 34
+
+    def x(value: float) -> float:
+        inside = min(max(value, start), stop)
+        return _LEFT + (inside - start) / (stop - start) * (_WIDTH - _LEFT - _RIGHT)
+
+    parts = [_axis(x, start, stop, height, number)]
+    for row, one in enumerate(table.to_dict("records")):
+        y = _ROW * row + _ROW / 2
+        colour = "accent" if not first or row == 0 else "quiet"
+        parts.append(
+            _row(str(one["label"]), y, colour, x, float(one["value"]), float(one["low"]), float(one["high"]), number)
+        )
+    words = "; ".join(f"{r['label']}: {number(float(r['value']))}" for r in table.to_dict("records"))
+    return _svg(height, words, "".join(parts))
+
+
+def difference(
+    table: pd.DataFrame, number: Callable[[float], str], unit: bool, sides: tuple[str, str] = ("", "")
+) -> str:
+    """Differences with their intervals on a scale about 0, which a broken line marks.
+
+    ``table``: frame label, value, low, high; ``number``: how values are written; ``unit``: whether they are in points;
+    ``sides``: what a difference below 0 and one above it mean.
+    """
+    ends = [abs(v) for name in ("value", "low", "high") for v in table[name].tolist() if math.isfinite(v)]
+    far = _round_above(1.1 * max(ends, default=1.0) or 1.0)
+    height = _ROW * len(table) + (54 if unit or any(sides) else 34)
+    floor = _ROW * len(table) + 34
+
+    def x(value: float) -> float:
+        inside = min(max(value, -far), far)
+        return _LEFT + (inside + far) / (2 * far) * (_WIDTH - _LEFT - _RIGHT)
+
+    parts = [_axis(x, -far, far, floor, lambda v: f"{(100 if unit else 1) * v:.3g}".replace("-", "−"))]
+    parts.append(f'<line class="zero" x1="{x(0):.1f}" x2="{x(0):.1f}" y1="0" y2="{floor - 26}"/>')
+    for row, one in enumerate(table.to_dict("records")):
+        ends_of = (float(one["value"]), float(one["low"]), float(one["high"]))
+        parts.append(_row(str(one["label"]), _ROW * row + _ROW / 2, "accent", x, *ends_of, number))
+    notes = ((x(0), "points" if unit else "", "middle"), (_LEFT, sides[0], "start"), (_WIDTH - _RIGHT, sides[1], "end"))
+    parts += [_text(at, height - 6, words, anchor, "small") for at, words, anchor in notes if words]
+    words = "; ".join(f"{r['label']}: {number(float(r['value']))}" for r in table.to_dict("records"))
+    return _svg(height, words, "".join(parts))
+
+
+def shares(table: pd.DataFrame) -> str:
+    """Each stratum's share of pool and of labels, two bars a stratum; frame stratum, share_of_pool, labels."""
+    own = (table["labels"] / table["labels"].sum()).tolist()
+    pool = table["share_of_pool"].tolist()
+    most = max(*own, *pool)
+    height, parts = _ROW * len(own) + 30, []
+    for row, (stratum, share, labels) in enumerate(zip(table["stratum"].tolist(), pool, own, strict=True)):
+        top = _ROW * row + 4
+        parts.append(_text(_LEFT - 10, top + 17, f"Stratum {stratum}", "end"))
+        for offset, colour, value in ((0, "quiet", share), (13, "accent", labels)):
+            width = value / most * (_WIDTH - _LEFT - _RIGHT)
+            parts.append(f'<rect class="{colour}" x="{_LEFT}" y="{top + offset}" width="{width:.1f}" height="11"/>')
+            parts.append(_text(_LEFT + width + 6, top + offset + 10, per_cent(value, 1), "start", "small"))
+    y = height - 16
+    for x, colour, words in ((_LEFT, "quiet", "share of pool"), (_LEFT + 130, "accent", "share of labels")):
+        parts.append(f'<rect class="{colour}" x="{x}" y="{y}" width="11" height="11"/>')
+        parts.append(_text(x + 17, y + 10, words, "start", "small"))
+    return _svg(height, "Share of pool and of labels in each stratum", "".join(parts))
+
+
+def _row(
+    label: str,
+    y: float,
+    colour: str,
+    x: Callable[[float], float],
+    value: float,
+    low: float,
+    high: float,
+    number: Callable[[float], str],
+) -> str:
+    short = shortened(label, _NAME)
+    title = f"<title>{escape(label)}</title>"
+    parts = [f'<text x="{_LEFT - 10}" y="{y + 4}" text-anchor="end">{title}{escape(short)}</text>']
+    if not math.isnan(low):
+        left, right = x(low), x(high)
+        parts.append(f'<line class="{colour}" x1="{left:.1f}" x2="{right:.1f}" y1="{y}" y2="{y}"/>')
+        for end in (left, right):
+            parts.append(f'<line class="{colour}" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 7}" y2="{y + 7}"/>')
+    if not math.isnan(value):
+        parts.append(f'<circle class="{colour}" cx="{x(value):.1f}" cy="{y}" r="6"/>')
+    parts.append(_text(_WIDTH - 4, y + 4, number(value), "end"))
+    return "".join(parts)
+
+
+def _axis(x: Callable[[float], float], start: float, stop: float, height: int, number: Callable[[float], str]) -> str:
+    parts = []
+    for step in range(5):
+        value = start + (stop - start) * step / 4
+        at = x(value)
+        parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="0" y2="{height - 26}"/>')
+        parts.append(_text(at, height - 8, number(value), "middle", "small"))
+    return "".join(parts)
+
+
+def _text(x: float, y: float, words: str, anchor: str, kind: str = "") -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def _svg(height: float, words: str, inside: str) -> str:
+    box = f'viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(words)}"'
+    return f"<svg {box}>{inside}</svg>"
+
+
+def _round_above(far: float) -> float:
+    """The next of 1, 2, 4, 6, 8 times a power of ten, whose half and whole read well on a scale."""
+    power = 10.0 ** math.floor(math.log10(far))
+    return power * next(step for step in (1, 2, 4, 6, 8, 10) if step * power >= far * (1 - 1e-9))
+
+
+def _range(table: pd.DataFrame) -> tuple[float, float]:
+    ends = pd.concat([table["low"], table["high"], table["value"]])
+    ends = ends[ends.map(math.isfinite)]
+    low, high = (0.0, 1.0) if ends.empty else (float(ends.min()), float(ends.max()))
+    room = 0.1 * (high - low) or 0.5
+    return low - room, high + room

@@ -1,0 +1,184 @@
+"""Argilla 2: records to log, the settings of the dataset they belong to, and its exports, flattened or not.
+
+``id`` is the item's id, which Argilla keeps; item_id and plan_id stand in the metadata as well. The settings have the
+fields text (and image), the question `CONTROL`, a note, and the metadata. Export with ``flatten=True``: what is not
+flattened does not say which responses were discarded or are drafts.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from core.labels.formats.records import DISCARDED, DRAFT, Row, label_text, only_one, text_of
+from core.labels.formats.tasks import (
+    CONTROL,
+    NOTE,
+    QUESTIONS,
+    VERDICTS,
+    Task,
+    all_have_choices,
+    image_name,
+    most_images,
+    tasks,
+)
+
+_RESPONSES = ".responses"
+_COMPLETED, _PENDING = "completed", "pending"
+REMARK = (
+    "This export does not say which responses were discarded or are drafts, so some of them may count as labels: "
+    "records.to_list(flatten=True) says it."
+)
+_METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer"}
+
+
+def to_records(frame: pd.DataFrame) -> str:
+    """The request as records (JSON), in its order: ``dataset.records.log(json.load(file))``."""
+    records = [
+        {
+            "id": str(task.payload["item_id"]),
+            # Argilla shows texts as HTML: of “a<b and c>d” only “ad” would be left.
+            "text": html.escape(task.question, quote=False),
+            **{image_name(number): image for number, image in enumerate(task.images, start=1)},
+            **task.payload,
+        }
+        for task in tasks(frame)
+    ]
+    return json.dumps(records, ensure_ascii=False, indent=1)
+
+
+def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
+    """The dataset's settings (JSON): ``rg.Dataset(name, settings=rg.Settings.from_json(file)).create()``."""
+    found = list(tasks(frame))
+    fields = [_property("text", "Item", {"type": "text", "use_markdown": False}, required=True)]
+    for number in range(1, most_images(found) + 1):
+        fields.append(_property(image_name(number), f"Image {number}", {"type": "image"}, required=False))
+    note = _property(NOTE, "Note", {"type": "text", "use_markdown": False}, required=False)
+    settings = {
+        "guidelines": " · ".join(filter(None, (title, QUESTIONS[kind]))),
+        "allow_extra_metadata": True,
+        "fields": fields,
+        "questions": [_property(CONTROL, QUESTIONS[kind], _answers(found, kind), required=True), note],
+        "metadata": [
+            _property(name, name, {"type": type_}) for name, type_ in _METADATA.items() if name in frame.columns
+        ],
+        "vectors": [],
+        "distribution": {"strategy": "overlap", "min_submitted": 1},
+    }
+    return json.dumps(settings, ensure_ascii=False, indent=1)
+
+
+def read_flat(records: Sequence[Any]) -> Iterator[Row]:
+    """The rows of ``records.to_list(flatten=True)``: one for each response, or an empty one for a record without."""
+    question = _question({name for record in records if isinstance(record, dict) for name in record})
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            yield Row.broken(number, "this is not an object.")
+            continue
+        payload = _payload(record, record)
+        values = _list(record.get(question + _RESPONSES))
+        users = _list(record.get(f"{question}{_RESPONSES}.users"))
+        states = _list(record.get(f"{question}{_RESPONSES}.status"))
+        notes = _list(record.get(NOTE + _RESPONSES))
+        note_users = _list(record.get(f"{NOTE}{_RESPONSES}.users"))
+        note_of = dict(zip(map(str, note_users), notes, strict=False))
+        if not values:
+            yield Row.of(number, payload, None)
+        for place, value in enumerate(values):
+            user = text_of(users[place]) if place < len(users) else None
+            status = _status(states[place]) if place < len(states) else ""
+            yield Row.of(number, payload, label_text(value), user, text_of(note_of.get(str(user))), status)
+
+
+def read_nested(records: Sequence[Any]) -> Iterator[Row]:
+    """The rows of ``records.to_list()`` and of ``to_json``: id, fields, metadata, suggestions, responses, status."""
+    names = {name for record in records for name in _dict(record, "responses")}
+    question = _question({name + _RESPONSES for name in names})
+    one_suffices = any(_n_users(record, question) == 1 for record in records if _state(record) == _COMPLETED)
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            yield Row.broken(number, "this is not an object.")
+            continue
+        payload = _payload(record, _dict(record, "metadata"))
+        responses = _list(_dict(record, "responses").get(question))
+        # What is pending lacks submitted responses: where one is enough, none of its responses was submitted.
+        otherwise = DRAFT if one_suffices and _state(record) == _PENDING else ""
+        notes = {
+            str(note.get("user_id")): note.get("value")
+            for note in _list(_dict(record, "responses").get(NOTE))
+            if isinstance(note, dict)
+        }
+        if not responses:
+            yield Row.of(number, payload, None)
+        for response in responses:
+            if not isinstance(response, dict):
+                yield Row.broken(number, "a response is not an object.")
+                continue
+            user = text_of(response.get("user_id"))
+            status = _status(response["status"]) if "status" in response else otherwise
+            yield Row.of(
+                number, payload, label_text(response.get("value")), user, text_of(notes.get(str(user))), status
+            )
+
+
+def _property(name: str, title: str, settings: Mapping[str, Any], **more: bool) -> dict[str, Any]:
+    return {"name": name, "title": title, "settings": settings, "type": settings["type"], **more}
+
+
+def _answers(found: list[Task], kind: str) -> dict[str, Any]:
+    """The settings of the question: labels where there is something to choose from, else a text."""
+    if kind == "right-wrong":
+        options = list(VERDICTS.items())
+    elif kind == "gold" and all_have_choices(found):
+        # All items share the labels; items have texts of their own for them.
+        longest = max((task.options for task in found), key=len)
+        options = [(name, name) for name, _ in longest]
+    else:
+        return {"type": "text", "use_markdown": False}
+    labels = [{"value": value, "text": text, "description": None} for value, text in options]
+    return {"type": "label_selection", "options": labels, "visible_options": None}
+
+
+def _question(names: set[str]) -> str:
+    """The question that holds the labels: ours, or else the only other.
+
+    Raises
+    ------
+    LabelError : there are several others.
+    """
+    found = {name.removesuffix(_RESPONSES) for name in names if name.endswith(_RESPONSES)}
+    return CONTROL if CONTROL in found else only_one(found - {NOTE}, "questions", CONTROL) or CONTROL
+
+
+def _payload(record: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:
+    item = holder.get("item_id")
+    # The list has every name that any record has.
+    item = record.get("id") if item is None else item
+    said = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of")}
+    return {**said, **({} if item is None else {"item_id": item})}
+
+
+def _status(state: Any) -> str:
+    return state if isinstance(state, str) and state in (DISCARDED, DRAFT) else ""
+
+
+def _state(record: Any) -> Any:
+    return record.get("status") if isinstance(record, dict) else None
+
+
+def _n_users(record: Any, question: str) -> int:
+    found = _list(_dict(record, "responses").get(question))
+    return len({str(response.get("user_id")) for response in found if isinstance(response, dict)})
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(record: Any, name: str) -> dict[str, Any]:
+    found = record.get(name) if isinstance(record, dict) else None
+    return found if isinstance(found, dict) else {}

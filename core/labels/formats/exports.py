@@ -1,0 +1,64 @@
+"""The request in the form of each tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pandas as pd
+
+from core.errors import LabelError
+from core.labels.formats import argilla, label_studio, prodigy
+from core.labels.formats.lists import to_csv, to_jsonl
+from core.labels.formats.tasks import check_request
+from core.labels.formats.workbook import to_xlsx
+
+# name → (title, file ending, MIME type)
+FORMATS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "csv": ("CSV", "csv", "text/csv"),
+        "xlsx": ("Excel workbook", "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        "jsonl": ("JSON Lines", "jsonl", "application/jsonl"),
+        "label-studio": ("Label Studio tasks", "label-studio.json", "application/json"),
+        "label-studio-config": ("Label Studio labelling config", "label-studio.xml", "application/xml"),
+        "argilla": ("Argilla records", "argilla.json", "application/json"),
+        "argilla-settings": ("Argilla dataset settings", "argilla-settings.json", "application/json"),
+        "prodigy": ("Prodigy tasks", "prodigy.jsonl", "application/jsonl"),
+    }
+)
+
+
+def export(frame: pd.DataFrame, format: str, kind: str = "gold", title: str = "") -> bytes:
+    """A request as a file.
+
+    Parameters
+    ----------
+    frame : of `core.labels.request`. format : one of `FORMATS`.
+    kind : "right-wrong" (is the target's answer right?), "gold" (choose or enter the right answer) or "score"
+        (0 … 1); right-wrong and score need the column target_answer, that is ``request(…, answers=…)``.
+    title : stands above each task where the tool shows one.
+
+    Raises
+    ------
+    LabelError : no such format or kind, or the target's answers are needed.
+    """
+    check_request(frame, kind)
+    match format:
+        case "csv":
+            # The byte order mark tells spreadsheets that this is UTF-8.
+            return to_csv(frame).encode("utf-8-sig")
+        case "jsonl":
+            return to_jsonl(frame).encode()
+        case "xlsx":
+            return to_xlsx(frame, kind)
+        case "label-studio":
+            return label_studio.to_tasks(frame, kind).encode()
+        case "label-studio-config":
+            return label_studio.to_config(frame, kind, title).encode()
+        case "argilla":
+            return argilla.to_records(frame).encode()
+        case "argilla-settings":
+            return argilla.to_settings(frame, kind, title).encode()
+        case "prodigy":
+            return prodigy.to_tasks(frame, kind).encode()
+    raise LabelError(f"There is no format “{format}”: choose one of {', '.join(FORMATS)}.")

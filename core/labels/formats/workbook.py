@@ -1,0 +1,222 @@
+"""Label lists as Excel workbooks, out and back.
+
+A workbook cannot hold every text: control characters, carriage returns and the pattern ``_x0041_`` change on the way.
+An item's id with such a text is written as JSON text in double quotes, and read back from it.
+
+Two libraries read them: calamine, ten times as fast, those that `core.labels.plainness` admits, openpyxl all others.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import pandas as pd
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.styles import Alignment, Font
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.datavalidation import DataValidation
+from python_calamine import CalamineWorkbook, SheetTypeEnum
+
+from core.errors import LabelError
+from core.labels.formats.lists import FILLED, cell
+from core.labels.formats.unescaping import escape
+from core.labels.judging import RIGHT, WRONG
+from core.labels.plainness import is_plain
+
+_MAX_TEXT = 32_767
+_MAX_UNPACKED = 1024**3
+_CHANGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]|_x|x005F_|^\\s|\\s$")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_WIDTHS = {
+    "position": 9,
+    "item_id": 24,
+    "plan_id": 14,
+    "prompt": 80,
+    "choices": 50,
+    "target_answer": 24,
+    "label": 14,
+    "annotator": 14,
+}
+_TEXT = "@"
+
+_MAX_ROWS = 1_048_576
+
+
+class DateText(str):
+    """A date as text, as ISO 8601 has it."""
+
+    __slots__ = ()
+
+
+class Merged(str):
+    """Nothing, in a cell that is merged with the one that holds what is seen there."""
+
+    __slots__ = ()
+
+
+def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
+    """The request as a workbook with empty columns ``label`` and ``annotator``; verdicts are picked from a list."""
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("labels")
+    names = [*map(str, frame.columns), *FILLED]
+    for place, name in enumerate(names, start=1):
+        sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(name, 18)
+    sheet.freeze_panes = "A2"
+    if kind == "right-wrong":
+        column = get_column_letter(names.index("label") + 1)
+        verdicts = DataValidation(type="list", formula1=f'"{RIGHT},{WRONG}"', allow_blank=True)
+        verdicts.add(f"{column}2:{column}{len(frame) + 1}")
+        sheet.data_validations.append(verdicts)
+    wrapped = Alignment(wrap_text=True, vertical="top")
+
+    def made(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        written = WriteOnlyCell(sheet, value)
+        # Neither a formula nor an error, whatever the text looks like.
+        written.data_type, written.number_format, written.alignment = "s", _TEXT, wrapped
+        return written
+
+    header = [WriteOnlyCell(sheet, name) for name in names]
+    for title in header:
+        title.font = Font(bold=True)
+    sheet.append(header)
+    for row in frame.itertuples(index=False, name=None):
+        cells = [
+            _item_id(str(value)) if name == "item_id" else _shown(cell(value))
+            for name, value in zip(names, row, strict=False)
+        ]
+        sheet.append([*map(made, cells), *(made("") for _ in FILLED)])
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def rows_of(content: bytes) -> list[list[Any]]:
+    """The rows of the first sheet that names a column item_id, header first.
+
+    Cells are text (`DateText` for a date), number, time, duration, `Merged` (where the fast library reads) or None.
+
+    Raises
+    ------
+    LabelError : no workbook, a damaged one, or no sheet has the column.
+    """
+    try:
+        found = _found(content)
+    except LabelError:
+        raise
+    except Exception as error:
+        # The library meets a damaged file with whatever error lies nearest.
+        raise LabelError("This workbook cannot be read: save it anew as XLSX, or as CSV (UTF-8).") from error
+    if found is None:
+        raise LabelError(
+            "No sheet of this workbook has a column “item_id” in its first row: fill the list as downloaded."
+        )
+    width = len(found[0])
+    # Asked here, not in `_value`: a call for each cell takes longer than all else.
+    return [
+        [(value or None) if type(value) is str else _value(value) for value in row] + [None] * (width - len(row))
+        for row in found
+    ]
+
+
+def _item_id(text: str) -> str:
+    if text.startswith('"') or _CHANGED.search(text) or len(text) >= _MAX_TEXT - 1:
+        return json.dumps(text).replace("_", "\\u005f")
+    return escape(text)
+
+
+def _shown(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    text = _FORBIDDEN.sub("\ufffd", value)
+    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, datetime) and value == datetime(value.year, value.month, value.day):
+        value = value.date()
+    return DateText(value.isoformat()) if isinstance(value, date) else value
+
+
+def _found(content: bytes) -> list[list[Any]] | None:
+    """The rows of the sheet with the column item_id, as long as the header or shorter; None where there is no such."""
+    members = _unpacked(content)
+    if is_plain(members):
+        try:
+            return _first(_fast_sheets(members))
+        except BaseException as error:
+            # What calamine cannot read may be readable still. A panic in it is no Exception.
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise
+    return _first(_slow_sheets(content))
+
+
+def _first(sheets: Iterator[Iterable[Sequence[Any]]]) -> list[list[Any]] | None:
+    for sheet in sheets:
+        rows = iter(sheet)
+        header = list(next(rows, ()))
+        while header and header[-1] in (None, ""):
+            header.pop()
+        if any(str(name).strip().lower() in ("item_id", "id") for name in header):
+            # Sheets reach as far to the right as they were once touched.
+            return [header, *(list(row[: len(header)]) for row in rows)]
+    return None
+
+
+def _unpacked(content: bytes) -> dict[str, bytes]:
+    """The parts of a workbook that hold text. A small zip may unpack to anything."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > _MAX_UNPACKED:
+            raise LabelError("This workbook unpacks to more than 1 GiB: keep only the columns item_id and label.")
+        return {m.filename: archive.read(m) for m in members if m.filename.endswith((".xml", ".rels"))}
+
+
+def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
+    stream = io.BytesIO()
+    # Packed anew from what was checked, so that no sheet is larger than it was said to be.
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, part in members.items():
+            archive.writestr(name, part)
+    stream.seek(0)
+    with CalamineWorkbook.from_filelike(stream) as book:
+        for sheet in book.sheets_metadata:
+            if sheet.typ == SheetTypeEnum.WorkSheet:
+                found = book.get_sheet_by_name(sheet.name)
+                rows = found.to_python(skip_empty_area=False)
+                _mark_merged(rows, found.merged_cell_ranges or [])
+                yield rows
+
+
+def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:
+    """Put `Merged` into the empty cells of these ranges (first and last cell, from 0)."""
+    left = sum(map(len, rows))
+    for (top, first), (bottom, last) in ranges:
+        inside = [row[first : last + 1] for row in rows[top : bottom + 1]]
+        left -= sum(map(len, inside))
+        if left < 0:
+            # Ranges of a sound workbook do not overlap: these might take for ever.
+            return
+        for row, cells in zip(rows[top : bottom + 1], inside, strict=True):
+            row[first : last + 1] = [Merged() if cell == "" else cell for cell in cells]
+
+
+def _slow_sheets(content: bytes) -> Iterator[Iterable[Sequence[Any]]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        try:
+            for sheet in book.worksheets:
+                sheet.reset_dimensions()
+                yield sheet.iter_rows(max_row=_MAX_ROWS, values_only=True)
+        finally:
+            book.close()

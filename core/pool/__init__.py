@@ -1,0 +1,12 @@
+"""A pool of items: its columns, its digest, its parsed answers, its images."""
+
+from core.pool.images import ImageError, Picture, picture
+from core.pool.pool import Pool, Target
+
+__all__ = [
+    "ImageError",
+    "Picture",
+    "Pool",
+    "Target",
+    "picture",
+]

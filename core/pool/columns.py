@@ -1,0 +1,245 @@
+"""The canonical columns of a pool: their types, and the checks that span rows and columns.
+
+Readers deliver ``Loose`` columns (right types, nothing checked); ``canonical`` tells every problem at once or returns
+the one table that stands for this content, whatever file it came from. Canonical means: absent = null, an empty list =
+null, a column or target field without any value is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from core.answers import KINDS
+from core.pool.problems import Problems, shown
+
+TEXT = pa.string()
+TEXTS = pa.list_(pa.field("item", pa.string()))
+NUMBER = pa.float64()
+NUMBERS = pa.list_(pa.field("item", pa.float64()))
+
+COLUMNS: dict[str, pa.DataType] = {
+    "id": TEXT,
+    "prompt": TEXT,
+    "choices": TEXTS,
+    "answer": TEXT,
+    "group": TEXT,
+    "image": TEXTS,
+    "answer_kind": TEXT,
+    "generations": TEXTS,
+    "generation_answers": TEXTS,
+    "logprobs": NUMBERS,
+    "token_logprobs": NUMBERS,
+}
+TARGET_FIELDS: dict[str, pa.DataType] = {"text": TEXT, "answer": TEXT, "loss": NUMBER}
+TARGETS = "targets"
+
+MAX_GENERATIONS = 1_000
+MAX_CELLS = 200_000_000
+
+
+@dataclass(slots=True)
+class Loose:
+    """What a reader found: columns of equal length, not yet checked.
+
+    ``columns`` are the native ones of ``COLUMNS``; ``targets`` is keyed by (model, field); ``rows`` gives the 1-based
+    place of each record in its file (None: record i stands at i + 1).
+    """
+
+    columns: dict[str, pa.ChunkedArray] = field(default_factory=dict)
+    targets: dict[tuple[str, str], pa.ChunkedArray] = field(default_factory=dict)
+    extras: dict[str, pa.ChunkedArray] = field(default_factory=dict)
+    rows: Sequence[int] | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of records."""
+        columns = [*self.columns.values(), *self.targets.values(), *self.extras.values()]
+        return len(columns[0]) if columns else 0
+
+    def row(self, position: int) -> int:
+        """1-based place in the file of the record at ``position``."""
+        return position + 1 if self.rows is None else int(self.rows[position])
+
+
+def canonical(loose: Loose, problems: Problems) -> pa.Table:
+    """Check ``loose`` and return the canonical table.
+
+    Raises
+    ------
+    PoolError : with every problem, those the reader met before included.
+    """
+    if loose.size == 0:
+        if not problems.total:
+            problems.add("there is no item in this file.", remedy="Write one item a line, each with an id.")
+        problems.stop()
+    _check_ids(loose, problems)
+    _check_kinds(loose, problems)
+    for name in [name for name, kind in COLUMNS.items() if name in loose.columns and pa.types.is_list(kind)]:
+        loose.columns[name] = _without_empty_lists(loose.columns[name])
+    _check_lists(loose, problems)
+    for (model, target_field), column in loose.targets.items():
+        if target_field == "loss":
+            _check_losses(loose, model, column, problems)
+    problems.stop()
+    table = _assemble(loose)
+    _remark(table, problems)
+    return table
+
+
+def lengths(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    """(N,) number of elements of each list; 0 where the list is null."""
+    return np.asarray(pc.fill_null(pc.list_value_length(column), 0), dtype=np.int64)
+
+
+def leaf(table: pa.Table, model: str, target_field: str) -> pa.ChunkedArray | None:
+    """The values of one field of one target, or None where the pool has none."""
+    if TARGETS not in table.column_names:
+        return None
+    column = table.column(TARGETS)
+    if column.type.get_field_index(model) < 0:
+        return None
+    outcome = pc.struct_field(column, [column.type.get_field_index(model)])
+    position = outcome.type.get_field_index(target_field)
+    return None if position < 0 else pc.struct_field(outcome, [position])
+
+
+def models(table: pa.Table) -> tuple[str, ...]:
+    """Names of the targets, in the order of the file."""
+    if TARGETS not in table.column_names:
+        return ()
+    return tuple(child.name for child in table.schema.field(TARGETS).type)
+
+
+def _check_ids(loose: Loose, problems: Problems) -> None:
+    remedy = "Give every item its own id."
+    if "id" not in loose.columns:
+        problems.add("no item has an id.", remedy=remedy)
+        return
+    ids = loose.columns["id"]
+    missing = np.asarray(pc.fill_null(pc.equal(pc.utf8_trim_whitespace(ids), ""), True))
+    for position in np.flatnonzero(missing):
+        problems.add("the id is missing or empty.", loose.row(position), "id", remedy)
+    codes, distinct = pd.factorize(ids.to_pandas(), use_na_sentinel=True)
+    if len(distinct) == len(ids):
+        return
+    first = np.full(len(distinct), -1)
+    present = np.flatnonzero(codes >= 0)
+    first[codes[present][::-1]] = present[::-1]
+    for position in present[first[codes[present]] != present]:
+        if not missing[position]:
+            place = loose.row(int(first[codes[position]]))
+            name = shown(str(distinct[codes[position]]))
+            problems.add(f"the id {name} is already used in row {place}.", loose.row(position), "id", remedy)
+
+
+def _check_kinds(loose: Loose, problems: Problems) -> None:
+    column = loose.columns.get("answer_kind")
+    if column is None:
+        return
+    unknown = pc.and_(pc.is_valid(column), pc.invert(pc.is_in(column, value_set=pa.array(KINDS))))
+    for position in np.flatnonzero(np.asarray(pc.fill_null(unknown, False))):
+        message = f"{shown(column[int(position)].as_py())} is no answer kind."
+        problems.add(message, loose.row(position), "answer_kind", f"Use one of {', '.join(KINDS)}.")
+
+
+def _without_empty_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    empty = pc.equal(pc.list_value_length(column), 0)
+    return pc.if_else(empty, pa.scalar(None, column.type), column) if pc.any(empty).as_py() else column
+
+
+def _check_lists(loose: Loose, problems: Problems) -> None:
+    size = loose.size
+    present = loose.columns.get("generations")
+    count = np.zeros(size, dtype=np.int64) if present is None else lengths(present)
+    largest = int(count.max(initial=0))
+    if largest > MAX_GENERATIONS or largest * size > MAX_CELLS:
+        row = loose.row(int(count.argmax()))
+        problems.add(f"there are {largest:,} generations of one item.", row, "generations", "Give fewer per item.")
+    for name in ("generation_answers", "logprobs", "token_logprobs"):
+        column = loose.columns.get(name)
+        if column is None:
+            continue
+        given = np.asarray(pc.is_valid(column))
+        for position in np.flatnonzero(given & (lengths(column) != count)):
+            message = f"there are {len(column[int(position)])} values for {count[position]} generations."
+            problems.add(message, loose.row(position), name, "Give one value for each generation, or none.")
+        if name != "generation_answers":
+            _check_finite(loose, name, column, problems)
+
+
+def _check_finite(loose: Loose, name: str, column: pa.ChunkedArray, problems: Problems) -> None:
+    values = np.asarray(pc.list_flatten(column).to_numpy(), dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if wrong.size:
+        owner = np.repeat(np.arange(len(column)), lengths(column))
+        for position in np.unique(owner[wrong]):
+            message = "a log-probability is missing, NaN or infinite."
+            problems.add(
+                message, loose.row(position), name, "Give a number for each generation, or leave the list out."
+            )
+    elif (values > 1e-6).any():
+        problems.note(f"Some {name} are above 0: are they logarithms?")
+
+
+def _check_losses(loose: Loose, model: str, column: pa.ChunkedArray, problems: Problems) -> None:
+    finite = np.asarray(pc.fill_null(pc.is_finite(column), True))
+    for position in np.flatnonzero(~finite):
+        message = f"the loss is {column[int(position)].as_py()}."
+        problems.add(message, loose.row(position), f"targets.{model}.loss", "Leave the loss out where it is not known.")
+
+
+def _assemble(loose: Loose) -> pa.Table:
+    fields: dict[str, pa.ChunkedArray] = {
+        name: loose.columns[name] for name in COLUMNS if name in loose.columns and _has_values(loose.columns[name])
+    }
+    targets = {path: column for path, column in loose.targets.items() if _has_values(column)}
+    if targets:
+        fields[TARGETS] = _targets_column(targets)
+    fields.update({name: column for name, column in loose.extras.items() if _has_values(column)})
+    return pa.table(fields)
+
+
+def _has_values(column: pa.ChunkedArray) -> bool:
+    return bool(column.null_count < len(column))
+
+
+def _targets_column(targets: dict[tuple[str, str], pa.ChunkedArray]) -> pa.ChunkedArray:
+    """One struct column out of the leaves; no level but the leaves is ever null."""
+    aligned = pa.table({str(number): column for number, column in enumerate(targets.values())})
+    chunks = []
+    for batch in aligned.to_batches():
+        leaves = dict(zip(targets, batch.columns, strict=True))
+        outcomes = {}
+        for model in dict.fromkeys(model for model, _ in targets):
+            names = [name for name in TARGET_FIELDS if (model, name) in leaves]
+            outcomes[model] = pa.StructArray.from_arrays([leaves[model, name] for name in names], names)
+        chunks.append(pa.StructArray.from_arrays(list(outcomes.values()), list(outcomes)))
+    return pa.chunked_array(chunks)
+
+
+def _remark(table: pa.Table, problems: Problems) -> None:
+    size = table.num_rows
+    count = lengths(table.column("generations")) if "generations" in table.column_names else np.zeros(size, np.int64)
+    largest = int(count.max(initial=0))
+    none, fewer = int((count == 0).sum()), int(((count > 0) & (count < largest)).sum())
+    if fewer:
+        problems.note(f"{fewer:,} of {size:,} items have fewer than {largest} generations.")
+    if largest and none:
+        problems.note(f"{none:,} of {size:,} items have no generation: they go to the stratum of highest entropy.")
+    for name in ("logprobs", "token_logprobs"):
+        if name in table.column_names:
+            lacking = int((np.asarray(table.column(name).is_null()) & (count > 0)).sum())
+            if lacking:
+                problems.note(f"{lacking:,} of {size:,} items have generations without {name}: those stay unused.")
+    for model in models(table):
+        leaves = [leaf(table, model, name) for name in TARGET_FIELDS]
+        known = np.any([np.asarray(column.is_valid()) for column in leaves if column is not None], axis=0)
+        if known.sum() < size:
+            problems.note(f"{model} is known for {int(known.sum()):,} of {size:,} items.")

@@ -1,0 +1,171 @@
+"""Parsing whole columns: a distinct text is parsed once per kind (and option list, where the kind needs it)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from core.answers import parse
+from core.pool.columns import lengths
+
+DEFAULT_KIND = "as-is"
+NO_ANSWER = 0
+PAD = -2
+_BLOCK = 4_096
+Progress = Callable[[float], None]
+_WITHOUT_CHOICES = frozenset({"as-is", "text", "number", "mmlu-pro", "gpqa"})
+# An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made for
+# whole outputs ("the answer is (B)"), do not apply to it.
+_EXTRACTED = {"mmlu-pro": "choice", "mmlu-redux": "choice", "gpqa": "choice", "mmbench": "choice"}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a text's parser must know: the kind of answer, and the item's options where the kind needs them."""
+
+    kind: str
+    choices: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """The context of each item: ``distinct[of_item[i]]``."""
+
+    distinct: tuple[Context, ...]
+    of_item: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """Parsed generations: ``codes`` (N, k) into ``vocabulary``, ``PAD`` where an item has fewer than k."""
+
+    codes: NDArray[np.int32]
+    vocabulary: tuple[str | None, ...]
+
+    def answers(self) -> list[list[str | None]]:
+        """N lists of answers, None for "no answer"."""
+        return [[self.vocabulary[code] for code in row if code != PAD] for row in self.codes.tolist()]
+
+
+class Vocabulary:
+    """Canonical answers ↔ integer codes; ``NO_ANSWER`` (0) stands for None."""
+
+    def __init__(self) -> None:
+        self.answers: list[str | None] = [None]
+        self._codes: dict[str | None, int] = {None: NO_ANSWER}
+
+    def code(self, answer: str | None) -> int:
+        """Code of an answer, given on first sight."""
+        code = self._codes.setdefault(answer, len(self.answers))
+        if code == len(self.answers):
+            self.answers.append(answer)
+        return code
+
+
+def parsed_generations(table: pa.Table, parser: str | None, progress: Progress | None = None) -> Parsed:
+    """Parse the column ``generations`` of a canonical table.
+
+    ``parser`` None: an item's ``generation_answers`` as they are where it has them, or else by its own kind.
+    ``progress`` is called with the share of distinct texts read, now and then.
+    """
+    texts, already = table.column("generations"), None
+    if parser is None and "generation_answers" in table.column_names:
+        official = table.column("generation_answers")
+        already = np.asarray(official.is_valid())
+        texts = pc.if_else(official.is_valid(), official, texts)
+    vocabulary = Vocabulary()
+    codes = parse_lists(texts, contexts(table, parser, already), vocabulary, progress)
+    codes.setflags(write=False)
+    return Parsed(codes, tuple(vocabulary.answers))
+
+
+def contexts(
+    table: pa.Table, parser: str | None, already: NDArray[np.bool_] | None = None, extracted: bool = False
+) -> Contexts:
+    """Context of every item: ``parser`` for all, or else each item's ``answer_kind``, or else "as-is".
+
+    Parameters
+    ----------
+    already : marks items whose answers are taken as they are.
+    extracted : the texts are answers (a truth, a target's ``answer``), not whole outputs.
+    """
+    size = table.num_rows
+    names: list[str] = [parser or DEFAULT_KIND]
+    kinds = np.zeros(size, dtype=np.int64)
+    if parser is None and "answer_kind" in table.column_names:
+        filled = pc.fill_null(table.column("answer_kind"), DEFAULT_KIND).to_pandas()
+        kinds, distinct = pd.factorize(filled)
+        names = [str(name) for name in distinct]
+    if already is not None:
+        kinds = np.where(already, len(names), kinds)
+        names.append(DEFAULT_KIND)
+    if extracted:
+        names = [_EXTRACTED.get(name, name) for name in names]
+    needing = np.array([name not in _WITHOUT_CHOICES for name in names])
+    if "choices" not in table.column_names or not needing.any():
+        return Contexts(tuple(Context(name) for name in names), kinds.astype(np.int32))
+    found: dict[Context, int] = {}
+    of_item = np.empty(size, dtype=np.int32)
+    for item, (kind, choices) in enumerate(zip(kinds.tolist(), table.column("choices").to_pylist(), strict=True)):
+        options = tuple(choices) if choices is not None and needing[kind] else None
+        of_item[item] = found.setdefault(Context(names[kind], options), len(found))
+    return Contexts(tuple(found), of_item)
+
+
+def parse_column(
+    texts: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary, progress: Progress | None = None
+) -> NDArray[np.int32]:
+    """(n,) codes of the answers in ``texts``, one text for each item of ``contexts_``; a null has none."""
+    distinct = contexts_.distinct
+    encoded = texts.cast(pa.large_string()).dictionary_encode().unify_dictionaries()
+    if len(encoded) == 0:
+        return np.empty(0, dtype=np.int32)
+    dictionary = encoded.chunk(0).dictionary
+    positions = np.concatenate([np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks])
+    codes: NDArray[np.int32]
+    if len(distinct) == 1:
+        codes = np.full(len(dictionary) + 1, NO_ANSWER, dtype=np.int32)  # the last one: nulls, whose position is −1
+        codes[:-1] = [vocabulary.code(answer) for answer in _answers(dictionary, distinct[0], progress)]
+        return np.asarray(codes[positions])
+    # In one context after another: the texts that occur in it.
+    keys = np.where(positions < 0, -1, contexts_.of_item * np.int64(len(dictionary)) + positions)
+    positions, wanted = pd.factorize(keys)
+    texts_of = dictionary.to_pylist()
+    codes = np.full(len(wanted), NO_ANSWER, dtype=np.int32)
+    for place, key in enumerate(wanted.tolist()):
+        if progress is not None and place % _BLOCK == 0:
+            progress(place / len(wanted))
+        if key >= 0:
+            context, text = distinct[key // len(texts_of)], texts_of[key % len(texts_of)]
+            codes[place] = vocabulary.code(parse(text, context.kind, context.choices))
+    return np.asarray(codes[positions])
+
+
+def parse_lists(
+    column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary, progress: Progress | None = None
+) -> NDArray[np.int32]:
+    """(N, k) codes of the answers in a column of lists; ``PAD`` to the right of a list shorter than k."""
+    count = lengths(column)
+    if len(contexts_.distinct) > 1:
+        contexts_ = Contexts(contexts_.distinct, np.repeat(contexts_.of_item, count))
+    flat = parse_column(pc.list_flatten(column), contexts_, vocabulary, progress)
+    largest = int(count.max(initial=0))
+    if flat.size == largest * count.size:
+        return flat.reshape(count.size, largest)
+    codes = np.full((count.size, largest), PAD, dtype=np.int32)
+    codes[np.arange(largest) < count[:, None]] = flat
+    return codes
+
+
+def _answers(dictionary: pa.Array, context: Context, progress: Progress | None) -> Iterator[str | None]:
+    for start in range(0, len(dictionary), _BLOCK):
+        if progress is not None:
+            progress(start / len(dictionary))
+        for text in dictionary.slice(start, _BLOCK).to_pylist():
+            yield parse(text, context.kind, context.choices)

@@ -1,0 +1,137 @@
+"""Records (one dict per item, the native keys) → loose columns, batch by batch."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose
+from core.pool.problems import Problems, shown
+from core.pool.values import extra, native, united
+
+BATCH = 20_000
+MAX_NAMES = 500  # of targets, and of extra keys: each is a column over all items
+_NATIVE = frozenset(COLUMNS) | {TARGETS}
+_EXAMPLE = 'Write for instance {"gpt-4": {"answer": "B", "loss": 0}}.'
+
+
+class Records:
+    """Collects records; ``loose`` hands over the columns.
+
+    Parameters
+    ----------
+    problems : where everything wrong is told.
+    """
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._rows = array("q")
+        self._batch: list[dict[str, Any]] = []
+        self._sizes: list[int] = []
+        self._columns: dict[str, dict[int, pa.Array]] = {}
+        self._targets: dict[tuple[str, str], dict[int, pa.Array]] = {}
+        self._extras: dict[str, dict[int, pa.Array]] = {}
+        self._models: dict[str, bool] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, row: int, record: dict[str, Any]) -> None:
+        """Take one record; ``row`` is its 1-based place in the file."""
+        self._rows.append(row)
+        self._batch.append(record)
+        if len(self._batch) == BATCH:
+            self._flush()
+
+    def loose(self) -> Loose:
+        """All records as columns of the native types, not yet checked against each other."""
+        if self._batch:
+            self._flush()
+        return Loose(
+            columns={name: self._joined(chunks, COLUMNS[name]) for name, chunks in self._columns.items()},
+            targets={path: self._joined(chunks, TARGET_FIELDS[path[1]]) for path, chunks in self._targets.items()},
+            extras={name: united(chunks, self._sizes) for name, chunks in self._extras.items()},
+            rows=self._rows,
+        )
+
+    def _joined(self, chunks: dict[int, pa.Array], kind: pa.DataType) -> pa.ChunkedArray:
+        parts = [
+            chunks[number] if number in chunks else pa.nulls(size, kind) for number, size in enumerate(self._sizes)
+        ]
+        return pa.chunked_array(parts, kind)
+
+    def _flush(self) -> None:
+        batch, self._batch = self._batch, []
+        rows = self._rows[len(self._rows) - len(batch) :]
+        number = len(self._sizes)
+        self._sizes.append(len(batch))
+        # A dict keeps the order in which the keys appear; a set would not.
+        names = dict.fromkeys(name for keys in dict.fromkeys(map(tuple, batch)) for name in keys)
+        for name in names:
+            values = [record.get(name) for record in batch]
+            if name in COLUMNS:
+                chunk = native(name, values, COLUMNS[name], rows, self._problems)
+                self._columns.setdefault(name, {})[number] = chunk
+            elif name == TARGETS:
+                for path, chunk in self._outcomes(values, rows).items():
+                    self._targets.setdefault(path, {})[number] = chunk
+            elif self._room_for(name):
+                self._extras.setdefault(name, {})[number] = extra(name, values, rows, self._problems)
+
+    def _room_for(self, name: str) -> bool:
+        if name in self._extras:
+            return True
+        if len(self._extras) == MAX_NAMES or not _is_unicode(name):
+            remedy = "Use the same keys in all rows."
+            self._problems.add(f"the key {shown(name)} is one too many, or not valid Unicode.", None, name, remedy)
+            return False
+        return True
+
+    def _outcomes(self, values: list[Any], rows: Sequence[int]) -> dict[tuple[str, str], pa.Array]:
+        leaves: dict[tuple[str, str], list[Any]] = {}
+        for position, outcomes in enumerate(values):
+            if outcomes is None:
+                continue
+            if type(outcomes) is not dict:
+                self._problems.add("targets is not an object.", rows[position], TARGETS, _EXAMPLE)
+                continue
+            for model, outcome in outcomes.items():
+                if self._is_model(model) and type(outcome) is dict:
+                    self._outcome(leaves, model, outcome, position, len(values))
+                elif outcome is not None:
+                    message = f"the outcome of {shown(model)} is not an object, or its name is not usable."
+                    self._problems.add(message, rows[position], TARGETS, _EXAMPLE)
+        return {
+            (model, name): native(name, column, TARGET_FIELDS[name], rows, self._problems, f"targets.{model}.{name}")
+            for (model, name), column in leaves.items()
+        }
+
+    def _is_model(self, name: str) -> bool:
+        if name not in self._models:
+            if len(self._models) == MAX_NAMES:
+                return False
+            self._models[name] = bool(name.strip()) and _is_unicode(name)
+        return self._models[name]
+
+    def _outcome(
+        self, leaves: dict[tuple[str, str], list[Any]], model: str, outcome: dict[str, Any], position: int, size: int
+    ) -> None:
+        for name, value in outcome.items():
+            if name not in TARGET_FIELDS:
+                self._problems.note("Keys of a target other than text, answer and loss are not kept.")
+            elif value is not None:
+                column = leaves.get((model, name))
+                if column is None:
+                    column = leaves[model, name] = [None] * size
+                column[position] = value
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,25 @@
+"""What a design would have given: exact errors, Monte Carlo, label savings, findings."""
+
+from core.simulation.exact import curve
+from core.simulation.findings import LABELS
+from core.simulation.simulation import (
+    Savings,
+    exact_mse,
+    label_savings,
+    monte_carlo,
+    monte_carlo_curve,
+    relative_mse_curve,
+    uniform_mse,
+)
+
+__all__ = [
+    "LABELS",
+    "Savings",
+    "curve",
+    "exact_mse",
+    "label_savings",
+    "monte_carlo",
+    "monte_carlo_curve",
+    "relative_mse_curve",
+    "uniform_mse",
+]

@@ -1,0 +1,112 @@
+"""An item and its settings → the messages a model is sent.
+
+A template is a text with the fields {question}, {choices} and {instruction}; each is filled in once, and braces in a
+prompt stay as they are. A paragraph whose fields are all empty is left out, so that one template serves items with and
+without options.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from core.surrogate.client.images import data_url
+from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.job.settings import Prompting
+from core.surrogate.job.source import Item
+
+QUESTION_ALONE = "{question}"
+STANDARD = "{question}\n\n{choices}\n\n{instruction}"
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FIELD = re.compile(r"\{(question|choices|instruction)\}")
+_LETTER = "Think step by step, then give the letter of the right option."
+
+INSTRUCTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "as-is": "",
+        "text": "Think step by step, then end with a line “Answer: …” that holds the answer and nothing else.",
+        "number": "Think step by step, then end with a line “Answer: …” that holds the number and nothing else.",
+        "choice": f"{_LETTER} End with a line “Answer: X”, where X is that letter.",
+        "mmlu-pro": f"{_LETTER} End with “the answer is (X)”, where X is that letter.",
+        "mmlu-redux": f"{_LETTER} End with a line “Answer: X”, where X is that letter.",
+        "gpqa": f"{_LETTER} End with a line “Answer: X”, where X is that letter.",
+        "mmbench": "Answer with the letter of the right option alone.",
+    }
+)
+
+Message = dict[str, Any]
+
+
+def messages(item: Item, prompting: Prompting) -> list[Message]:
+    """The chat messages for an item: the system prompt if there is one, then the question, its images before it.
+
+    Raises
+    ------
+    ItemFault : the item has no prompt, or an image that cannot be sent.
+    """
+    if not item.prompt.strip() and not item.images:
+        raise ItemFault("no prompt", "The item has no prompt.")
+    text = question(item, prompting)
+    content: str | list[dict[str, Any]] = text
+    if item.images:
+        images = [data_url(image, prompting) for image in item.images]
+        content = [{"type": "image_url", "image_url": {"url": url}} for url in images] + [
+            {"type": "text", "text": text}
+        ]
+    system: list[Message] = [{"role": "system", "content": prompting.system}] if prompting.system.strip() else []
+    return [*system, {"role": "user", "content": content}]
+
+
+def abridged(asked: list[Message]) -> list[Message]:
+    """The messages as they can be shown: of an image's data only its kind and size."""
+    return [
+        message
+        if isinstance(message["content"], str)
+        else message | {"content": [_abridged(part) for part in message["content"]]}
+        for message in asked
+    ]
+
+
+def question(item: Item, prompting: Prompting) -> str:
+    """The text of the user's message."""
+    fields = {
+        "question": item.prompt,
+        "choices": lettered(item.choices),
+        "instruction": INSTRUCTIONS.get(item.kind, ""),
+    }
+    paragraphs = []
+    for paragraph in template_of(item.kind, prompting).split("\n\n"):
+        names = _FIELD.findall(paragraph)
+        if not names or any(fields[name] for name in names):
+            paragraphs.append(_FIELD.sub(lambda found: fields[found[1]], paragraph))
+    return "\n\n".join(paragraphs)
+
+
+def template_of(kind: str, prompting: Prompting) -> str:
+    """The template for items of this answer kind.
+
+    Raises
+    ------
+    SurrogateError : it has no place for the question.
+    """
+    template = dict(prompting.templates).get(kind, prompting.template)
+    template = STANDARD if template is None else template
+    if "{question}" not in template:
+        raise SurrogateError("The template has no {question}: every item would be asked the same.")
+    return template
+
+
+def _abridged(part: dict[str, Any]) -> dict[str, Any]:
+    if part["type"] != "image_url":
+        return part
+    kind, _, data = part["image_url"]["url"].partition(",")
+    return part | {"image_url": {"url": f"{kind},… ({len(data) * 3 // 4:,} bytes)"}}
+
+
+def lettered(choices: tuple[str, ...]) -> str:
+    """Options a line each, “A. …”; beyond Z they are numbered."""
+    marks = _LETTERS if len(choices) <= len(_LETTERS) else [str(n) for n in range(1, len(choices) + 1)]
+    return "\n".join(f"{mark}. {choice}" for mark, choice in zip(marks, choices, strict=False))

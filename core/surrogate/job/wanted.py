@@ -1,0 +1,57 @@
+"""Which items a job is for: a label request (CSV or JSON Lines with ``item_id``), or a text with an id a line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from core.labels.formats.escaping import item_id, unescape
+from core.surrogate.faults import SurrogateError
+
+_COLUMNS = ("item_id", "id")
+_LARGEST = 500_000_000
+
+
+def read_ids(path: Path) -> tuple[str, ...]:
+    """The ids in a file, in its order, each once.
+
+    Raises
+    ------
+    SurrogateError : it cannot be read, or holds none.
+    """
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise SurrogateError(f"“{path.name}” is too large for a list of items.")
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SurrogateError(f"The list of items “{path.name}” cannot be read as text.") from error
+    ids = tuple(dict.fromkeys(_ids(text, path.name)))
+    if not ids:
+        raise SurrogateError(f"The list of items “{path.name}” is empty.")
+    return ids
+
+
+def _ids(text: str, name: str) -> Iterable[str]:
+    first = text.lstrip().partition("\n")[0]
+    if first.startswith("{"):
+        return _from_json(text, name)
+    delimiter = max(",;\t", key=first.count)
+    header = next(csv.reader([first], delimiter=delimiter), [])
+    column = next((column for column in _COLUMNS if column in header), None)
+    if column is None:
+        return (line.strip() for line in text.splitlines() if line.strip())
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return (item_id(unescape(row[column])) for row in rows if row[column])
+
+
+def _from_json(text: str, name: str) -> Iterable[str]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                record = json.loads(line)
+                yield str(next(record[column] for column in _COLUMNS if column in record))
+            except (ValueError, StopIteration, TypeError) as error:
+                raise SurrogateError(f"“{name}”, row {number}: there is no item_id.") from error

@@ -1,0 +1,80 @@
+"""The labels as they were given: who said what of which item, with notes; how people agree; all of it as a file."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import labels
+from core.labels.formats.records import DECISION, POOL
+from core.report import provenance
+from core.report.provenance import Provenance
+from core.words import counted
+from pages.parts.estimate.chosen import Chosen
+from pages.parts.markup import plain
+
+_text = st.column_config.TextColumn
+_COLUMNS = {
+    "item_id": _text("Item"),
+    "annotator": _text("Person"),
+    "label": _text("Label"),
+    "kind": _text("Kind"),
+    "target": _text("Judges", help="The target whose answer is judged; right answers judge none."),
+    "note": _text("Note", width="large"),
+    "status": _text("Status", help="Why there is no label."),
+    "source": _text("Source", help="“here”: given on page Label or here; “pool”: an outcome that the pool knew."),
+    "created": st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm"),
+}
+
+
+def of(chosen: Chosen, found: labels.Settled) -> Provenance:
+    """Where the labels come from that the result uses."""
+    return provenance.provenance(
+        chosen.rows, found, chosen.unbounded, chosen.parser if chosen.asked == "gold" else None
+    )
+
+
+def section(chosen: Chosen, own: Provenance) -> None:
+    """A closed panel with every label of the plan, also of other kinds and targets."""
+    log = chosen.log
+    by_people = log[~log["annotator"].isin([DECISION, POOL]) & (log["source"] != "pool")]
+    given = by_people[by_people["label"].notna()]
+    people = given["annotator"].nunique()
+    panel = st.expander(
+        f"Labels as given ({len(given):,} by {counted(people, 'person', 'people')})",
+        key="as-given",
+        on_change="rerun",
+        icon=":material/reviews:",
+    )
+    if not panel.open:
+        return
+    with panel:
+        if len(own.people) > 1:
+            st.markdown(plain(provenance.given(own)))
+        if own.several:
+            st.markdown(plain(provenance.agreement(own)))
+        shown = log.assign(created=pd.to_datetime(log["created"], utc=True, format="ISO8601"))
+        used = [name for name in _COLUMNS if name not in ("status", "target", "note") or _some(log[name])]
+        st.dataframe(
+            shown[used].fillna({"note": ""}),
+            hide_index=True,
+            column_config=_COLUMNS,
+            alt="Every label of this plan, as it was given.",
+        )
+        st.download_button(
+            "Labels as CSV",
+            lambda: provenance.labels_csv(by_people),
+            f"neyman-{chosen.plan.plan_id}-labels.csv",
+            "text/csv",
+            key="labels-csv",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        st.caption(
+            "The file holds what people said, skips too; page Label takes it back. Decisions, and outcomes that the "
+            "pool knew, are not in it."
+        )
+
+
+def _some(column: pd.Series) -> bool:
+    return bool((column.notna() & (column != "")).any())

@@ -1,0 +1,124 @@
+"""The tables behind the number: strata, groups, the interval by other methods."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import report
+from core.figures import intervals as charts
+from core.report import breakdown, sentences
+from core.words import PER_CENT, SPACE
+from pages.parts.chart import CONFIG
+from pages.parts.markup import plain
+
+_number = st.column_config.NumberColumn
+_text = st.column_config.TextColumn
+
+
+def section(result: report.Result) -> None:
+    """Closed panels: strata, groups where the pool has some, the interval by other methods where there are any."""
+    groups = 0 if result.groups is None else len(result.groups)
+    panels = [("Strata", "strata-panel", ":material/stacked_bar_chart:", _strata)]
+    if groups:
+        panels.append((f"Groups ({groups:,})", "groups-panel", ":material/category:", _groups))
+    if len(result.intervals) > 1:
+        panels.append(("Other intervals", "intervals-panel", ":material/straighten:", _intervals))
+    for title, key, icon, draw in panels:
+        # With a key and a rerun of its own a panel stays open while other controls change.
+        panel = st.expander(title, key=key, on_change="rerun", icon=icon)
+        if panel.open:
+            with panel:
+                draw(result)
+
+
+def _strata(result: report.Result) -> None:
+    st.markdown(plain(breakdown.strata_finding(result)))
+    st.dataframe(
+        _scaled(result.strata, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
+        hide_index=True,
+        column_config={
+            "stratum": _number("Stratum"),
+            "se_low": _number("Entropy from (nats)", format="%.3f"),
+            "se_high": _number("Entropy to (nats)", format="%.3f"),
+            "items": _number("Items", format="localized"),
+            "share_of_pool": _share("Share of pool"),
+            "planned": _number("Planned", format="localized"),
+            "labels": _number("Labels", format="localized"),
+            "value": _shown(result, sentences.name(result)),
+            "sd": _number("Spread", format="%.3f", help="Standard deviation of the labels in the stratum."),
+            "share_of_variance": _share("Share of variance"),
+        },
+        alt="Labels and value of each stratum.",
+    )
+
+
+def _groups(result: report.Result) -> None:
+    finding = breakdown.groups_finding(result)
+    st.markdown(plain(finding))
+    st.plotly_chart(
+        charts.estimates(breakdown.group_intervals(result), result.bounded),
+        config=CONFIG,
+        key="groups-figure",
+        alt=finding,
+    )
+    st.caption("Each group’s interval holds on its own, not all at once.")
+    shown = {
+        "group": _text("Group"),
+        "items": _number("Items", format="localized"),
+        "labels": _number("Labels", format="localized"),
+        "value": _shown(result, sentences.name(result)),
+        "low": _shown(result, "From"),
+        "high": _shown(result, "To"),
+        "standard_error": _width(result, "Standard error"),
+        "estimator": _text("Estimator"),
+    }
+    own = result.groups.replace([math.inf, -math.inf], math.nan)
+    st.dataframe(
+        _scaled(own, ["value", "low", "high", "standard_error"] if result.bounded else []),
+        hide_index=True,
+        column_config=shown,
+        column_order=list(shown),
+        alt="Estimate of each group.",
+    )
+
+
+def _intervals(result: report.Result) -> None:
+    st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
+    shown = {
+        "label": _text("Interval"),
+        "low": _shown(result, "From"),
+        "high": _shown(result, "To"),
+        "width": _width(result, "Width"),
+    }
+    own = result.intervals
+    own = own.assign(label=own["label"].where(own["recommended"], own["label"] + " (for comparison only)"))
+    st.dataframe(
+        _scaled(own, ["low", "high", "width"]),
+        hide_index=True,
+        column_config=shown,
+        column_order=list(shown),
+        alt="The interval by other methods.",
+    )
+
+
+def _scaled(table: pd.DataFrame, shares: list[str]) -> pd.DataFrame:
+    """Shares in per cent: a column's format cannot multiply and keep the number and its sign together."""
+    return table.assign(**{name: 100 * table[name] for name in shares})
+
+
+def _shown(result: report.Result, title: str) -> Any:
+    """A column of values on the result's scale."""
+    return _share(title) if result.bounded else _number(title, format="%.4g")
+
+
+def _width(result: report.Result, title: str) -> Any:
+    """A column of widths: points where values are shares."""
+    return _number(title, format=f"%.1f{SPACE}points" if result.bounded else "%.3g")
+
+
+def _share(title: str) -> Any:
+    return _number(title, format=f"%.1f{PER_CENT}%")

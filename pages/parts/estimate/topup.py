@@ -1,0 +1,205 @@
+"""More precision: how many labels further lead to a wanted width, and which items of which list these are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core import labels, report
+from core import words as numbers
+from core.estimation import TopUp
+from core.report import sentences
+from core.words import counted
+from pages.parts.estimate.chosen import Chosen, label_more
+from pages.parts.estimate.plans import go_to, larger
+from pages.parts.markup import plain
+
+_LEAST = {True: 0.01, False: 1e-9}
+_UNUSED = "Some labels of this list are not used yet, for the reasons named above."
+
+
+def section(chosen: Chosen, found: labels.Settled, result: report.Result) -> TopUp | None:
+    """A field for the wanted half-width, and the way to the items to label; None where nothing can be planned."""
+    st.subheader("More precision")
+    unit = 100.0 if result.bounded else 1.0
+    now = result.half_width * unit
+    if not result.estimate.has_interval:
+        st.caption("There is no interval yet to make narrower: label more items first.")
+        return None
+    if not 0 < now < math.inf:
+        st.caption("There is no width to improve on.")
+        return None
+    more = result.top_up(_wanted(result, unit) / unit)
+    if more.reached:
+        st.markdown("The labels at hand reach it already.")
+        return more
+    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.wanted)
+    said = (
+        f"To bring half the interval’s width from {before} down to {after}: about "
+        f"**{counted(more.further, 'more label')}**, {more.total:,} in all"
+    )
+    if more.least < more.most:
+        said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
+    st.markdown(f"{said}. Every label given so far is kept.")
+    _way_on(chosen, more, len(found.undecided))
+    return more
+
+
+def _wanted(result: report.Result, unit: float) -> float:
+    """The half-width that was asked for, or else half the present one, in the units shown."""
+    least = _LEAST[result.bounded]
+    proposed = max(unit * numbers.half(result.half_width / 2, result.bounded), least)
+    # Without a value of its own the field stays empty: what is proposed moves with every label, an address does not.
+    given = st.number_input(
+        "Wanted half-width" + (" (percentage points)" if result.bounded else ""),
+        min_value=least,
+        value=None,
+        step=0.1,
+        format="%.4g",
+        key="half-width",
+        bind="query-params",
+        placeholder=f"{proposed:.4g}",
+        width=320,
+        help="Half the width of the interval. Left empty: half the present one.",
+    )
+    return proposed if given is None else float(given)
+
+
+def _way_on(chosen: Chosen, more: TopUp, ties: int) -> None:
+    """Ties first, then what the plan's own list lacks, then the list of a larger budget."""
+    by_decision = min(ties, more.further)
+    if ties:
+        which = "undecided item" if ties == 1 else f"{ties:,} undecided items"
+        st.markdown(f"Decide the {which} first: that needs no new label.")
+    if by_decision == more.further:
+        return
+    if more.total <= chosen.plan.design.budget:
+        _own_list(chosen, more.further - by_decision)
+    else:
+        _larger_list(chosen, more.total, more.further - by_decision)
+
+
+def _own_list(chosen: Chosen, needed: int) -> None:
+    """The plan's own list holds enough items: the first of those without a label."""
+    open_items = _open(chosen, chosen.plan.design.budget)
+    if not open_items.count:
+        st.markdown("Every item of this list has a label: those that are not used yet are named above.")
+        return
+    count, partly = open_items.count, bool(open_items.shown and open_items.unasked)
+    which = "the one item that has" if count == 1 else f"the {count:,} items that have"
+    if needed < count:
+        which = f"{needed:,} of {which}" if partly else f"the first {needed:,} of {which}"
+    order = "" if partly else ", in the list’s order"
+    st.markdown(f"This plan’s own list is enough: label {which} no label yet{order}.")
+    if needed > count:
+        st.markdown(_UNUSED)
+    _unasked(chosen, open_items)
+    label_more(chosen, chosen.plan.design.budget, _title("Show", open_items, "item", "without a label"), "label-more")
+
+
+def _larger_list(chosen: Chosen, total: int, needed: int) -> None:
+    """The list of a larger budget: what is missing of this one, what is new, and what is labelled there already."""
+    budget = chosen.plan.design.budget
+    own, open_items = _open(chosen, budget), _open(chosen, total)
+    elsewhere = len(set(open_items.done) - set(own.done))
+    unused = needed - open_items.count - elsewhere - open_items.short
+    missing = len({*open_items.shown, *open_items.unasked} & {*own.shown, *own.unasked})
+    title = _title("List", open_items, "new item")
+    if missing:
+        fresh = open_items.count - missing
+        st.markdown(
+            f"The list of {total:,} has {counted(open_items.count, 'item')} without a label: "
+            f"{counted(missing, 'item')} of this plan still without one, and {fresh:,} new."
+        )
+        title = _title("List", open_items, "item", "without a label")
+    if elsewhere:
+        _labelled_elsewhere(chosen, total, elsewhere, open_items.count == 0)
+    elif not open_items.count:
+        st.markdown("Every item of that larger list has a label already: those that are not used are named above.")
+    if open_items.short:
+        lost = counted(open_items.short, "item")
+        st.markdown(
+            f"That list cannot bring all of them: {lost} of it will get no label, and no item of the same stratum is "
+            "left in the pool to take its place."
+        )
+    if unused > 0 and open_items.count:
+        st.markdown(_UNUSED)
+    if open_items.count:
+        _unasked(chosen, open_items)
+        label_more(chosen, total, title, "label-more")
+
+
+def _labelled_elsewhere(chosen: Chosen, total: int, count: int, every: bool) -> None:
+    """That a larger list of the same design has labels that are not looked at here, and the way there."""
+    if every:
+        st.markdown("Every item of that larger list has a label already.")
+    else:
+        have = "has" if count == 1 else "have"
+        st.markdown(f"{count:,} of them {have} a label already, on a larger list of this design.")
+    found = larger(chosen.archive, chosen.plans, chosen.plan.design.budget, total)
+    if found is not None:
+        name, budget = found
+        st.button(
+            f"Choose the plan of {budget:,} labels",
+            key="larger-plan",
+            icon=":material/swap_horiz:",
+            on_click=go_to,
+            args=(name,),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A list's items, above all those without a label.
+
+    ``shown``: those that page Label shows; ``unasked``: those whose answer is to be judged, but that the target was not
+    asked; ``done``: those with a label; ``short``: how many the list lacks of its budget, for want of replacements.
+    """
+
+    shown: tuple[str, ...]
+    unasked: tuple[str, ...]
+    done: tuple[str, ...]
+    short: int
+
+    @property
+    def count(self) -> int:
+        return len(self.shown) + len(self.unasked)
+
+
+def _open(chosen: Chosen, budget: int) -> _Open:
+    """What is without a label on page Label for this design with another budget, in the list's order."""
+    plan, design = chosen.plan, replace(chosen.plan.design, budget=budget)
+    if budget != plan.design.budget:
+        ids = chosen.pool.items.index.to_numpy(dtype=object)
+        plan = design.plan(plan.pool_digest, ids, chosen.profile)
+    work = chosen.work(plan)
+    done = work.labelled()
+    # Where none of the answers is known the list shows its items all the same.
+    waiting = set(work.unasked()) if work.answers() else set()
+    wanted = work.wanted()
+    left = [item for item in wanted if item not in done]
+    return _Open(
+        shown=tuple(item for item in left if item not in waiting),
+        unasked=tuple(item for item in left if item in waiting),
+        done=tuple(item for item in wanted if item in done),
+        short=max(budget - len(wanted), 0),
+    )
+
+
+def _unasked(chosen: Chosen, items: _Open) -> None:
+    """That the list waits for answers of the target."""
+    if not items.unasked:
+        return
+    if items.shown:
+        rest = "shows this one" if len(items.shown) == 1 else f"shows these {len(items.shown):,}"
+        said = f"was asked only {len(items.shown):,} of them: page Label {rest}, and leads to running it on the others."
+    else:
+        said = f"was not asked {'it' if items.count == 1 else 'them'} yet: page Label leads to running it first."
+    st.markdown(plain(f"“{chosen.target}” {said}"))
+
+
+def _title(verb: str, items: _Open, noun: str, more: str = "") -> str:
+    """What the button opens: as many items as the list then shows."""
+    return f"{verb} the {counted(len(items.shown), noun)} {more}".strip() if items.shown else "Go to the list"

@@ -1,0 +1,117 @@
+"""Labels and answers on page Estimate that cannot be compared with each other, each with its own cause."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import labels
+from core.labels.judging import letter
+from core.words import counted, shortened
+from pages.parts.estimate.chosen import Chosen, back_to_the_list
+from pages.parts.estimate.result import Outcomes
+from pages.parts.label.work import DECISION
+from pages.parts.markup import plain
+from pages.parts.surrogate import role as surrogate_role
+
+_SHOWN, _LONGEST = 3, 40
+# From so many items on, no answer at all that looks like one is no accident; with options one is enough.
+_ENOUGH, _SHARE = 5, 0.05
+_OPTION, _NUMBER = "an option", "a number"
+_MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux", "gpqa", "mmbench"), _OPTION)
+
+
+def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> None:
+    """What cannot be compared, and what to do; ends the page where nothing can be."""
+    if seen.unreadable:
+        st.warning(plain(_unreadable(chosen, seen)), icon=":material/rule:")
+    if seen.known.empty and seen.unknown:
+        _nothing_known(chosen, seen)
+    if seen.known.empty:
+        if not found.undecided:
+            st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
+        back_to_the_list(chosen)
+        st.stop()
+    if seen.unknown:
+        cannot = f"{counted(len(seen.unknown), 'label')} cannot"
+        st.warning(
+            plain(
+                f"{cannot} be compared: the pool knows no answer of “{chosen.target}” to these items. They are left "
+                "out until the target has been run on them."
+            ),
+            icon=":material/rule:",
+        )
+    odd = _no_answers(chosen, seen)
+    if odd:
+        st.warning(plain(odd), icon=":material/rule:")
+
+
+def _unreadable(chosen: Chosen, seen: Outcomes) -> str:
+    many = len(seen.unreadable)
+    rows = chosen.rows[chosen.rows["item_id"].isin(seen.unreadable) & chosen.rows["label"].notna()]
+    rows = rows[rows["annotator"] != DECISION]
+    named = [
+        f"item {shortened(str(row.item_id), _LONGEST)} = “{shortened(str(row.label), _LONGEST)}”"
+        + (f" by “{row.annotator}”" if row.annotator else "")
+        for row in rows.head(_SHOWN).itertuples()
+    ]
+    rest = ", …" if len(rows) > _SHOWN else ""
+    kinds = {_MEANT.get(kind, "an answer") for kind in _kinds(chosen, seen.unreadable)}
+    meant = kinds.pop() if len(kinds) == 1 else "an answer"
+    verb, their = ("is", "It is") if many == 1 else ("are", "They are")
+    return (
+        f"{counted(many, 'right answer')} cannot be read as {meant} and {verb} left out ({', '.join(named)}{rest}). "
+        f"{their} not the target’s fault: take a corrected list back on page Label, or choose above how answers are "
+        "read."
+    )
+
+
+def _kinds(chosen: Chosen, ids: tuple[str, ...]) -> list[str]:
+    """The answer kind of each of these items."""
+    if chosen.parser is not None:
+        return [chosen.parser]
+    items = chosen.pool.items
+    return ["as-is"] if "answer_kind" not in items else [str(kind) for kind in items["answer_kind"].loc[list(ids)]]
+
+
+def _no_answers(chosen: Chosen, seen: Outcomes) -> str:
+    """A doubt where (nearly) none of the target's answers is an option, or any item's right answer."""
+    pairs = seen.pairs
+    if pairs.empty:
+        return ""
+    options = labels.choices_of(chosen.pool.items, pairs["item_id"].tolist())
+    if len(pairs) < _ENOUGH and not all(options):
+        return ""
+    right = set(pairs["true"])
+    fits = [
+        said is not None and (said in right or said in {letter(number) for number in range(len(own or ()))})
+        for said, own in zip(pairs["said"], options, strict=True)
+    ]
+    if sum(fits) > _SHARE * len(fits):
+        return ""
+    item = pairs["item_id"].iloc[fits.index(False)]
+    given = seen.answers[item]
+    example = "no answer found" if given is None else f"“{shortened(given, 2 * _LONGEST)}”"
+    none = "None" if not any(fits) else f"Only {sum(fits):,}"
+    what = "an option of its item or a right answer" if any(options) else "any item’s right answer"
+    return (
+        f"{none} of the {len(fits):,} answers of “{chosen.target}” is {what} (item {shortened(item, _LONGEST)}: "
+        f"{example}): this does not look like answers. Choose above how the target’s answers are read."
+    )
+
+
+def _nothing_known(chosen: Chosen, seen: Outcomes) -> None:
+    answers = f"answer of “{chosen.target}”" if chosen.target else "target’s answer"
+    many = len(seen.unknown)
+    came = "1 right answer came" if many == 1 else f"{many:,} right answers came"
+    words = f"{came} back, but no {answers} to these items is known that could be compared with them."
+    st.info(plain(f"{words} Run a target on just these items."), icon=":material/info:")
+    asked = st.button(
+        "Run a target on these items",
+        type="primary",
+        icon=":material/smart_toy:",
+        on_click=surrogate_role.preset,
+        args=(chosen.plan.plan_id,),
+    )
+    if asked:
+        st.switch_page("pages/surrogate.py", query_params={"pool": chosen.plan.pool_digest[:16]})
+    st.stop()

@@ -1,0 +1,121 @@
+"""What Lab keeps between reruns: simulations, and signals of every surrogate. Keys are digests and small parameters."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.lab import ablations, baselines, signals_compared, strata_map
+from core.lab.coverage import TRIALS
+from core.lab.coverage import coverage as cover
+from core.lab.settings import Setting, variants
+from core.pool import Pool
+from core.stratification import Outcome
+from pages.parts.lab.controls import Choice
+from pages.parts.progress import Progress
+
+_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What Lab looks at: pool, answer kind, target with its outcome, and the budgets, ascending, that fit it."""
+
+    pool: Pool
+    kind: str | None
+    target: str
+    outcome: Outcome
+    budgets: tuple[int, ...]
+
+
+@st.cache_resource
+def _frames() -> OrderedDict[tuple[object, ...], pd.DataFrame]:
+    # Not st.cache_data: a cached function may not move a progress bar that stands outside of it.
+    return OrderedDict()
+
+
+def lure_scores(seen: Seen) -> dict[str, np.ndarray]:
+    """Acquisition scores of the items whose outcome is known."""
+    known = np.isfinite(seen.pool.losses(seen.target, seen.kind))
+    return baselines.scores(seen.pool, seen.outcome, known)
+
+
+def lure(seen: Seen, choice: Choice, scores: dict[str, np.ndarray]) -> pd.DataFrame:
+    """LURE's simulated errors; read-only."""
+
+    def make() -> pd.DataFrame:
+        with Progress("Simulating LURE", choice.trials * len(scores), "trials") as progress:
+            return baselines.simulated(
+                seen.outcome.losses, scores, seen.budgets, choice.trials, choice.clip, choice.seed, progress
+            )
+
+    return _kept(("lure", *_key(seen), choice.trials, choice.clip, choice.seed), make)
+
+
+def coverage(seen: Seen, choice: Choice) -> pd.DataFrame:
+    """Coverage and width of each interval at each budget; read-only."""
+
+    def make() -> pd.DataFrame:
+        parts = []
+        with Progress("Drawing samples", len(seen.budgets) * TRIALS, "samples") as progress:
+            for done, budget in enumerate(seen.budgets, start=1):
+                parts.append(cover(seen.outcome, [budget], choice.setting, seed=choice.seed))
+                progress(done / len(seen.budgets))
+        return pd.concat(parts, ignore_index=True)
+
+    return _kept(("coverage", *_key(seen), choice.setting, choice.seed), make)
+
+
+def simulated(seen: Seen, choice: Choice, table: str) -> pd.DataFrame:
+    """Monte-Carlo values of one table of ablations; read-only."""
+    columns = variants(table, choice.setting)
+
+    def make() -> pd.DataFrame:
+        with Progress("Simulating every cell", choice.trials * len(columns), "trials") as progress:
+            return ablations.simulated(seen.outcome, columns, seen.budgets, choice.trials, choice.seed, progress)
+
+    return _kept((table, *_key(seen), choice.setting, choice.trials, choice.seed), make)
+
+
+def simulated_map(seen: Seen, choice: Choice, budget: int) -> pd.DataFrame:
+    """Monte-Carlo values of the map; read-only."""
+    cells = len(strata_map.STRATA) * len(strata_map.OFFSETS)
+
+    def make() -> pd.DataFrame:
+        with Progress("Simulating every cell", cells, "cells") as progress:
+            return strata_map.simulated(
+                seen.outcome, budget, choice.setting, trials=choice.trials, seed=choice.seed, progress=progress
+            )
+
+    return _kept(("map", *_key(seen), budget, choice.setting, choice.trials, choice.seed), make)
+
+
+def signals(seen: Seen, setting: Setting) -> pd.DataFrame:
+    """Every signal against every target; read-only."""
+
+    def make() -> pd.DataFrame:
+        with st.spinner("Reading the signals …", show_time=True):
+            found = signals_compared.signals(seen.pool, seen.kind)
+        targets = list(seen.pool.targets)
+        with Progress("Comparing the signals", len(found) * len(targets), "comparisons") as progress:
+            return signals_compared.compare(seen.pool, found, targets, seen.budgets, setting, seen.kind, progress)
+
+    return _kept(("signals", seen.pool.digest, seen.kind, seen.budgets, setting), make)
+
+
+def _key(seen: Seen) -> tuple[object, ...]:
+    return seen.pool.digest, seen.kind, seen.target, seen.budgets
+
+
+def _kept(key: tuple[object, ...], make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    store = _frames()
+    if key not in store:
+        store[key] = make()
+        while len(store) > _KEPT:
+            store.popitem(last=False)
+    return store[key]

@@ -1,0 +1,133 @@
+"""The list to label, in the form of each tool."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import labels
+from core.allocation import optimum as allocation
+from core.design import manifest
+from core.errors import NeymanError
+from core.stratification import stratum_table
+from pages.parts import calls, downloads, frame
+from pages.parts.label import annotator_link as label_alone
+from pages.parts.label import judgeable as label_ways
+from pages.parts.label import table as label_list
+from pages.parts.label.work import Work, counted
+from pages.parts.markup import plain
+
+
+def section(work: Work) -> None:
+    """Files to hand out, a look at the list, where it comes from, and reproducing one."""
+    possible = label_ways.judgeable(work)
+    # The files come first, what else they show after them.
+    files, more = st.container(), st.container()
+    with more:
+        also = label_list.also_shown()
+    with files:
+        request, name = label_list.choose(work, also)
+        if request.empty:
+            if not work.unasked():
+                st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
+            return
+        _downloads(work, request, name, possible)
+        _explained(work)
+    with more:
+        label_list.table(request)
+    if possible:
+        label_alone.link(work)
+    _strata(work)
+    _commands(work)
+    _again(work)
+
+
+def _explained(work: Work) -> None:
+    strata = work.plan.strata.n_strata
+    cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
+    st.caption(
+        "Write into the column “label” what the annotator finds, and into “annotator” who that is. Work the list off "
+        "from the top: "
+        f"{cut}, what is done is a valid sample, and a larger budget only adds items at the end. Keep the manifest: it "
+        "reproduces the list and holds the weights. In a spreadsheet fill the XLSX list: in a CSV file it takes an "
+        "answer like 1/2 for a date. JSON Lines is the lossless form."
+    )
+
+
+def _downloads(work: Work, request: pd.DataFrame, name: str, possible: bool) -> None:
+    shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
+    usual = ["csv", "jsonl"]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        downloads.request(request, name, work.keep_plan, work.document(), disabled=not possible)
+    others = [form for form in shown if form not in usual]
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    tool = row.selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
+    title, ending, mime = labels.FORMATS[tool]
+
+    def make() -> bytes:
+        work.keep_plan()
+        return labels.export(request, tool, work.asked, f"Plan {work.plan.plan_id}")
+
+    row.download_button(
+        title,
+        make,
+        f"neyman-{name}.{ending}",
+        mime,
+        key="for-tool",
+        on_click="ignore",
+        disabled=not possible,
+        icon=":material/download:",
+    )
+
+
+def _strata(work: Work) -> None:
+    st.markdown("**Where they come from**")
+    proxy = allocation.bernoulli_proxy(work.plan.strata.consistency, work.offset)
+    st.dataframe(
+        stratum_table(work.plan.strata, work.plan.allocation, proxy),
+        hide_index=True,
+        # As many as fit beside the controls; page Explore has the others.
+        column_order=["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"],
+        column_config=downloads.STRATA_COLUMNS,
+        alt="Each stratum's size, labels and inclusion probability.",
+    )
+
+
+def _commands(work: Work) -> None:
+    panel = st.expander(
+        "Run a target on just these items", key="run-target", on_change="rerun", icon=":material/terminal:"
+    )
+    if not panel.open:
+        return
+    with panel:
+        if "prompt" in work.pool.items:
+            st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
+            label_ways.to_surrogate(work, "Ask a target on page Surrogate", "ask-target")
+        task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
+        for command in labels.commands(work.ids, work.plan.positions, task):
+            st.caption(f"{command.tool}. {plain(command.assumes)}")
+            st.code(command.line, language="bash")
+
+
+def _again(work: Work) -> None:
+    again = st.expander(
+        "Reproduce a list from its manifest", key="reproduce", on_change="rerun", icon=":material/replay:"
+    )
+    if not again.open:
+        return
+    with again:
+        given = st.file_uploader("Manifest (JSON)", ["json"], key="manifest")
+        if given is None:
+            return
+        try:
+            found = manifest.read(given.getvalue())
+            own = calls.pool_profile(work.pool, found.design.parser)
+            drawn = manifest.reproduce(found, work.plan.pool_digest, work.pool.items.index.to_numpy(dtype=object), own)
+        except NeymanError as error:
+            frame.show_error(error)
+            return
+        st.success(
+            f"The same {counted(drawn.ids.size, 'item')}, in the same order, as when plan {drawn.plan_id} was made.",
+            icon=":material/check_circle:",
+        )
+        downloads.request(labels.request(drawn, work.pool.items), drawn.plan_id)

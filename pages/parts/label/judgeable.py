@@ -1,0 +1,54 @@
+"""What can be judged, and the ways to answers where there are none."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.parts.label.work import Work, counted
+from pages.parts.surrogate import role as surrogate_role
+
+
+def judgeable(work: Work, alone: bool = False) -> bool:
+    """Whether there is an answer to judge; if not, the ways to one. Items that wait for theirs are told.
+
+    Parameters
+    ----------
+    alone : for annotators, who cannot change the question.
+    """
+    if work.asked == "gold":
+        return True
+    waiting = len(work.unasked())
+    if not work.answers():
+        st.warning(
+            "No answer of a target to these items is known, so there is nothing to judge."
+            + (" Tell whoever sent you this link." if alone else " Ask for the right answer instead, or run a target."),
+            icon=":material/rule:",
+        )
+    elif waiting:
+        st.caption(
+            f"{counted(waiting, 'item waits', 'items wait')} until the target has been asked: there is no answer to "
+            "judge yet."
+        )
+    if waiting and not alone:
+        with st.container(horizontal=True):
+            if not work.answers():
+                st.button("Ask for the right answer", icon=":material/edit_note:", on_click=_gold, key="ask-gold")
+            if "prompt" in work.pool.items:
+                to_surrogate(work, "Run a target on these items", "run-these")
+    return bool(work.answers())
+
+
+def to_surrogate(work: Work, title: str, key: str) -> None:
+    """A button that opens page Surrogate to ask a target the items of this list."""
+    if st.button(title, key=key, icon=":material/network_intelligence:", on_click=_hand, args=(work,)):
+        st.switch_page("pages/surrogate.py", query_params={"pool": work.plan.pool_digest[:16]})
+
+
+def _hand(work: Work) -> None:
+    """Keep the list, and set page Surrogate to ask a target its items."""
+    work.keep_plan()
+    surrogate_role.preset(work.plan.plan_id)
+
+
+def _gold() -> None:
+    st.session_state["label-kind"] = "gold"

@@ -1,0 +1,99 @@
+"""The labels that are kept: what there is, taking the pool's own outcomes, and undoing the last import."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pandas as pd
+import streamlit as st
+
+from core import labels
+from core.archive import Import
+from core.errors import LabelError
+from core.labels.formats.records import DECISION, NOBODY, POOL
+from pages.parts.label.work import Work, counted
+from pages.parts.markup import plain
+
+_SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
+    "pool": "The outcomes of the pool",
+    "label-studio-min": "Label Studio, short JSON",
+    "label-studio-csv": "Label Studio, CSV",
+}
+
+# What labels of a kind are called.
+KINDS = {"right-wrong": "right/wrong labels", "gold": "right answers", "score": "scores"}
+
+
+def section(work: Work) -> None:
+    """What the pool knows, what is kept, and the way back from the last import."""
+    if work.target is not None and work.asked == "right-wrong":
+        _outcomes(work)
+    told = st.session_state.pop("kept-labels", None)
+    if told:
+        st.success(plain(told), icon=":material/check_circle:")
+    st.caption(plain(_so_far(work)))
+    _undo(work)
+
+
+def keep(work: Work, rows: pd.DataFrame, source: str) -> None:
+    """Keep labels, and tell how many are new; for a callback. ``rows`` may say their kind and target."""
+    changed = work.save(rows, source)
+    same = "Nothing new: all of these labels were kept before."
+    st.session_state["kept-labels"] = f"{counted(changed, 'new or changed label')} kept." if changed else same
+
+
+def _outcomes(work: Work) -> None:
+    """The pool's own outcomes, where it knows some."""
+    assert work.target is not None
+    wanted = work.wanted()
+    try:
+        rows = labels.of_target(work.pool, work.target, wanted, work.kind).rows
+    except LabelError as error:
+        st.caption(plain(f"The pool itself cannot say whether answers are right. {error}"))
+        return
+    known = int(rows["label"].notna().sum())
+    st.caption(
+        f"The pool itself knows the target’s outcome on {known:,} of {counted(len(wanted), 'item')}. It counts where "
+        "nobody has labelled."
+    )
+    st.button(
+        "Take the outcomes that the pool knows", icon=":material/input:", on_click=keep, args=(work, rows, "pool")
+    )
+
+
+def _so_far(work: Work) -> str:
+    kept = work.kept()
+    readable = labels.readable(kept, work.asked, work.pool.items)
+    given = kept[readable & ~kept["annotator"].isin([DECISION, POOL]) & (kept["source"] != "pool")]
+    people = given["annotator"].nunique()
+    by = f" by {counted(people, 'person', 'people')}" if people else ""
+    whose = f" of the answers of {work.judged}" if work.judged else ""
+    text = f"Kept so far: labels{whose} on {counted(len(work.labelled()), 'item')}{by}."
+    lost = int((kept["label"].notna() & ~readable).sum())
+    return f"{text} {counted(lost, 'further label')} cannot be read." if lost else text
+
+
+def _undo(work: Work) -> None:
+    """A button that says what it will take back."""
+    last = work.archive.last_import(*work.plans())
+    if last is None:
+        return
+    people = [person or NOBODY for person in last.people if person != POOL]
+    named = ", ".join(people[:3]) + (", …" if len(people) > 3 else "")
+    moment = datetime.fromisoformat(last.created)
+    kinds = " and ".join(KINDS[kind] for kind in last.kinds if kind in KINDS)
+    what = f"{_SOURCES.get(last.source, last.source)}, {moment.day} {moment:%b %H:%M} UTC"
+    what = f"{kinds}; {what}" if kinds else what
+    whose = f" of {named}" if named else ""
+    st.caption(
+        plain(
+            f"The last import ({what}) changed {counted(last.changes, 'label')}{whose}. Undoing it brings back what it "
+            "replaced; labels given by hand stay."
+        )
+    )
+    st.button("Undo the last import", key="undo-import", icon=":material/undo:", on_click=_take_back, args=(work, last))
+
+
+def _take_back(work: Work, last: Import) -> None:
+    gone = work.archive.undo_import(last)
+    st.session_state["kept-labels"] = f"{counted(gone, 'label')} of the last import taken back."

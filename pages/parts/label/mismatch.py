@@ -1,0 +1,156 @@
+"""Files that belong to another question, plan or pool than the one on the page: told, with the way there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+import pandas as pd
+import streamlit as st
+
+from core import labels
+from core.design import Design, manifest
+from core.labels.options import known_answers, outside
+from core.labels.targets import ANSWERS_OF
+from core.pool.problems import shown
+from pages.parts import controls, state
+from pages.parts.frame import step
+from pages.parts.label.work import Work, counted
+from pages.parts.markup import plain
+
+_NEARLY_ALL = 0.9
+_SHOWN = 3
+# Words alone: a right answer may well be 0 or 1, y or n.
+_VERDICTS = {"right", "wrong", "correct", "incorrect", "true", "false", "yes", "no", "✓", "✔", "✗", "✘"}
+_OURS = re.compile(
+    r"^neyman-p[0-9a-f]+(-replacements|-without-label|-labels)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I
+)
+
+
+def person_of(file: str) -> str:
+    """Whose list a file is, as its name says: “neyman-p0123456789ab anna.csv” is Anna's, and of nobody without."""
+    return " ".join(re.sub(r"[-_.\s]+", " ", _OURS.sub("", PurePath(file).stem)).split())[:80]
+
+
+def other_question(work: Work, rows: pd.DataFrame) -> None:
+    """Say so where nearly all labels answer another question than the one that was asked."""
+    given = rows["label"].dropna()
+    if given.empty:
+        return
+    words = given.str.strip().str.rstrip(".!").str.casefold().isin(_VERDICTS).mean()
+    if work.asked == "gold":
+        judged = rows[ANSWERS_OF].notna().any()
+        if not judged and (words < _NEARLY_ALL or _are_answers(work)):
+            return
+        text = (
+            "This list asked whether a target’s answers are right, which says no right answer: such labels are left "
+            "out here."
+            if judged
+            else "Nearly all labels of this file say right or wrong, but the labels are read as right answers."
+        )
+        _offer(text, "right-wrong", "Read them as right or wrong")
+    elif work.asked == "score" and words >= _NEARLY_ALL:
+        text = "Nearly all labels of this file say right or wrong, but scores are asked for."
+        _offer(text, "right-wrong", "Read them as right or wrong")
+    elif work.asked == "right-wrong" and _unread(given, "right-wrong") >= _NEARLY_ALL:
+        text = (
+            "Nearly all labels of this file say something else than right or wrong. Right, correct, yes, true and 1 "
+            "are read, and wrong, incorrect, no, false and 0."
+        )
+        if rows[ANSWERS_OF].isna().all():
+            _offer(text, "gold", "Read them as right answers")
+        elif _unread(given, "score") < 1 - _NEARLY_ALL:
+            _offer(text, "score", "Read them as scores")
+        else:
+            st.warning(text, icon=":material/rule:")
+
+
+def strange_answers(work: Work, rows: pd.DataFrame) -> None:
+    """Name the right answers that are none of the few which all items of the pool share."""
+    if work.asked != "gold":
+        return
+    known = known_answers(work.pool, work.kind)
+    strange = outside(rows, work.pool, known, work.kind)
+    if strange.empty:
+        return
+    first = strange.head(_SHOWN).itertuples(index=False)
+    told = ", ".join(f"row {row.row}: {shown(row.item_id, 30)} = {shown(row.label, 20)}" for row in first)
+    many, rest = len(strange) > 1, ", …" if len(strange) > _SHOWN else ""
+    verb, they = ("are", "They count as right answers") if many else ("is", "It counts as a right answer")
+    st.warning(
+        plain(
+            f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} ({told}"
+            f"{rest}). {they} all the same: mend slips in the file and upload it again."
+        ),
+        icon=":material/rule:",
+    )
+
+
+def other_plan(work: Work, rows: pd.DataFrame) -> None:
+    """Where the plan that a file names is kept: the way to it."""
+    names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in work.plans()]
+    kept = work.archive.designs().set_index("plan_id")
+    for name in names:
+        if name not in kept.index:
+            continue
+        digest = str(kept.at[name, "digest"])
+        if digest == work.plan.pool_digest:
+            design = manifest.read(str(kept.at[name, "manifest"])).design
+            st.button(
+                f"Open plan {name}",
+                key=f"open-{name}",
+                icon=":material/history:",
+                on_click=open_plan,
+                args=(design, work.asked),
+            )
+        else:
+            pools = work.archive.pools().set_index("digest")["name"]
+            pool = state.DEMO_NAME if digest == state.demo().digest else pools.get(digest)
+            if pool is not None:
+                st.caption(plain(f"Plan {name} was drawn from the pool “{pool}”: choose that pool first."))
+                step("pages/pool.py", "Choose another pool", ":material/database:")
+
+
+def open_plan(design: Design, asked: str) -> None:
+    """Set the controls to a plan, and stay where one is; for a callback."""
+    part = st.session_state.get("part")
+    controls.adopt(design, design.budget, asked)
+    if part is not None:
+        st.session_state["part"] = part
+
+
+def labelled_plan(work: Work) -> None:
+    """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
+    if work.log()["label"].notna().any():
+        return
+    counts, designs = work.archive.label_counts(), work.archive.designs().set_index("plan_id")
+    own = counts[counts["plan_id"].isin(designs.index[designs["digest"] == work.plan.pool_digest])]
+    if own.empty:
+        return
+    name, items = str(own["plan_id"].iloc[0]), int(own["items"].iloc[0])
+    belong = "label belongs" if items == 1 else "labels belong"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/history: {items:,} {belong} to plan {name} (other settings).", width="content")
+        design = manifest.read(str(designs.at[name, "manifest"])).design
+        st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(design, work.asked))
+
+
+def _unread(given: pd.Series, kind: str) -> float:
+    """The share of labels that are none of this kind."""
+    return sum(labels.canonical(str(label), kind) is None for label in given) / len(given)
+
+
+def _are_answers(work: Work) -> bool:
+    """Whether the right answers of this pool are themselves such words."""
+    known = {answer.casefold() for answer in known_answers(work.pool, work.kind)}
+    listed = (option for own in labels.choices_of(work.pool.items, work.ids) for option in own or ())
+    return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
+
+
+def _offer(text: str, kind: str, title: str) -> None:
+    st.warning(text, icon=":material/rule:")
+    st.button(title, key=f"read-as-{kind}", icon=":material/swap_horiz:", on_click=_ask, args=(kind,))
+
+
+def _ask(kind: str) -> None:
+    st.session_state["label-kind"] = kind

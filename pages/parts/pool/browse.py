@@ -1,0 +1,163 @@
+"""The contents of a pool: groups, parse report, items, and the generations of one item."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.pool import Pool
+from core.stratification import Profile
+from pages.parts.markup import plain
+
+_ROWS = 1000
+_ORDERS = ("as in the pool", "most disagreement first", "most agreement first")
+_number = st.column_config.NumberColumn
+
+
+def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
+    """One row a group: items, disagreement, each target's mean loss."""
+    if "group" not in pool.items:
+        return
+    group = pool.items["group"].reset_index(drop=True)
+    panel = st.expander(f"Groups ({group.nunique():,})", key="groups", on_change="rerun", icon=":material/category:")
+    if not panel.open:
+        return
+    columns = {"items": group.groupby(group).size()}
+    if profile is not None:
+        columns["mean SE"] = pd.Series(profile.signal).groupby(group).mean()
+        columns["share at SE 0"] = pd.Series(profile.signal == 0).groupby(group).mean()
+    shares = set()
+    for name in pool.targets:
+        losses = pool.losses(name, kind)
+        if np.isin(losses, (0.0, 1.0)).sum() == np.isfinite(losses).sum():
+            shares.add(f"mean loss · {name}")
+        columns[f"mean loss · {name}"] = pd.Series(losses).groupby(group).mean()
+    table = pd.DataFrame(columns).sort_values("items", ascending=False).rename_axis("group").reset_index()
+    config = {c: _number(c, format="percent") for c in table.columns if c.startswith("share") or c in shares}
+    with panel:
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config=config | {"mean SE": _number("mean SE", format="%.2f")},
+            alt="Items and disagreement by group.",
+        )
+
+
+def report(table: pd.DataFrame) -> None:
+    """How many texts had an answer."""
+    panel = st.expander("Parse report", key="report", on_change="rerun", icon=":material/fact_check:")
+    if not panel.open:
+        return
+    with panel:
+        st.caption("In how many texts an answer was found. A generation without one is a class of its own.")
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config={"unparsed_share": _number("unparsed share", format="percent")},
+            alt="Texts with and without an answer.",
+        )
+
+
+def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
+    """A table to browse, and one item's generations beside each other."""
+    st.subheader("Browse the items")
+    search, order = st.columns([2, 1])
+    wanted = search.text_input("Find in id, prompt or group", key="find", persist_state="session")
+    orders = _ORDERS if profile is not None else _ORDERS[:1]
+    ordering = order.selectbox("Order", orders, key="order", persist_state="session")
+    rows = _found(pool, wanted)
+    total = rows.size
+    if total == 0:
+        st.info("No item has this text in its id, prompt or group: try a shorter one.", icon=":material/search_off:")
+        return
+    if profile is not None and ordering != _ORDERS[0]:
+        signal = np.nan_to_num(profile.signal[rows], nan=np.inf)
+        rows = rows[np.argsort(signal if ordering == _ORDERS[2] else -signal, kind="stable")]
+    rows = rows[:_ROWS]
+    cut = f", the first {_ROWS:,} shown" if total > _ROWS else ""
+    count = f"{total:,} {'item' if total == 1 else 'items'}{cut}"
+    st.caption(f"{count}. Choose a row to read {'it' if profile is None else 'its generations'}.")
+    shown = pool.items.iloc[rows].reset_index()
+    if profile is not None:
+        shown.insert(1, "SE", profile.signal[rows])
+        shown.insert(2, "SC", profile.consistency[rows])
+    event = st.dataframe(
+        shown,
+        hide_index=True,
+        key="items",
+        on_select="rerun",
+        selection_mode="single-row",
+        height=320,
+        column_config={"SE": _number("SE", format="%.3f"), "SC": _number("SC", format="%.2f")},
+        alt="The pool's items with their semantic entropy and self-consistency.",
+    )
+    chosen = event["selection"]["rows"]
+    _one(pool, int(rows[chosen[0]] if chosen and chosen[0] < rows.size else rows[0]), kind)
+
+
+def _found(pool: Pool, wanted: str) -> NDArray[np.int64]:
+    """Positions of the items with ``wanted`` in id, prompt or group."""
+    if not wanted:
+        return np.arange(pool.n_items)
+    frame = pool.items
+    hits = np.asarray(frame.index.str.contains(wanted, case=False, regex=False), dtype=bool)
+    for column in ("prompt", "group"):
+        if column in frame:
+            hits |= frame[column].str.contains(wanted, case=False, regex=False, na=False).to_numpy(dtype=bool)
+    return np.flatnonzero(hits)
+
+
+def _one(pool: Pool, row: int, kind: str | None) -> None:
+    """One item: prompt and truth, the targets' answers, its generations by meaning."""
+    item = pool.items.iloc[row]
+    st.markdown(f"**Item {plain(str(item.name))}**")
+    left, right = st.columns(2, gap="large")
+    with left:
+        for name, title in (("prompt", "Prompt"), ("choices", "Choices"), ("answer", "Truth")):
+            text = _as_text(item.get(name))
+            if text:
+                st.caption(title)
+                st.text(text)
+        for name, target in pool.targets.items():
+            st.caption(f"Target {plain(name)}: {_verdict(float(pool.losses(name, kind)[row]))}")
+            said = next((s[row] for s in (target.texts, target.answers) if s is not None and s[row]), None)
+            if said:
+                st.text(said)
+    with right:
+        if pool.generations is not None:
+            _generations(pool, row, kind)
+
+
+def _generations(pool: Pool, row: int, kind: str | None) -> None:
+    """The item's generations, the most frequent answer first; of each meaning one is open."""
+    classes, texts = pool.classes(kind)[row], pool.generations[row]
+    answers = pool.item_answers(row, kind)
+    if not texts:
+        st.caption("No generation: the item is in the stratum of highest entropy.")
+    labels = sorted(set(classes[classes >= 0].tolist()), key=lambda c: (-int((classes == c).sum()), c))
+    for label in labels:
+        members = [i for i in range(len(texts)) if classes[i] == label]
+        answer = answers[members[0]]
+        heading = "no answer found" if answer is None else f"answer {answer}"
+        st.caption(plain(f"{len(members)} of {len(texts)}: {heading}"))
+        st.text(texts[members[0]])
+        if len(members) > 1:
+            with st.expander(f"{len(members) - 1} more with this answer"):
+                for i in members[1:]:
+                    st.text(texts[i])
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | np.ndarray):
+        return "\n".join(f"{chr(65 + i)}. {choice}" for i, choice in enumerate(value))
+    return ""
+
+
+def _verdict(loss: float) -> str:
+    if np.isnan(loss):
+        return "outcome unknown"
+    return {0.0: "right", 1.0: "wrong"}.get(loss, f"loss {loss:g}")

@@ -1,0 +1,239 @@
+"""What a new run needs on page Surrogate: model, where, k; everything else folded away."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import NeymanError
+from core.pool import Pool
+from core.surrogate import command, control
+from core.surrogate.client.prompting import STANDARD
+from core.surrogate.faults import ItemFault
+from core.surrogate.job.progress import Progress
+from core.surrogate.job.settings import Connection, JobSpec, Prompting, Sampling
+from core.surrogate.vllm import machine
+from pages.parts import frame, state
+from pages.parts.markup import plain
+from pages.parts.surrogate import job as surrogate_job
+from pages.parts.surrogate import role as surrogate_role
+from pages.parts.surrogate.server import server
+
+_HERE, _SERVER = "here", "server"
+_TINY = "data/tiny_lm/surrogate"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What this machine can serve with, in words; ``ready``: vLLM is there."""
+
+    label: str
+    ready: bool
+    gpu: bool
+
+
+@st.cache_data(ttl=60, show_spinner="Looking for a GPU and vLLM …")
+def _machine() -> Machine:
+    version, cards = machine.vllm_version(), machine.gpus()
+    if cards:
+        label = f"This machine’s GPU: {cards[0].name}, {cards[0].free / 1024:.0f} GiB free"
+    else:
+        label = "This machine’s processor (no GPU found)"
+    return Machine(f"{label}, vLLM {version}" if version else label, version is not None, bool(cards))
+
+
+def form(pool: Pool, earlier: Sequence[Progress]) -> None:
+    """Model, where, k; the rest under Sampling, Prompt and Server; what it will take; Start."""
+    st.subheader("New run")
+    here = _machine()
+    with frame.errors():
+        role = surrogate_role.choose(pool)
+    columns = st.columns([2, 2, 1])
+    with columns[1]:
+        where = _where(here)
+    with columns[0]:
+        model = st.text_input(
+            "Model",
+            key="model",
+            persist_state="session",
+            placeholder="Qwen/Qwen3.5-2B",
+            help="Its name on the Hugging Face Hub, a folder, or as the server calls it.",
+        ).strip()
+    with columns[2]:
+        if role.target is None:
+            k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
+        else:
+            k = 1
+            st.number_input("Generations k", 1, 1, 1, key="k-target", disabled=True)
+    if not here.ready and not st.session_state.get("address"):
+        _how_to_get_vllm(here)
+    elif not here.gpu:
+        _tiny(where)
+    try:
+        connection, serving = Connection(), None
+        sampling = _sampling(int(k))
+        prompting = _prompting(pool)
+        connection, serving, prices = server(where == _HERE, model)
+        spec = None
+        if model:
+            name = None if role.target is None else role.target or model
+            spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items)
+        _start(pool, spec, earlier, surrogate_role.told(role))
+    except NeymanError as error:
+        frame.show_error(error)
+
+
+def _where(here: Machine) -> str:
+    options = [_HERE, _SERVER] if here.ready else [_SERVER]
+    names = {_HERE: here.label, _SERVER: "A server’s address"}
+    where = st.selectbox("Where", options, key="where", format_func=names.get, persist_state="session")
+    if where == _SERVER:
+        st.text_input(
+            "Address",
+            key="address",
+            persist_state="session",
+            placeholder="https://api.openai.com/v1",
+            help="Any server with OpenAI’s interface: vLLM, a cluster’s gateway, OpenAI.",
+        )
+    return where
+
+
+def _how_to_get_vllm(here: Machine) -> None:
+    found = "A GPU is here, but vLLM is not" if here.gpu else "Neither a GPU nor vLLM was found on this machine"
+    st.info(
+        f"{found}: give the address of a server, or install vLLM (`python3 -m venv .venv-gpu`, then `.venv-gpu/bin/pip "
+        "install -r requirements-gpu.txt`) and start the app with `NEYMAN_VLLM_PYTHON=.venv-gpu/bin/python make run`.",
+        icon=":material/memory:",
+    )
+
+
+def _tiny(where: str) -> None:
+    """The bundled model, for a machine that has vLLM and no GPU."""
+    if where == _HERE:
+        st.button("Use the bundled tiny surrogate", icon=":material/toys:", on_click=_choose_tiny)
+        st.caption("It runs on a processor. It was trained for the demo pool’s tasks and knows nothing else.")
+
+
+def _choose_tiny() -> None:
+    st.session_state["model"] = _TINY
+    st.session_state["presence_penalty"] = 0.0
+    st.session_state["template"] = "{question}"
+
+
+def _sampling(k: int) -> Sampling:
+    with st.expander("Sampling", icon=":material/tune:"):
+        cells = st.columns(5)
+        keep = {"persist_state": "session"}
+        temperature = cells[0].number_input("Temperature", 0.0, 2.0, 0.7, 0.1, key="temperature", **keep)
+        top_p = cells[1].number_input("top_p", 0.01, 1.0, 0.8, 0.05, key="top_p", **keep)
+        top_k = cells[2].number_input("top_k (0: off)", 0, 1000, 20, key="top_k", **keep)
+        # Set by a button too, so the default is in the state and not in the widget.
+        st.session_state.setdefault("presence_penalty", 1.5)
+        presence = cells[3].number_input("Presence penalty", -2.0, 2.0, step=0.1, key="presence_penalty", **keep)
+        repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, 1.0, 0.05, key="repetition_penalty", **keep)
+        cells = st.columns(3)
+        longest = cells[0].number_input("Most tokens (0: the model’s limit)", 0, 1_000_000, 0, key="max_tokens", **keep)
+        logprobs = cells[1].toggle("Log-probabilities", True, key="logprobs", **keep)
+        extra = cells[2].text_input("Further fields (JSON)", "{}", key="extra", **keep)
+        st.caption("The defaults are the paper’s. What a server refuses is left out, recorded and shown.")
+    return Sampling(
+        k,
+        temperature,
+        top_p,
+        int(top_k) or None,
+        presence,
+        repetition,
+        int(longest) or None,
+        logprobs=logprobs,
+        extra=extra,
+    )
+
+
+def _prompting(pool: Pool) -> Prompting:
+    panel = st.expander("Prompt", key="prompt-panel", on_change="rerun", icon=":material/chat:")
+    with panel:
+        system = st.text_area("System prompt", key="system", height=68, persist_state="session")
+        st.session_state.setdefault("template", STANDARD)
+        template = st.text_area(
+            "Template",
+            key="template",
+            height=140,
+            persist_state="session",
+            help="{question}, {choices} and {instruction} are filled in; the instruction depends on the answer kind.",
+        )
+        images = ""
+        if "image" in pool.items:
+            images = st.text_input(
+                "Folder that the images’ paths are relative to", key="images", persist_state="session"
+            )
+        found = Prompting(system=system, template=None if template == STANDARD else template, images=images or None)
+        if panel.open:
+            row = int(st.number_input("Preview of item", 1, pool.n_items, 1, key="preview"))
+            try:
+                for message in control.preview(pool, row - 1, found):
+                    st.caption(str(message["role"]))
+                    content = message["content"]
+                    st.text(content if isinstance(content, str) else "\n".join(map(_part, content)))
+            except ItemFault as error:
+                st.warning(plain(str(error)), icon=":material/image_not_supported:")
+    return found
+
+
+def _part(part: dict[str, object]) -> str:
+    return str(part["text"]) if part["type"] == "text" else "[image]"
+
+
+def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress], purpose: str) -> None:
+    missing = "Name a model to start." if spec is None else None
+    if spec is not None and spec.serving is None and spec.connection.base_url is None:
+        missing = "Give the server’s address to start."
+    if spec is not None and not missing:
+        took = control.estimate(pool, spec)
+        st.caption(
+            f"{purpose} {took.requests:,} requests, about {took.prompt_tokens:,} prompt tokens. Written tokens, cost "
+            "and time are known after the first 20 items."
+        )
+        for remark in spec.remarks():
+            st.warning(plain(remark), icon=":material/rule:")
+        with st.expander("The same on another machine", icon=":material/terminal:"):
+            st.code(
+                f"{command.command_line(spec, 'pool.parquet')} --out=made.parquet", language="bash", wrap_lines=True
+            )
+            if spec.items is not None:
+                st.caption("items.txt: the list that page Label gives as CSV or JSON Lines.")
+            st.download_button(
+                "pool.parquet", lambda: _as_parquet(pool), "pool.parquet", on_click="ignore", icon=":material/download:"
+            )
+        if any(job.spec.key == spec.key for job in earlier) and not st.checkbox("Make this run anew", key="anew"):
+            missing = "This run was made before, or waits above to be resumed: tick the box to begin it anew."
+    st.button(
+        "Start", type="primary", icon=":material/play_arrow:", disabled=bool(missing), on_click=_go, args=(pool, spec)
+    )
+    if missing:
+        st.caption(missing)
+    problem = st.session_state.pop("start_problem", None)
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+
+
+def _as_parquet(pool: Pool) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pool.parquet"
+        pool.write(path)
+        return path.read_bytes()
+
+
+def _go(pool: Pool, spec: JobSpec) -> None:
+    """Start in a callback, so that a double click or a rerun cannot start it twice."""
+    try:
+        state.archive().save(pool, state.now())
+        job = control.start(surrogate_job.store(), spec, state.api_key())
+        st.session_state["run"] = job
+    except NeymanError as error:
+        st.session_state["start_problem"] = str(error)
+    finally:
+        st.session_state["api_key"] = ""

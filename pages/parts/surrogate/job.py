@@ -1,0 +1,245 @@
+"""One job on page Surrogate: how it goes while it runs, and what to do with it afterwards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from core.errors import NeymanError
+from core.figures import explore as figures
+from core.pool import Pool
+from core.signals import semantic_entropy
+from core.surrogate import control
+from core.surrogate.faults import ItemFault
+from core.surrogate.job.progress import Partitions, Progress, examples, failures, log_tail, partitions, progress
+from core.surrogate.job.store import Store
+from core.surrogate.results import pool_with
+from pages.parts import state
+from pages.parts.chart import CONFIG
+from pages.parts.frame import step
+from pages.parts.markup import plain
+
+_STATES = {
+    "queued": "Starting",
+    "running": "Running",
+    "waiting": "Waiting for batch results",
+    "done": "Done",
+    "failed": "Stopped by an error",
+    "cancelled": "Stopped",
+    "lost": "Lost: its worker has ended",
+}
+_LOG_LINES = 40
+_STARTING_LINES = 8
+_NEW_POOL = (
+    "Label and Estimate know the answers already. This makes a pool of its own, with lists of its own, for Explore and "
+    "Lab."
+)
+# Items after which tokens and cost of the whole run are foretold.
+_MEASURED = 20
+
+
+def store() -> Store:
+    """The store of jobs in NEYMAN_HOME."""
+    return Store(state.archive().folder)
+
+
+def choose(found: Sequence[Progress]) -> Progress | None:
+    """The job to show: the URL's, or the newest on this pool; None where there is none."""
+    if not found:
+        return None
+    names = {job.id: f"{_STATES[job.state]} · {job.spec.model} · {_purpose(job)} · {job.created}" for job in found}
+    if len(found) == 1:
+        return found[0]
+    chosen = st.selectbox("Runs on this pool", list(names), key="run", format_func=names.get, bind="query-params")
+    return next(job for job in found if job.id == chosen)
+
+
+def panel(pool: Pool, job: Progress) -> None:
+    """Progress while it runs; results, reasons and the next step afterwards."""
+    with st.container(border=True):
+        # The timer runs only while there is something to wait for.
+        st.fragment(_live, run_every="1s" if job.active else None)(pool, job.id, job.active)
+        if not job.active:
+            _afterwards(pool, job)
+        details = st.expander("Settings and log", key="details", on_change="rerun", icon=":material/terminal:")
+        if details.open:
+            with details:
+                st.fragment(_details, run_every="2s" if job.active else None)(job.id)
+
+
+def _purpose(job: Progress) -> str:
+    if job.spec.target is None:
+        return f"k = {job.spec.sampling.k}"
+    return f"target “{job.spec.target}”" + ("" if job.spec.items is None else f", {job.total:,} items")
+
+
+def _live(pool: Pool, job_id: str, was_active: bool) -> None:
+    """What changes while a job runs; holds no input but Stop."""
+    control.reap()
+    job = progress(store(), job_id)
+    if was_active and not job.active:
+        st.rerun()
+    st.markdown(f"##### {_headline(job)}")
+    st.progress(min(job.share, 1.0), text=_pace(job))
+    if job.active and not job.generations:
+        st.code(log_tail(job.server_log, _STARTING_LINES) or log_tail(job.log, _STARTING_LINES) or "…", language=None)
+    if job.error:
+        st.error(plain(job.error), icon=":material/error:")
+    cells = st.columns(4)
+    cells[0].metric("Items done", f"{job.done:,}", border=True)
+    cells[1].metric("Items failed", f"{job.failed:,}", border=True)
+    cells[2].metric("No answer found", f"{job.unparsed_share:.1%}", border=True, help="Share of the generations.")
+    cells[3].metric("Cut by the token limit", f"{job.truncated:,}", border=True, help="Generations.")
+    if job.active:
+        st.button(
+            "Stop",
+            icon=":material/stop_circle:",
+            on_click=_stop,
+            args=(job.id,),
+            key="stop",
+            disabled=job.stopping,
+            help="What has been answered is kept, and the run can be resumed.",
+        )
+    if job.done and job.spec.target:
+        _examples(pool, job.id)
+    elif job.done:
+        left, right = st.columns(2, gap="large")
+        with left:
+            _distribution(partitions(store(), job.id))
+        with right:
+            _examples(pool, job.id)
+
+
+def _headline(job: Progress) -> str:
+    items = f"{job.done + job.failed:,} of {job.total:,} items"
+    phase = f" ({plain(job.phase.rstrip('.'))})" if job.phase and job.active else ""
+    now = "Stopping" if job.stopping else _STATES[job.state]
+    return f"{now}{phase}: {plain(job.spec.target or job.spec.model)} has answered {items}"
+
+
+def _pace(job: Progress) -> str:
+    parts = [f"{job.share:.0%}"]
+    if job.item_rate > 0:
+        parts.append(f"{job.item_rate:,.1f} items/s · {job.token_rate:,.0f} tokens/s")
+    if job.seconds_left is not None:
+        parts.append(f"{_duration(job.seconds_left)} left")
+    parts.append(f"{job.completion_tokens:,} tokens written")
+    settled = job.done + job.failed
+    known = job.active and settled >= _MEASURED
+    if known:
+        parts.append(f"about {job.completion_tokens * job.total / settled:,.0f} in all")
+    if job.cost is not None:
+        whole = f", about {job.cost * job.total / settled:,.4g} in all" if known else ""
+        parts.append(f"cost so far {job.cost:,.4g}{whole}")
+    if job.retries:
+        parts.append(f"{job.retries:,} requests repeated")
+    return " · ".join(parts)
+
+
+def _distribution(found: Partitions) -> None:
+    """Semantic entropy of the items done so far."""
+    if found.items.sum() == 0:
+        return
+    entropy = semantic_entropy(found.classes)
+    values = np.unique(entropy)
+    counts = [int(found.items[entropy == value].sum()) for value in values]
+    agreeing = found.items[entropy == 0].sum() / found.items.sum()
+    st.markdown(f"**All answers agree on {100 * agreeing:.0f} % of the items so far**")
+    st.plotly_chart(
+        figures.distribution(values.tolist(), counts, "Semantic entropy (nats)", 0.0),
+        config=CONFIG,
+        key="running-entropy",
+        alt="Share of the items done at each value of semantic entropy.",
+    )
+
+
+def _examples(pool: Pool, job_id: str) -> None:
+    """The three items finished last, one generation each."""
+    st.markdown("**Latest answers**")
+    for example in examples(store(), job_id):
+        prompt = pool.items["prompt"].iloc[example.position] if "prompt" in pool.items else ""
+        generation = example.generations[0] if example.generations else None
+        st.caption(plain(str(prompt)[:160]))
+        if generation is not None:
+            st.text(generation.text[:400])
+            answer = "no answer found" if generation.answer is None else f"read as {generation.answer}"
+            st.caption(plain(answer))
+
+
+def _afterwards(pool: Pool, job: Progress) -> None:
+    with st.container(horizontal=True):
+        if job.done and job.spec.target:
+            step("pages/label.py", "Label with these answers", ":material/checklist:")
+            step("pages/estimate.py", "Estimate from the labels", ":material/analytics:")
+        if job.done:
+            what = "answers" if job.spec.target else "generations"
+            st.button(
+                f"Put the {what} into the pool",
+                help=_NEW_POOL if job.spec.target else None,
+                type="secondary" if job.spec.target else "primary",
+                icon=":material/input:",
+                on_click=_into_pool,
+                args=(pool, job.id),
+            )
+        if job.resumable and job.spec.serving is None:
+            st.text_input("API key, to resume", type="password", key="resume_key", help="For this run’s own server.")
+        if job.resumable or (job.state == "done" and any(not f.final for f in failures(store(), job.id))):
+            st.button("Resume", icon=":material/play_arrow:", on_click=_resume, args=(job.id,))
+    problem = st.session_state.pop("surrogate_problem", None)
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    failed = failures(store(), job.id)
+    if failed:
+        reasons = st.expander(f"Why {job.failed:,} item{'s' * (job.failed != 1)} failed", icon=":material/report:")
+        ids = pool.items.index
+        rows = [{"item": ids[f.position], "reason": f.kind, "what happened": f.message} for f in failed]
+        reasons.dataframe(rows, hide_index=True, alt="Items that could not be generated, and why.")
+        if job.failed > len(failed):
+            reasons.caption(f"The first {len(failed):,} of {job.failed:,} are shown.")
+
+
+def _details(job_id: str) -> None:
+    job = progress(store(), job_id)
+    if job.sent is not None:
+        together = "all samples in one request" if job.sent.together else "one request for each sample"
+        st.caption(f"Really sent ({together}):")
+        st.code(json.dumps(dict(job.sent.parameters), indent=1), language="json")
+        for name, reason in job.sent.dropped.items():
+            st.caption(plain(f"Not sent, because the server refuses it: {name} ({reason})"))
+    if job.versions:
+        st.caption(plain(f"Server: {job.server_model}, versions {json.dumps(dict(job.versions))}"))
+    for title, path in (("Log", job.log), ("Log of the server", job.server_log)):
+        if path.exists():
+            st.caption(title)
+            st.code(log_tail(path, _LOG_LINES), language=None)
+
+
+def _stop(job_id: str) -> None:
+    control.stop(store(), job_id)
+
+
+def _resume(job_id: str) -> None:
+    try:
+        control.resume(store(), job_id, state.api_key("resume_key"))
+    except NeymanError as error:
+        st.session_state["surrogate_problem"] = str(error)
+    finally:
+        st.session_state["resume_key"] = ""
+
+
+def _into_pool(pool: Pool, job_id: str) -> None:
+    try:
+        state.choose(pool_with(store(), pool, job_id))
+    except (NeymanError, ItemFault) as error:
+        st.session_state["surrogate_problem"] = str(error)
+    else:
+        st.session_state["brought"] = True
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02} h" if hours else f"{minutes}:{rest:02} min"

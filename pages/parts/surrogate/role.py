@@ -1,0 +1,83 @@
+"""Whose answers a new run brings: the surrogate's for the whole pool, or a target's, maybe for the items of a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.design import manifest
+from core.pool import Pool
+from pages.parts import calls, state
+from pages.parts.markup import plain
+
+SURROGATE, TARGET = "surrogate", "target"
+_NAMES = {SURROGATE: "A surrogate: k answers to every question", TARGET: "A target: one answer to each question"}
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """``target``: the target's name, None for a surrogate, "" where it is the model's; ``items``: ids of the items to
+    ask, None for all.
+    """
+
+    target: str | None = None
+    items: tuple[str, ...] | None = None
+
+
+def choose(pool: Pool) -> Role:
+    """What the answers are for."""
+    # Set by page Label too, so the default is in the state and not in the widget.
+    st.session_state.setdefault("role", SURROGATE)
+    role = st.segmented_control(
+        "Whose answers", list(_NAMES), key="role", format_func=_NAMES.get, persist_state="session"
+    )
+    if role != TARGET:
+        return Role()
+    cells = st.columns([2, 3])
+    name = cells[0].text_input(
+        "Name of the target",
+        key="target-name",
+        persist_state="session",
+        placeholder="as the model",
+        help="Under this name its answers stand on pages Label and Estimate.",
+    )
+    lists = _lists(pool)
+    if st.session_state.get("asked-items", _ALL) not in (_ALL, *lists):
+        st.session_state["asked-items"] = _ALL
+    names = {_ALL: f"All {pool.n_items:,} items"} | {
+        plan: f"The list {plan} ({len(ids):,} items)" for plan, ids in lists.items()
+    }
+    chosen = cells[1].selectbox("Items", list(names), key="asked-items", format_func=names.get, persist_state="session")
+    if not lists:
+        st.caption("Lists that were downloaded or labelled on page Label can be asked alone.")
+    return Role(name.strip(), lists.get(chosen))
+
+
+def preset(plan_id: str) -> None:
+    """Set page Surrogate to ask a target the items of a kept list; for a callback."""
+    st.session_state.update({"role": TARGET, "asked-items": plan_id})
+
+
+def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
+    """Ids of each kept list of this pool, newest first."""
+    designs = state.archive().designs()
+    own = designs[designs["digest"] == pool.digest]
+    return {plan: _ids(pool, plan, document) for plan, document in zip(own["plan_id"], own["manifest"], strict=True)}
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _ids(_pool: Pool, plan_id: str, _document: str) -> tuple[str, ...]:
+    found = manifest.read(_document)
+    profile = calls.pool_profile(_pool, found.design.parser)
+    ids = _pool.items.index.to_numpy(dtype=object)
+    return tuple(str(item) for item in manifest.reproduce(found, _pool.digest, ids, profile).ids)
+
+
+def told(role: Role) -> str:
+    """What the run is for, in a sentence."""
+    if role.target is None:
+        return ""
+    many = "every item" if role.items is None else f"{len(role.items):,} items"
+    return plain(f"One answer to {many}. Pages Label and Estimate know them as soon as they arrive.")

@@ -1,0 +1,73 @@
+"""Where the requests of a new run go and how: a server's address and key, or how vLLM serves the model here."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+import streamlit as st
+
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.settings import Connection, Prices, Serving
+
+_DTYPES = ("auto", "bfloat16", "float16", "float32")
+
+
+def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
+    """The fields under Server; ``here``: vLLM serves the model on this machine."""
+    with st.expander("Server", icon=":material/dns:"):
+        cells = st.columns(3)
+        keep = {"persist_state": "session"}
+        concurrency = int(cells[0].number_input("Requests at a time", 1, 1024, 32, key="concurrency", **keep))
+        prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **keep)
+        written_price = cells[2].number_input(
+            "Price of a million written tokens", 0.0, 1e6, None, key="price_out", **keep
+        )
+        connection = Connection(concurrency=concurrency)
+        serving = None
+        if not here:
+            st.text_input(
+                "API key for this run",
+                type="password",
+                key="api_key",
+                help="Handed to the run by environment and kept nowhere. Otherwise NEYMAN_API_KEY (or OPENAI_API_KEY) "
+                "of the environment or of Streamlit’s secrets is used.",
+            )
+            address = st.session_state.get("address", "").strip()
+            connection = replace(connection, base_url=address or None)
+        else:
+            serving = _serving(model)
+    return connection, serving, Prices(prompt_price, written_price)
+
+
+def _serving(model: str) -> Serving | None:
+    keep = {"persist_state": "session"}
+    cells = st.columns(4)
+    tensor = int(cells[0].number_input("Tensor parallel", 1, 64, 1, key="tensor_parallel", **keep))
+    data = int(cells[1].number_input("Data parallel", 1, 64, 1, key="data_parallel", **keep))
+    dtype = cells[2].selectbox("Number format", _DTYPES, key="dtype", **keep)
+    quantization = cells[3].text_input("Quantization", key="quantization", placeholder="none", **keep)
+    cells = st.columns(3)
+    length = int(
+        cells[0].number_input("Longest text (0: the model’s)", 0, 10_000_000, 0, key="max_model_length", **keep)
+    )
+    memory = cells[1].slider("Share of GPU memory", 0.1, 1.0, 0.9, 0.05, key="gpu_memory", **keep)
+    arguments = cells[2].text_input("More arguments for vLLM", key="arguments", **keep)
+    trust = st.toggle("Run code that comes with the model", False, key="trust_remote_code", **keep)
+    if not model:
+        return None
+    try:
+        words = tuple(shlex.split(arguments))
+    except ValueError as error:
+        raise SurrogateError("The arguments for vLLM have an open quotation mark: close it.") from error
+    return Serving(
+        model,
+        tensor,
+        data,
+        dtype,
+        quantization.strip() or None,
+        length or None,
+        memory,
+        trust_remote_code=trust,
+        arguments=words,
+    )

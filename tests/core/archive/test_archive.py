@@ -1,0 +1,164 @@
+"""The folder that lasts."""
+
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.archive import Archive
+from core.errors import NeymanError, PoolError
+from core.pool import Pool
+
+NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "home" / "neyman"
+
+
+def pool_named(name: str, answer: str = "A") -> Pool:
+    return Pool.from_records(
+        [{"id": "a,\n🙂", "generations": [answer, "B"], "targets": {"m": {"loss": 1}, "n": {"loss": 0}}}, {"id": "b"}],
+        name,
+    )
+
+
+def test_a_pool_comes_back_with_name_notes_and_digest(folder: Path) -> None:
+    pool = pool_named("exams")
+    assert Archive(folder).save(pool, NOON) == pool.digest
+    for key in (pool.digest, pool.digest[:8]):
+        again = Archive(folder).load(key)
+        assert (again.name, again.notes, again.digest) == ("exams", pool.notes, pool.digest)
+        assert again.generations == pool.generations
+    assert (folder / "pools" / f"{pool.digest}.parquet").is_file()
+
+
+def test_saving_again_renames_and_keeps_the_time(folder: Path) -> None:
+    archive = Archive(folder)
+    archive.save(pool_named("old"), NOON)
+    archive.save(pool_named("new"), LATER)
+    archive.save(pool_named("other", "C"), LATER)
+    table = archive.pools()
+    assert table[["name", "created"]].values.tolist() == [["other", LATER], ["new", NOON]]
+    assert table.loc[1, ["n_items", "n_generations"]].tolist() == [2, 2]
+    assert table.loc[1, "targets"] == ["m", "n"]
+    assert sorted(path.name for path in (folder / "pools").iterdir()) == sorted(f"{d}.parquet" for d in table["digest"])
+
+
+def test_an_empty_archive_has_empty_tables(folder: Path) -> None:
+    assert list(Archive(folder).pools().columns) == ["digest", "name", "n_items", "n_generations", "targets", "created"]
+    assert Archive(folder).designs().empty
+
+
+@pytest.mark.parametrize(
+    "key", ["", "abc", "../../../etc/passwd", "ABCDEF12", "0123456g", "0" * 65, "01234567/", "%" * 8]
+)
+def test_only_hex_digits_are_a_digest(folder: Path, key: str) -> None:
+    with pytest.raises(PoolError, match=r"not the digest of a pool. Give 8 to 64 hex digits"):
+        Archive(folder).load(key)
+
+
+def test_unknown_and_ambiguous_prefixes_are_told(folder: Path) -> None:
+    archive = Archive(folder)
+    with pytest.raises(PoolError, match="no pool whose digest begins with 00000000"):
+        archive.load("00000000")
+    with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
+        for end in "ab":
+            database.execute("INSERT INTO pools VALUES (?, 'x', 1, 1, '[]', '[]', '')", ("0" * 63 + end,))
+    with pytest.raises(PoolError, match=r"more than one pool whose digest begins with 00000000. Give more digits"):
+        archive.load("00000000")
+
+
+@pytest.mark.parametrize("damage", ["missing", "truncated", "other"])
+def test_a_damaged_file_is_told_and_healed_by_saving_again(folder: Path, damage: str) -> None:
+    archive, pool = Archive(folder), pool_named("exams")
+    archive.save(pool, NOON)
+    path = folder / "pools" / f"{pool.digest}.parquet"
+    if damage == "missing":
+        path.unlink()
+    elif damage == "truncated":
+        path.write_bytes(path.read_bytes()[:100])
+    else:
+        pool_named("x", "other").write(path)
+    with pytest.raises(PoolError, match=r"the kept pool “exams” cannot be used.*Open its original file again"):
+        archive.load(pool.digest)
+    archive.save(pool, LATER)
+    assert archive.load(pool.digest).digest == pool.digest
+
+
+def test_a_pool_that_could_not_be_read_once_is_still_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive, pool = Archive(folder), pool_named("exams")
+    archive.save(pool, NOON)
+
+    def no_memory(*_: object) -> None:
+        raise PoolError("the file cannot be read (out of memory).")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.archive.archive.read", no_memory)
+        with pytest.raises(PoolError, match="out of memory"):
+            archive.load(pool.digest)
+    assert archive.load(pool.digest).digest == pool.digest
+    archive.save(pool, LATER)
+    assert [path.name for path in (folder / "pools").iterdir()] == [f"{pool.digest}.parquet"]
+
+
+def test_a_failed_write_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = Archive(folder)
+
+    def half_written(table: object, path: Path) -> None:
+        path.write_bytes(b"PAR1")
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("core.pool.writing.write", half_written)
+    with pytest.raises(PoolError, match=r"cannot be kept.*no space left"):
+        archive.save(pool_named("exams"), NOON)
+    assert list((folder / "pools").iterdir()) == []
+    assert archive.pools().empty
+
+
+def test_designs_are_kept_once(folder: Path) -> None:
+    archive = Archive(folder)
+    archive.save_design("plan-1", '{"budget": 50}', "d" * 64, NOON)
+    archive.save_design("plan-1", '{"budget": 60}', "d" * 64, LATER)
+    assert archive.designs().values.tolist() == [["plan-1", "d" * 64, '{"budget": 60}', NOON]]
+
+
+def test_sessions_may_write_at_once(folder: Path) -> None:
+    pools = [pool_named(f"p{number}", f"answer {number % 4}") for number in range(12)]
+    with ThreadPoolExecutor(6) as workers:
+        list(workers.map(lambda pool: Archive(folder).save(pool, NOON), pools))
+    assert len(Archive(folder).pools()) == 4
+    with closing(sqlite3.connect(folder / "neyman.sqlite")) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_folder_of_a_newer_version_is_left_alone(folder: Path) -> None:
+    Archive(folder)
+    with closing(sqlite3.connect(folder / "neyman.sqlite")) as database:
+        database.execute("PRAGMA user_version = 99")
+    with pytest.raises(NeymanError, match="newer version"):
+        Archive(folder)
+
+
+def test_a_locked_database_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = Archive(folder)
+    monkeypatch.setattr("core.archive.archive._BUSY_MS", 1)
+    with closing(sqlite3.connect(folder / "neyman.sqlite")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(NeymanError, match="locked"):
+            archive.save_design("plan-1", "{}", "d" * 64, NOON)
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(NeymanError, match="set NEYMAN_HOME to another"):
+        Archive(tmp_path / "file" / "neyman")
+    (tmp_path / "home" / "neyman.sqlite").parent.mkdir()
+    (tmp_path / "home" / "neyman.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(NeymanError, match="set NEYMAN_HOME to another"):
+        Archive(tmp_path / "home")

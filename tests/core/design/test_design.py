@@ -1,0 +1,220 @@
+"""Plans: samples by permanent random numbers, nested in the budget, each item with the probability promised."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.allocation import allocate, proxy_neyman
+from core.design import ALLOCATIONS, Design, Plan, permanent_random_numbers, plan_id
+from core.errors import DesignError
+from core.stratification import METHODS as STRATIFIERS
+from core.stratification import Profile, profile
+
+DIGEST = "ab" * 32
+
+
+def made_up(n_items: int = 300, seed: int = 0) -> Profile:
+    """A pool of items on which ten generations agree more or less."""
+    rng = np.random.default_rng(seed)
+    certain = rng.random(n_items) < 0.4
+    return profile(np.where(certain[:, None], 0, rng.integers(0, 4, (n_items, 10)) * (rng.random((n_items, 1)) < 0.8)))
+
+
+def ids_of(n_items: int) -> np.ndarray:
+    return np.array([f"item {i}" for i in range(n_items)], dtype=object)
+
+
+def plan_of(found: Profile, **parameters: Any) -> Plan:
+    return Design(**parameters).plan(DIGEST, ids_of(found.signal.size), found)
+
+
+POOL = made_up()
+
+
+@pytest.mark.parametrize("allocation", ALLOCATIONS)
+@pytest.mark.parametrize("stratifier", STRATIFIERS)
+def test_the_sample_is_the_allocation(allocation: str, stratifier: str) -> None:
+    plan = plan_of(POOL, budget=60, allocation=allocation, stratifier=stratifier)
+    strata = plan.strata.of_level[POOL.levels.member]
+    assert np.unique(plan.positions).size == 60
+    np.testing.assert_array_equal(np.bincount(strata[plan.positions]), plan.allocation)
+    assert plan.ids.tolist() == [f"item {p}" for p in plan.positions]
+    np.testing.assert_allclose(plan.inclusion_probabilities, plan.allocation / np.bincount(strata))
+    # The zeros of this pool take up two of five quantiles.
+    assert plan.strata.n_strata == (1 if allocation == "uniform" else 4 if stratifier == "quantile" else 5)
+
+
+def test_proxy_neyman_allocates_by_the_papers_rule() -> None:
+    plan = plan_of(POOL, budget=60, offset=0.4)
+    weights = proxy_neyman(plan.strata.sizes, plan.strata.consistency, 0.4)
+    np.testing.assert_array_equal(plan.allocation, allocate(weights, plan.strata.sizes, 60))
+
+
+@given(
+    st.integers(0, 2**64),
+    st.sampled_from(ALLOCATIONS),
+    st.sampled_from(STRATIFIERS),
+    st.sampled_from([0.0, 0.75, 5.0]),
+    st.integers(5, 300),
+    st.integers(5, 300),
+)
+def test_a_smaller_budget_is_the_head_of_a_larger_ones_list(
+    seed: int, allocation: str, stratifier: str, offset: float, one: int, other: int
+) -> None:
+    both = [
+        plan_of(POOL, budget=m, seed=seed, allocation=allocation, stratifier=stratifier, offset=offset)
+        for m in sorted((one, other))
+    ]
+    np.testing.assert_array_equal(both[0].positions, both[1].positions[: both[0].positions.size])
+
+
+def test_each_stratum_gives_its_items_of_smallest_random_number_in_their_order() -> None:
+    plan = plan_of(POOL, budget=80, seed=9)
+    numbers = permanent_random_numbers(9, 300)
+    strata = plan.strata.of_level[POOL.levels.member]
+    for h, m in enumerate(plan.allocation.tolist()):
+        members = np.flatnonzero(strata == h)
+        smallest = members[np.argsort(numbers[members])][:m]
+        np.testing.assert_array_equal(plan.positions[strata[plan.positions] == h], smallest)
+
+
+def test_the_whole_pool_and_the_smallest_budget() -> None:
+    everything = plan_of(POOL, budget=300)
+    assert sorted(everything.positions.tolist()) == list(range(300))
+    least = plan_of(POOL, budget=5)
+    assert least.allocation.tolist() == [1] * 5
+    assert plan_of(POOL, budget=1, allocation="uniform").positions.size == 1
+    assert plan_of(made_up(1), budget=1).positions.tolist() == [0]
+
+
+def test_random_numbers_are_pcg64s_stream_for_ever() -> None:
+    """The first numbers of NumPy's documented stream: a manifest of today draws the same sample in any version."""
+    assert permanent_random_numbers(0, 3).tolist() == [11749869230777074271, 4976686463289251617, 755828109848996024]
+    np.testing.assert_array_equal(permanent_random_numbers(7, 10), permanent_random_numbers(7, 1000)[:10])
+
+
+def test_equal_seeds_draw_equal_samples_and_others_do_not() -> None:
+    first, again, other = (plan_of(POOL, budget=40, seed=s) for s in (1, 1, 2))
+    np.testing.assert_array_equal(first.positions, again.positions)
+    assert first.sample_digest == again.sample_digest
+    assert set(first.positions.tolist()) != set(other.positions.tolist())
+    assert first.sample_digest != other.sample_digest
+
+
+@pytest.mark.parametrize("allocation", ["proxy-neyman", "uniform"])
+def test_each_item_is_drawn_as_often_as_its_inclusion_probability_says(allocation: str) -> None:
+    found = made_up(60, seed=3)
+    draws = 2000
+    counts = np.zeros(60)
+    for seed in range(draws):
+        plan = plan_of(found, budget=15, n_strata=4, seed=seed, allocation=allocation)
+        counts[plan.positions] += 1
+    probability = plan.inclusion_probabilities[plan.strata.of_level[found.levels.member]]
+    error = np.sqrt(draws * probability * (1 - probability))
+    assert np.all(np.abs(counts - draws * probability) <= 4.5 * error)
+    within = ((counts - draws * probability) ** 2 / error**2).mean()
+    assert within == pytest.approx(1, abs=0.6)
+
+
+def test_the_list_is_in_random_order_within_a_stratum() -> None:
+    """An item's place in the list of its stratum says nothing about its place in the pool."""
+    found = profile([[0, 0]] * 50)
+    first = [plan_of(found, budget=20, seed=seed).positions[0] for seed in range(400)]
+    assert np.mean(first) == pytest.approx(24.5, abs=4 * math.sqrt(50**2 / 12 / 400))
+    assert len(set(first)) > 40
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        {"offset": 1},
+        {"offset": np.float64(1.0)},
+        {"offset": np.float32(1.0)},
+        {"offset": np.int64(1)},
+        {"budget": np.int64(70)},
+        {"n_strata": np.int32(5), "seed": np.uint64(0)},
+    ],
+)
+def test_equal_plans_have_equal_names(same: dict[str, Any]) -> None:
+    plain = Design(budget=70, offset=1.0)
+    assert Design(**{"budget": 70, "offset": 1.0, **same}) == plain
+    assert plan_id(DIGEST, Design(**{"budget": 70, "offset": 1.0, **same})) == plan_id(DIGEST, plain)
+
+
+def test_a_minus_sign_before_zero_does_not_rename_a_plan() -> None:
+    assert plan_id(DIGEST, Design(budget=70, offset=-0.0)) == plan_id(DIGEST, Design(budget=70, offset=0.0))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"budget": 71},
+        {"n_strata": 4},
+        {"stratifier": "quantile"},
+        {"allocation": "power"},
+        {"offset": 0.7},
+        {"seed": 1},
+        {"parser": "number"},
+    ],
+)
+def test_different_plans_have_different_names(change: dict[str, Any]) -> None:
+    plain = Design(budget=70)
+    assert plan_id(DIGEST, dataclasses.replace(plain, **change)) != plan_id(DIGEST, plain)
+    assert plan_id("cd" * 32, plain) != plan_id(DIGEST, plain)
+    assert len(plan_id(DIGEST, plain)) == 13
+
+
+def test_a_plan_carries_its_name() -> None:
+    assert plan_of(POOL, budget=40).plan_id == plan_id(DIGEST, Design(budget=40))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"budget": 0}, "The budget is 0: it must be a whole number of at least 1"),
+        ({"budget": True}, "The budget is True"),
+        ({"budget": 12.5}, "The budget is 12.5"),
+        ({"budget": "70"}, "The budget is 70: it must be a whole number"),
+        ({"n_strata": 0}, "number of strata is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"offset": -0.5}, "offset δ is -0.5"),
+        ({"offset": math.nan}, "offset δ is nan"),
+        ({"offset": math.inf}, "offset δ is inf"),
+        ({"offset": "1"}, "offset δ is 1"),
+        ({"offset": True}, "offset δ is True"),
+        ({"offset": 10**400}, "offset δ is"),
+        ({"stratifier": "median"}, "no stratifier called “median”: choose one of adaptive"),
+        ({"allocation": "oracle-neyman"}, "no allocation called “oracle-neyman”"),
+        ({"signal": "length"}, "no signal called “length”"),
+        ({"parser": 5}, "parser"),
+    ],
+)
+def test_impossible_parameters_are_refused_when_the_design_is_made(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        Design(**{"budget": 70, **parameters})
+
+
+@pytest.mark.parametrize(
+    ("budget", "message"),
+    [(4, "smallest possible budget is 5"), (301, "300 is the most"), (10**30, "300 is the most")],
+)
+def test_a_budget_that_does_not_fit_the_pool_is_refused(budget: int, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        plan_of(POOL, budget=budget)
+
+
+def test_the_profile_must_describe_the_pool() -> None:
+    with pytest.raises(DesignError, match="describes 300 items, the pool has 299"):
+        Design(budget=10).plan(DIGEST, ids_of(299), POOL)
+
+
+def test_a_design_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Design(budget=10).budget = 11  # type: ignore[misc]

@@ -1,0 +1,328 @@
+"""Ratios by linearisation, precision, recall, F1, and the paired difference of two targets."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.errors import DesignError
+from core.estimation import stratified
+from core.estimation.contrasts import METRICS, difference, metric, ratio
+from core.estimation.intervals import limits
+
+SIZES = (60, 40)
+STRATA = [0] * 6 + [1] * 6
+
+
+def test_a_ratio_to_one_is_the_mean() -> None:
+    losses = [1.0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0]
+    own, found = stratified(losses, STRATA, SIZES), ratio(losses, np.ones(12), STRATA, SIZES)
+    assert (found.value, found.standard_error, found.low, found.high) == pytest.approx(
+        (own.value, own.standard_error, own.low, own.high), abs=1e-12
+    )
+
+
+def test_ratio_by_hand() -> None:
+    """Stratum 0: y = 3, 1 and x = 2, 2; stratum 1: y = 0, 4 and x = 4, 4; N = 10, 10.
+
+    Ȳ = 2, X̄ = 3, R = 2/3; residuals y − 2x/3 = 5/3, −1/3 and −8/3, 4/3: s² = 2, 8.
+    V = ¼ · 0.8 · (2 + 8)/2 / 9 = 1/9.
+    """
+    found = ratio([3.0, 1.0, 0.0, 4.0], [2.0, 2.0, 4.0, 4.0], [0, 0, 1, 1], (10, 10))
+    assert found.value == pytest.approx(2 / 3)
+    assert found.standard_error == pytest.approx(1 / 3)
+    # Parts 1 : 4 with one degree each: (1 + 4)²/(1 + 16).
+    t = stats.t(25 / 17).ppf(0.975)
+    assert found.high - found.value == pytest.approx(t / 3)
+    assert "linearised" in found.method
+
+
+PREDICTED = np.array([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1], dtype=bool)
+TRUE = np.array([1, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1], dtype=bool)
+
+
+def test_metrics_are_those_of_the_weighted_counts() -> None:
+    weight = np.repeat([10.0, 40 / 6], 6)
+    tp, fp, fn = (float(weight[cell].sum()) for cell in (PREDICTED & TRUE, PREDICTED & ~TRUE, ~PREDICTED & TRUE))
+    expected = {
+        "accuracy": 1 - (fp + fn) / 100,
+        "precision": tp / (tp + fp),
+        "recall": tp / (tp + fn),
+        "f1": 2 * tp / (2 * tp + fp + fn),
+    }
+    assert set(expected) == set(METRICS)
+    for name, value in expected.items():
+        found = metric(name, PREDICTED, TRUE, STRATA, SIZES)
+        assert found.value == pytest.approx(value, abs=1e-12)
+        assert 0 <= found.low < found.value < found.high <= 1
+    assert metric("precision", PREDICTED, TRUE, STRATA, SIZES).n_labels == 7
+
+
+def test_f1_has_the_standard_error_of_the_delta_method() -> None:
+    """The gradient of 2a/(b+c) at the means of TP, prediction and truth, with their stratified covariance."""
+    rows = np.stack([PREDICTED & TRUE, PREDICTED, TRUE]).astype(float)
+    share, means, covariance = np.array([0.6, 0.4]), np.zeros(3), np.zeros((3, 3))
+    for h, size in enumerate(SIZES):
+        own = rows[:, np.array(STRATA) == h]
+        means += share[h] * own.mean(axis=1)
+        covariance += share[h] ** 2 * (1 - 6 / size) * np.cov(own) / 6
+    a, b, c = means
+    gradient = np.array([2 / (b + c), -2 * a / (b + c) ** 2, -2 * a / (b + c) ** 2])
+    found = metric("f1", PREDICTED, TRUE, STRATA, SIZES)
+    assert found.standard_error == pytest.approx(math.sqrt(gradient @ covariance @ gradient), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["precision", "recall", "f1"])
+def test_metrics_cover(name: str) -> None:
+    """800 seeded draws from a pool of 2,000; at least 94 %, four standard errors."""
+    rng = np.random.default_rng(12)
+    strata = np.repeat([0, 1], [1200, 800])
+    truth = rng.random(2000) < np.where(strata == 0, 0.3, 0.6)
+    said = np.where(rng.random(2000) < np.where(strata == 0, 0.9, 0.7), truth, ~truth)
+    whole = metric(name, said, truth, strata, (1200, 800))
+    assert whole.low == whole.high == whole.value
+    hits = 0
+    for _ in range(800):
+        drawn = np.concatenate([rng.choice(1200, 60, False), 1200 + rng.choice(800, 60, False)])
+        found = metric(name, said[drawn], truth[drawn], strata[drawn], (1200, 800))
+        hits += found.low <= whole.value <= found.high
+    assert hits / 800 >= 0.94 - 4 * math.sqrt(0.94 * 0.06 / 800)
+
+
+def test_an_undefined_metric_says_so() -> None:
+    found = metric("precision", np.zeros(12, dtype=bool), TRUE, STRATA, SIZES)
+    assert math.isnan(found.value)
+    assert (found.low, found.high, found.n_labels) == (0.0, 1.0, 0)
+    assert found.method.startswith("undefined")
+
+
+def test_a_metric_that_is_always_right_keeps_an_interval() -> None:
+    found = metric("precision", TRUE, TRUE, STRATA, SIZES)
+    assert (found.value, found.high) == (1.0, 1.0)
+    t = stats.t(7 - 2).ppf(0.975)
+    assert found.low == pytest.approx(7 / (7 + t * t))
+
+
+def test_strata_that_tell_nothing_leave_a_share_where_it_is() -> None:
+    """Labels that do not count for a share give it no degrees of freedom, nor do their strata cost any."""
+    alone = metric("precision", PREDICTED, TRUE, STRATA, SIZES)
+    no = np.zeros(9, dtype=bool)
+    beside = metric("precision", [*PREDICTED, *no], [*TRUE, *no], [*STRATA, *[2] * 4, *[3] * 5], (*SIZES, 500, 70))
+    assert alone.n_labels == beside.n_labels == 7
+    assert (beside.value, beside.low, beside.high) == pytest.approx((alone.value, alone.low, alone.high), abs=1e-12)
+    right = metric("precision", [*TRUE, *no], [*TRUE, *no], [*STRATA, *[2] * 4, *[3] * 5], (*SIZES, 500, 70))
+    t = stats.t(7 - 2).ppf(0.975)
+    assert right.low == pytest.approx(7 / (7 + t * t), abs=1e-12)
+
+
+def test_two_telling_labels_of_a_stratum_have_one_degree_of_freedom() -> None:
+    """One of two is right, 12 of 60 labelled: x̄ = 1/6, residuals ±3, s² = 18/11, V̂ = 0.8 s²/12 = 6/55."""
+    predicted, true = np.zeros(12, dtype=bool), np.zeros(12, dtype=bool)
+    predicted[:2] = true[0] = True
+    found = metric("precision", predicted, true, [0] * 12, [60])
+    assert (found.value, found.n_labels) == (0.5, 2)
+    assert found.standard_error == pytest.approx(math.sqrt(6 / 55), abs=1e-12)
+    reach = limits("wilson", 0.5, 6 / 55, 2, 1)
+    assert (found.low, found.high) == pytest.approx((float(reach.low), float(reach.high)), abs=1e-12)
+
+
+def test_one_telling_label_tells_nothing() -> None:
+    predicted = np.zeros(12, dtype=bool)
+    predicted[0] = True
+    found = metric("precision", predicted, TRUE, STRATA, SIZES)
+    assert (found.low, found.high) == (0.0, 1.0)
+    assert math.isnan(found.standard_error)
+
+
+losses = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=12, max_size=12)
+
+
+@given(losses, losses)
+def test_a_difference_mirrors_and_contains_its_value(first: list[float], second: list[float]) -> None:
+    found, mirrored = difference(first, second, STRATA, SIZES), difference(second, first, STRATA, SIZES)
+    assert -1 <= found.low <= found.value <= found.high <= 1
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (-mirrored.value, -mirrored.high, -mirrored.low), abs=1e-9
+    )
+    parts = stratified(first, STRATA, SIZES).value - stratified(second, STRATA, SIZES).value
+    assert found.value == pytest.approx(parts, abs=1e-12)
+
+
+def test_pairing_helps_where_targets_fail_together() -> None:
+    first = [1.0, 1, 0, 0, 1, 0] * 10 + [0.0, 1, 0, 1, 0, 1] * 10
+    second = first.copy()
+    second[0] = 0.0
+    strata, sizes = [0] * 60 + [1] * 60, (600, 400)
+    found = difference(first, second, strata, sizes)
+    alone = [stratified(x, strata, sizes) for x in (first, second)]
+    assert found.standard_error < 0.3 * math.hypot(*(e.standard_error for e in alone))
+    assert found.high - found.low < 0.3
+
+
+def test_targets_that_never_differ_keep_an_interval() -> None:
+    found = difference([1.0, 0.0] * 6, [1.0, 0.0] * 6, STRATA, SIZES)
+    assert (found.value, found.standard_error) == (0.0, 0.0)
+    assert found.low == -found.high < -0.2
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=12, max_size=12))
+def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[float]) -> None:
+    """Where one is right whenever the other is wrong, ℓ − (1 − ℓ) = 2ℓ − 1: the parts' correlation is −1."""
+    found = difference(first, [1 - loss for loss in first], STRATA, SIZES)
+    own = stratified(first, STRATA, SIZES)
+    assume(own.standard_error > 0)
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (2 * own.value - 1, 2 * own.low - 1, 2 * own.high - 1), abs=1e-9
+    )
+    assert found.standard_error == pytest.approx(2 * own.standard_error, abs=1e-12)
+
+
+@pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
+def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less: int) -> None:
+    """Parts of a multinomial sample: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))), n_eff = (n − 1)/(1 − n/N) for both (Newcombe)."""
+    n, size = 40, 200
+    gaps = np.repeat([1.0, -1.0, 0.0], [more, less, n - more - less])
+    found = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), [0] * n, [size])
+    effective, square = (n - 1) / (1 - n / size), stats.t(n - 1).ppf(0.975) ** 2
+    up, down = more / n, less / n
+    roots = [
+        np.sort(np.roots([effective + square, -(2 * effective * p + square), effective * p * p])) for p in (up, down)
+    ]
+    rho = -math.sqrt(up * down / ((1 - up) * (1 - down)))
+    x, y = up - roots[0][0], roots[1][1] - down
+    assert found.low == pytest.approx(up - down - math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
+    x, y = roots[0][1] - up, down - roots[1][0]
+    assert found.high == pytest.approx(up - down + math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
+
+
+def test_a_difference_covers() -> None:
+    """800 seeded draws, two targets that differ on one item in twenty; at least 94 %, four standard errors."""
+    rng = np.random.default_rng(4)
+    strata = np.repeat([0, 1], [1200, 800])
+    first = (rng.random(2000) < 0.2).astype(float)
+    second = np.where(rng.random(2000) < 0.05, 1 - first, first)
+    truth, hits = first.mean() - second.mean(), 0
+    for _ in range(800):
+        drawn = np.concatenate([rng.choice(1200, 40, False), 1200 + rng.choice(800, 30, False)])
+        found = difference(first[drawn], second[drawn], strata[drawn], (1200, 800))
+        hits += found.low <= truth <= found.high
+    assert hits / 800 >= 0.94 - 4 * math.sqrt(0.94 * 0.06 / 800)
+
+
+def test_unbounded_differences_and_degenerate_samples() -> None:
+    found = difference([3.0, 1.0, 8.0, 2.0], [1.0, 1.0, 5.0, 5.0], [0, 0, 1, 1], (10, 10), bounded=False)
+    own = stratified([2.0, 0.0, 3.0, -3.0], [0, 0, 1, 1], (10, 10), bounded=False)
+    assert (found.low, found.high) == pytest.approx((own.low, own.high))
+    assert difference([1.0, 0.0], [0.0, 0.0], [0, 1], (1, 1)).low == 0.5
+    lonely = difference([1.0, 0.0], [0.0, 0.0], [0, 1], (10, 10))
+    assert (lonely.low, lonely.high) == (-1.0, 1.0)
+
+
+def test_values_without_bounds_that_show_no_spread_have_no_interval() -> None:
+    for found in (
+        ratio([2.0] * 3, [1.0] * 3, [0, 0, 0], [100]),
+        difference([3.0] * 3, [1.0] * 3, [0, 0, 0], [100], bounded=False),
+    ):
+        assert found.value == 2 and found.standard_error == 0 and not found.has_interval
+        assert (found.low, found.high) == (-math.inf, math.inf) and "no interval" in found.method
+
+
+@given(st.lists(st.floats(1e-4, 1.0), min_size=4, max_size=30), st.floats(0.01, 1.0), st.sampled_from([1e-6, 1.0, 1e6]))
+def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float], share: float, scale: float) -> None:
+    """y = R x for every label: a share has the limits of V̂ = 0, not a point, and a ratio without bounds has none."""
+    x, labels = scale * np.array(weights), len(weights)
+    strata = [0, 0] + [1] * (labels - 2)
+    found = ratio(share * x, x, strata, (100, 200))
+    reach = limits("wilson", share, 0.0, labels, labels - 2)
+    assert found.standard_error == 0
+    assert (found.low, found.high) == pytest.approx((float(reach.low), float(reach.high)), abs=1e-9)
+    freely = ratio((1.5 + share) * x, x, strata, (100, 200))
+    assert freely.value == pytest.approx(1.5 + share) and freely.standard_error == 0
+    assert (freely.low, freely.high) == (-math.inf, math.inf) and "no interval" in freely.method
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e6, -1e6])
+def test_large_ratios_that_are_equal_show_no_spread(factor: float) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        x = rng.uniform(0.1, 1, 9)
+        found = ratio(factor * 1.0001 * x, x, [0] * 4 + [1] * 5, (50, 70))
+        assert not found.has_interval and found.value == pytest.approx(factor * 1.0001)
+
+
+def test_differences_that_are_equal_up_to_rounding_show_no_spread() -> None:
+    second = np.tile(np.arange(1, 9) / 10, 3)
+    strata = np.repeat([0, 1], [10, 14])
+    rounded, exact = (difference(second + gap, second * whole, strata, (50, 70)) for gap, whole in ((0.1, 1), (0, 0)))
+    assert rounded.standard_error == 0 and exact.standard_error > 0
+    level = difference(np.full(24, 0.1), np.zeros(24), strata, (50, 70))
+    assert (rounded.low, rounded.high) == pytest.approx((level.low, level.high), abs=1e-12)
+    freely = difference(second + 0.1, second, strata, (50, 70), bounded=False)
+    assert freely.standard_error == 0 and freely.low == -math.inf
+    assert difference(1e6 * (second + 0.1), 1e6 * second, strata, (50, 70), bounded=False).low == -math.inf
+
+
+def test_one_target_always_right_and_the_other_never_differ_as_one_share_says() -> None:
+    ones, strata = np.ones(12), [0] * 6 + [1] * 6
+    found, share = difference(ones, 1 - ones, strata, SIZES), stratified(ones, strata, SIZES)
+    assert (found.low, found.high) == pytest.approx((2 * share.low - 1, 1.0), abs=1e-12)
+
+
+def test_rounding_is_judged_by_the_heaviest_label() -> None:
+    """One label of a small stratum outweighs all others, and its residual's rounding is a label's of such a weight."""
+    x = np.r_[1.0, np.full(79, 1e-6)]
+    for share in np.linspace(0.05, 0.95, 19):
+        found = ratio(share * x, x, [0] * 40 + [1] * 40, (50, 5000))
+        assert found.standard_error == 0 and found.high - found.low > 0.1
+
+
+@pytest.mark.parametrize("spread", [1e-3, 1e-6, 1e-9])
+def test_a_spread_far_above_rounding_counts(spread: float) -> None:
+    """Ratios of 1/2 ± d in pairs of equal weight: s² = d² m/(m − 1) of the residuals."""
+    y = 0.5 + np.array([spread, -spread] * 5)
+    found = ratio(y, np.ones(10), [0] * 10, [100])
+    assert found.standard_error == pytest.approx(spread * math.sqrt(0.9 / 9), rel=1e-6)
+
+
+def test_a_borrowed_variance_is_told() -> None:
+    losses, strata, sizes = np.array([1.0, 0, 1, 1, 0]), [0, 0, 0, 1, 2], (20, 20, 20)
+    shares, freely = ratio(losses, np.ones(5), strata, sizes), ratio(losses * 3, np.ones(5), strata, sizes)
+    apart = [difference(losses, 1 - losses, strata, sizes, bounded=bounded) for bounded in (True, False)]
+    for found in (shares, freely, metric("accuracy", losses, np.ones(5), strata, sizes), *apart):
+        assert found.method.endswith("with the pooled variance for strata of one label")
+    assert "pooled" not in ratio(losses, np.ones(5), [0, 0, 0, 1, 1], (20, 20)).method
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ratio([1.0], [1.0, 2.0], [0], [5]), "1 numerators and 2 denominators"),
+        (lambda: ratio([1.0, 1.0], [1.0, -2.0], [0, 0], [5]), "below 0"),
+        (lambda: metric("auc", [True], [True], [0], [5]), "no metric called “auc”"),
+        (lambda: metric("f1", [True], [True, False], [0, 0], [5]), "1 predictions and 2 truths"),
+        (lambda: metric("f1", ["yes", "no"], [True, False], [0, 0], [5]), "prediction is neither true nor false"),
+        (lambda: metric("f1", [True, False], [1.0, math.nan], [0, 0], [5]), "truth is neither true nor false"),
+        (lambda: difference([1.0], [1.0, 0.0], [0], [5]), "1 losses of the first target and 2 of the second"),
+        (lambda: difference([2.0, 1.0], [1.0, 0.0], [0, 0], [5]), "outside 0 … 1"),
+    ],
+)
+def test_errors(call, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        call()
+
+
+def test_linearisation_is_nearly_unbiased_over_all_samples() -> None:
+    """Every sample of 3 of 6 and 2 of 4: the mean ratio is within a bias of order 1/M of the pool's."""
+    y, x = np.array([1, 0, 1, 1, 0, 1, 0, 0, 1, 0.0]), np.array([1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5])
+    found = [
+        ratio(y[[*a, *b]], x[[*a, *b]], [0, 0, 0, 1, 1], (6, 4)).value
+        for a in itertools.combinations(range(6), 3)
+        for b in itertools.combinations(range(6, 10), 2)
+    ]
+    assert np.mean(found) == pytest.approx(y.sum() / x.sum(), abs=0.01)

@@ -1,0 +1,174 @@
+"""Estimates per group: hand figures, both estimators, coverage, and groups without labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core.errors import DesignError
+from core.estimation import domains, stratified
+from core.estimation.contrasts import ratio
+from core.estimation.groups import NONE, RATIO, WITHIN
+
+# Sixty items in strata of 30; even places are "maths", the others "law", the last ten in no group.
+STRATA = np.repeat([0, 1], 30)
+GROUPS = [None if i >= 50 else "law" if i % 2 else "maths" for i in range(60)]
+
+
+def test_a_group_seen_in_every_stratum_is_a_stratified_sample_of_itself() -> None:
+    places = np.array([0, 2, 4, 1, 3, 30, 32, 34, 31, 33])
+    losses = np.array([1, 0, 0, 1, 1, 1, 1, 0, 0, 1.0])
+    table = domains(losses, places, STRATA, GROUPS).set_index("group")
+    assert table.index.tolist() == ["maths", "law"]
+    assert table["items"].tolist() == [25, 25] and table["labels"].tolist() == [6, 4]
+    assert set(table["estimator"]) == {WITHIN}
+    own = stratified(losses[[0, 1, 2, 5, 6, 7]], [0, 0, 0, 1, 1, 1], (15, 10))
+    row = table.loc["maths"]
+    assert (row["value"], row["standard_error"], row["low"], row["high"]) == pytest.approx(
+        (own.value, own.standard_error, own.low, own.high)
+    )
+
+
+def test_a_group_unseen_in_a_stratum_is_estimated_by_a_ratio() -> None:
+    """Law has labels in stratum 0 (losses 1, 1, 0 of m = 5, weight 6) and one in stratum 1 (loss 0 of m = 4, 7.5)."""
+    places = np.array([1, 3, 5, 0, 2, 31, 30, 32, 34])
+    losses = np.array([1, 1, 0, 0, 1, 0, 1, 1, 1.0])
+    row = domains(losses, places, STRATA, GROUPS).set_index("group").loc["law"]
+    assert row["estimator"] == RATIO
+    total = 3 * 6 + 7.5
+    value = 12 / total
+    assert row["value"] == pytest.approx(value)
+    first = np.array([1 - value, 1 - value, -value, 0, 0])
+    second = np.array([-value, 0, 0, 0])
+    variance = sum(30**2 * (1 - z.size / 30) * z.var(ddof=1) / z.size for z in (first, second)) / total**2
+    assert row["standard_error"] == pytest.approx(math.sqrt(variance))
+    assert 0 <= row["low"] < value < row["high"] <= 1
+
+
+def test_groups_without_labels_say_so() -> None:
+    table = domains([1.0, 0.0, 1.0], [0, 2, 30], STRATA, GROUPS).set_index("group")
+    row = table.loc["law"]
+    assert row["estimator"] == NONE and row["labels"] == 0
+    assert math.isnan(row["value"])
+    assert (row["low"], row["high"]) == (0.0, 1.0)
+    assert "no item of the group is labelled" in row["method"]
+
+
+def test_a_fully_labelled_group_is_known() -> None:
+    groups = ["rare" if i in (0, 30) else "rest" for i in range(60)]
+    losses = [1.0, 0.0, 1.0, 1.0, 0.0, 0.0]
+    row = domains(losses, [0, 30, 1, 2, 31, 32], STRATA, groups).set_index("group").loc["rare"]
+    assert (row["value"], row["low"], row["high"], row["items"]) == (0.5, 0.5, 0.5, 2)
+
+
+def test_one_group_that_is_the_pool_is_the_estimate() -> None:
+    losses, places = [1.0, 0, 1, 0, 0, 1, 1], [0, 5, 7, 9, 31, 33, 40]
+    own = stratified(losses, STRATA[places], (30, 30))
+    row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((own.value, own.low, own.high))
+
+
+@pytest.mark.parametrize("labels", [(12, 12), (30, 24)])
+def test_intervals_of_groups_cover(labels: tuple[int, int]) -> None:
+    """600 seeded draws, three groups of unequal size; at least 93 %, four standard errors."""
+    rng = np.random.default_rng(21)
+    strata = np.repeat([0, 1], [700, 500])
+    group = rng.choice(["a", "b", "c"], 1200, p=[0.6, 0.3, 0.1])
+    loss = (rng.random(1200) < np.where(strata == 0, 0.15, 0.5)).astype(float)
+    truth = {g: loss[group == g].mean() for g in "abc"}
+    hits = dict.fromkeys("abc", 0)
+    for _ in range(600):
+        drawn = np.concatenate([rng.choice(700, labels[0], False), 700 + rng.choice(500, labels[1], False)])
+        for row in domains(loss[drawn], drawn, strata, group.tolist()).itertuples():
+            hits[row.group] += row.low <= truth[row.group] <= row.high
+    print({g: h / 600 for g, h in hits.items()})
+    assert min(hits.values()) / 600 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 600)
+
+
+def test_groups_that_are_written_alike_are_one() -> None:
+    table = domains([1.0, 0.0, 1.0], [0, 1, 30], STRATA, [1, "1"] * 30)
+    assert table["group"].tolist() == ["1"] and table["items"].tolist() == [60]
+
+
+def test_a_group_with_unevenly_spread_labels_has_widened_limits() -> None:
+    """A random number of labels of each stratum falls into a group."""
+    losses, places = [0.0] * 2 + [0.0] * 5 + [1.0] * 5, [0, 1, *range(30, 40)]
+    row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
+    own = stratified(losses, STRATA[places], (30, 30), sturdy=True)
+    assert (row["low"], row["high"]) == (own.low, own.high) and "widened" in row["method"]
+
+
+def test_groups_without_bounds_have_limits_by_t() -> None:
+    """Maths in both strata is a sample of itself; law, with one label in stratum 1, a ratio of spreads of its own."""
+    places = np.array([0, 2, 4, 1, 3, 5, 30, 32, 34, 31])
+    losses = np.array([7, 3, 5, 0.5, 0.25, 0.75, 4, 9, 8, 0.5])
+    table = domains(losses, places, STRATA, GROUPS, bounded=False).set_index("group")
+    own = stratified(losses[[0, 1, 2, 6, 7, 8]], [0, 0, 0, 1, 1, 1], (15, 10), bounded=False)
+    maths, law = table.loc["maths"], table.loc["law"]
+    assert (maths["estimator"], maths["low"], maths["high"]) == (
+        WITHIN,
+        pytest.approx(own.low),
+        pytest.approx(own.high),
+    )
+    assert maths["high"] > 1 and "Satterthwaite" in maths["method"]
+    member = np.isin(places, [1, 3, 5, 31]).astype(float)
+    again = ratio(losses * member, member, STRATA[places], (30, 30), bounded=False)
+    assert (law["estimator"], law["value"], law["low"]) == (RATIO, again.value, again.low)
+    assert "Satterthwaite" in law["method"], "labels in 0 … 1 do not bound the others"
+
+
+def test_a_group_without_bounds_and_without_spread_has_no_interval() -> None:
+    places, losses = [0, 2, 1, 30, 32, 31], [7.0, 7.0, 1.0, 7.0, 7.0, 2.0]
+    table = domains(losses, places, STRATA, GROUPS, bounded=False).set_index("group")
+    maths = table.loc["maths"]
+    assert maths["value"] == 7 and maths["standard_error"] == 0
+    assert (maths["low"], maths["high"]) == (-math.inf, math.inf)
+    without = domains([7.0, 5.0, 7.0, 6.0], [0, 2, 30, 32], STRATA, GROUPS, bounded=False).set_index("group").loc["law"]
+    assert math.isnan(without["value"]) and (without["low"], without["high"]) == (-math.inf, math.inf)
+
+
+def test_intervals_of_groups_without_bounds_cover() -> None:
+    """600 seeded draws of 24 labels in each of two strata, half of them in each group; at least 93 %, four errors."""
+    rng = np.random.default_rng(4)
+    strata, groups = np.repeat([0, 1], 300), np.tile(["a", "b"], 300)
+    loss = rng.normal(np.where(groups == "a", 5.0, 2.0), np.where(strata == 0, 1.0, 3.0))
+    truth = {name: float(loss[groups == name].mean()) for name in ("a", "b")}
+    hits = dict.fromkeys(truth, 0)
+    for _ in range(600):
+        drawn = np.concatenate([rng.choice(300, 24, False), 300 + rng.choice(300, 24, False)])
+        for row in domains(loss[drawn], drawn, strata, groups.tolist(), bounded=False).itertuples():
+            hits[row.group] += row.low <= truth[row.group] <= row.high
+    assert min(hits.values()) / 600 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 600)
+
+
+def test_joint_limits_hold_for_all_groups_with_labels_at_once() -> None:
+    """Of three groups two have labels: 95 % together is 97.5 % each."""
+    groups = [*GROUPS[:50], *["rest"] * 10]
+    places = np.array([0, 2, 4, 1, 3, 30, 32, 34, 31, 33])
+    losses = np.array([1, 0, 0, 1, 1, 1, 1, 0, 0, 1.0])
+    table = domains(losses, places, STRATA, groups)
+    each = domains(losses, places, STRATA, groups, 0.975)
+    assert table["joint_low"].tolist() == each["low"].tolist() and table["joint_high"].tolist() == each["high"].tolist()
+
+
+def test_no_groups_no_rows() -> None:
+    table = domains([1.0, 0.0, 1.0], [0, 1, 30], STRATA, [None] * 60)
+    assert table.empty and "estimator" in table
+
+
+@pytest.mark.parametrize(
+    ("losses", "places", "groups", "message"),
+    [
+        ([1.0], [0, 1], GROUPS, "1 losses and 2 positions"),
+        ([1.0], [0], GROUPS[:5], "5 groups for 60 items"),
+        ([1.0], [60], GROUPS, "between 0 and 59"),
+        ([1.0, 1.0], [3, 3], GROUPS, "labelled twice"),
+        ([5.0], [3], GROUPS, "outside 0 … 1"),
+        ([math.nan], [3], GROUPS, "Some losses are unknown"),
+    ],
+)
+def test_errors(losses: list[float], places: list[int], groups: list[object], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        domains(losses, places, STRATA, groups)

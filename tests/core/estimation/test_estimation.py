@@ -1,0 +1,294 @@
+"""Estimates, standard errors and intervals: reference numbers, exact coverage, and the degenerate conventions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.allocation import allocate, proxy_neyman
+from core.errors import DesignError
+from core.estimation import Estimate, sample, stratified, uniform
+from core.estimation.intervals import NAMES
+
+SIZES = (1400, 400, 400, 400, 400)
+
+
+def labelled(counts: tuple[int, ...], ones: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Losses and strata of ``counts`` labelled items with ``ones`` losses of 1 in each stratum."""
+    losses = [np.repeat([1.0, 0.0], [k, m - k]) for m, k in zip(counts, ones, strict=True)]
+    return np.concatenate(losses), np.repeat(np.arange(len(counts)), counts)
+
+
+def test_survey_package_d1() -> None:
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
+    assert found.value == pytest.approx(0.798303030303, abs=1e-12)
+    assert found.standard_error == pytest.approx(0.0402559406939, abs=1e-12)
+    assert found.low == pytest.approx(0.707124191477, abs=1e-9)
+    assert found.high == pytest.approx(0.866456661049, abs=1e-9)
+    assert found.n_labels == 70
+    assert found.method == "Wilson, effective sample size, t"
+
+
+@pytest.mark.parametrize(
+    ("interval", "low", "high"),
+    [
+        ("korn-graubard", 0.705819882560, 0.872234035309),
+        ("logit", 0.706077967260, 0.867039512727),
+        ("arcsine", 0.712475804952, 0.872195507012),
+        ("wald", 0.717906365105, 0.878699695501),
+        ("wald-z", 0.719402836379, 0.877203224227),
+    ],
+)
+def test_survey_package_d1_other_intervals(interval: str, low: float, high: float) -> None:
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, interval=interval)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    assert found.method == NAMES[interval]
+
+
+def test_survey_package_d1_without_finite_population_correction() -> None:
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, finite=False)
+    assert found.standard_error == pytest.approx(0.0407979585406, abs=1e-12)
+    assert found.value == pytest.approx(0.798303030303, abs=1e-12)
+
+
+def test_without_finite_population_correction_a_census_is_a_sample() -> None:
+    found = stratified([1.0, 0.0, 0.0, 1.0], [0, 0, 0, 0], [4], finite=False)
+    assert found.standard_error == pytest.approx(math.sqrt(1 / 3 / 4))
+    assert stratified([1.0, 0.0, 1.0], [0, 1, 1], (1, 2), finite=False).method.endswith("strata of one label")
+
+
+def test_survey_package_d1_satterthwaite() -> None:
+    """56.63 degrees of freedom: the half-width in standard errors is that quantile of t."""
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, bounded=False)
+    half = stats.t(56.628688454916).ppf(0.975) * found.standard_error
+    assert found.low == pytest.approx(found.value - half, abs=1e-9)
+    assert found.high == pytest.approx(found.value + half, abs=1e-9)
+    assert "Satterthwaite" in found.method
+
+
+def test_survey_package_d2_lonely_stratum() -> None:
+    losses, strata = labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2))
+    found = stratified(losses, strata, SIZES)
+    assert found.value == pytest.approx(0.84, abs=1e-12)
+    assert "pooled variance" in found.method
+    pooled = sum(5 * p * (1 - p) for p in (0.8, 0.6, 0.4)) / (9 + 3 * 4)
+    own = sum((400 / 3000) ** 2 * (1 - 5 / 400) * 5 * p * (1 - p) / 4 / 5 for p in (0.8, 0.6, 0.4))
+    assert found.standard_error**2 == pytest.approx(own + (400 / 3000) ** 2 * (1 - 1 / 400) * pooled, abs=1e-14)
+
+
+def test_survey_package_d2_without_the_lonely_strata_own_part() -> None:
+    """The other strata's part is the reference's standard error with the lonely stratum removed."""
+    terms = [(400 / 3000) ** 2 * (1 - 5 / 400) * 5 * p * (1 - p) / 4 / 5 for p in (0.8, 0.6, 0.4)]
+    assert math.sqrt(sum(terms)) == pytest.approx(0.0529989517716, abs=1e-12)
+
+
+def test_survey_package_d2_lonely_stratum_about_the_grand_mean() -> None:
+    """The reference's choice "adjust": the lonely label's squared distance from the estimate in place of s²."""
+    found = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
+    others = found.terms[[0, 2, 3, 4]].sum()
+    lonely = (400 / 3000) ** 2 * (1 - 1 / 400) * (1 - found.value) ** 2
+    assert math.sqrt(others + lonely) == pytest.approx(0.0571214690132, abs=1e-12)
+
+
+def test_survey_package_d2_lonely_stratum_with_the_others_average() -> None:
+    """The reference's choice "average": the mean of the other strata's parts of the variance."""
+    found = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
+    others = found.terms[[0, 2, 3, 4]].sum()
+    assert math.sqrt(others * 5 / 4) == pytest.approx(0.0592546294488, abs=1e-12)
+
+
+def test_survey_package_d3_all_correct() -> None:
+    found = stratified(*labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), SIZES)
+    assert (found.value, found.standard_error, found.high) == (1.0, 0.0, 1.0)
+    t = stats.t(25).ppf(0.975)
+    assert found.low == pytest.approx(30 / (30 + t * t), abs=1e-12)
+
+
+def test_survey_package_d4_census_stratum() -> None:
+    found = stratified(*labelled((10, 5, 6), (6, 2, 3)), (10, 20, 30))
+    assert found.value == pytest.approx(0.483333333333, abs=1e-12)
+    assert found.standard_error == pytest.approx(0.122474487139, abs=1e-12)
+
+
+def test_samplingbook_d7_simple_random_sample() -> None:
+    found = uniform(np.repeat([1.0, 0.0], [45, 55]), 300)
+    assert found.value == pytest.approx(0.45, abs=1e-15)
+    assert found.standard_error == pytest.approx(0.0408, abs=5e-5)
+    assert found.n_labels == 100
+
+
+def test_other_confidence_levels() -> None:
+    losses, strata = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5))
+    narrow, wide = (stratified(losses, strata, SIZES, confidence=c) for c in (0.5, 0.999))
+    assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
+    p, t = narrow.value, stats.t(65).ppf(0.75)
+    effective = p * (1 - p) / narrow.standard_error**2
+    for limit in (narrow.low, narrow.high):
+        assert effective * (limit - p) ** 2 == pytest.approx(t * t * limit * (1 - limit), rel=1e-9)
+
+
+@st.composite
+def labels(draw: st.DrawFn, loss: st.SearchStrategy[float]) -> tuple[list[float], list[int], list[int]]:
+    """Losses, strata, sizes of a labelled sample; full, lonely and constant strata among them."""
+    counts = draw(st.lists(st.integers(1, 6), min_size=1, max_size=5))
+    sizes = [m + draw(st.sampled_from([0, 1, 50, 100_000])) for m in counts]
+    strata = [h for h, m in enumerate(counts) for _ in range(m)]
+    constant = draw(st.one_of(st.none(), loss))
+    losses = [draw(loss) if constant is None else constant for _ in strata]
+    return losses, strata, sizes
+
+
+@given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))), st.floats(0.01, 0.999))
+def test_bounded_intervals_stay_in_the_unit_interval_and_contain_the_value(
+    sample: tuple[list[float], list[int], list[int]], confidence: float
+) -> None:
+    losses, strata, sizes = sample
+    found = stratified(losses, strata, sizes, confidence)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    means = [np.mean([x for x, s in zip(losses, strata, strict=True) if s == h]) for h in range(len(sizes))]
+    assert found.value == pytest.approx(np.average(means, weights=sizes), abs=1e-12)
+
+
+@given(labels(st.floats(-1e6, 1e6)))
+def test_unbounded_intervals_are_symmetric_about_the_value(sample: tuple[list[float], list[int], list[int]]) -> None:
+    found = stratified(*sample, bounded=False)
+    assert found.low <= found.value <= found.high
+    if math.isfinite(found.low):
+        assert found.high - found.value == pytest.approx(found.value - found.low, abs=1e-6)
+
+
+@given(labels(st.sampled_from([0.0, 1.0])))
+def test_accuracy_and_error_rate_mirror_each_other(sample: tuple[list[float], list[int], list[int]]) -> None:
+    losses, strata, sizes = sample
+    wrong, right = stratified(losses, strata, sizes), stratified([1 - x for x in losses], strata, sizes)
+    np.testing.assert_allclose(
+        [wrong.value, wrong.low, wrong.high], [1 - right.value, 1 - right.high, 1 - right.low], atol=1e-12
+    )
+
+
+@given(labels(st.floats(0, 1)), st.randoms(use_true_random=False))
+def test_the_order_of_labels_does_not_matter(sample: tuple[list[float], list[int], list[int]], random: object) -> None:
+    losses, strata, sizes = sample
+    order = list(range(len(losses)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    first, second = (
+        stratified(losses, strata, sizes),
+        stratified([losses[i] for i in order], [strata[i] for i in order], sizes),
+    )
+    np.testing.assert_allclose(
+        [first.value, first.standard_error], [second.value, second.standard_error], rtol=1e-9, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("loss", [0.1, 0.3, 0.7])
+def test_equal_partial_losses_count_as_no_observed_spread(loss: float) -> None:
+    """Rounding of a mean is no spread: n_eff = M, as for equal 0/1 losses, and no interval of zero width."""
+    found = stratified([loss] * 30, [0] * 13 + [1] * 17, (100, 200))
+    assert found.standard_error == 0
+    t = stats.t(28).ppf(0.975)
+    assert 30 * (found.high - loss) ** 2 == pytest.approx(t * t * found.high * (1 - found.high), rel=1e-9)
+
+
+def test_strata_that_differ_but_are_constant_within() -> None:
+    found = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100))
+    assert found.standard_error == 0
+    assert found.value == pytest.approx(0.4)
+    assert found.high - found.low > 0.3
+    free = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100), bounded=False)
+    assert free.value == found.value and free.standard_error == 0 and not free.has_interval
+    assert (free.low, free.high) == (-math.inf, math.inf) and "no interval" in free.method
+
+
+def test_a_census_has_no_uncertainty() -> None:
+    found = stratified([1.0, 0.0, 0.0, 1.0, 1.0], [0, 0, 0, 1, 1], (3, 2))
+    assert found == Estimate(0.6, 0.0, 0.6, 0.6, 5, "census: every item is labelled")
+    assert stratified([7.5], [0], [1], bounded=False).high == 7.5
+
+
+@pytest.mark.parametrize(("bounded", "low", "high"), [(True, 0.0, 1.0), (False, -math.inf, math.inf)])
+def test_one_label_in_each_stratum_shows_no_spread(bounded: bool, low: float, high: float) -> None:
+    found = stratified([1.0, 0.0], [0, 1], (10, 30), bounded=bounded)
+    assert found.value == 0.25
+    assert math.isnan(found.standard_error)
+    assert (found.low, found.high) == (low, high)
+    assert "no interval" in found.method
+
+
+def test_a_stratum_of_one_item_needs_no_variance() -> None:
+    found = stratified([1.0, 0.0, 1.0, 0.0], [0, 1, 1, 1], (1, 30))
+    assert "pooled" not in found.method
+    assert found.standard_error == pytest.approx(30 / 31 * math.sqrt(0.9 * (1 / 3) / 3))
+
+
+def exact_coverage(sizes: tuple[int, ...], ones: tuple[int, ...], counts: tuple[int, ...]) -> float:
+    """Probability that the interval contains the truth, summed over all numbers of ones that can be drawn."""
+    truth = sum(ones) / sum(sizes)
+    mass = [stats.hypergeom(n, k, m).pmf(np.arange(m + 1)) for n, k, m in zip(sizes, ones, counts, strict=True)]
+    covered = 0.0
+    for drawn in itertools.product(*(range(m + 1) for m in counts)):
+        probability = math.prod(float(p[x]) for p, x in zip(mass, drawn, strict=True))
+        if probability > 1e-7:
+            found = stratified(*labelled(counts, drawn), sizes)
+            covered += probability * (found.low <= truth <= found.high)
+    return covered
+
+
+@pytest.mark.parametrize(("budget", "measured"), [(15, 0.979), (22, None)])
+def test_wilson_covers_at_least_what_it_promises(budget: int, measured: float | None) -> None:
+    """N = 3,000 at 81.9 % accuracy; the reference coverage was measured with 1,500 draws."""
+    counts = tuple(allocate(proxy_neyman(SIZES, (1.0, 0.88, 0.74, 0.60, 0.45)), SIZES, budget).tolist())
+    coverage = exact_coverage(SIZES, (1358, 360, 312, 248, 180), counts)
+    assert coverage > 0.95
+    if measured is not None:
+        assert coverage == pytest.approx(measured, abs=4 * math.sqrt(measured * (1 - measured) / 1500))
+
+
+@pytest.mark.parametrize(("budget", "measured"), [(70, 0.949), (200, 0.947)])
+def test_wilson_coverage_by_simulation(budget: int, measured: float) -> None:
+    rng = np.random.default_rng(2026)
+    ones = (1358, 360, 312, 248, 180)
+    counts = tuple(allocate(proxy_neyman(SIZES, (1.0, 0.88, 0.74, 0.60, 0.45)), SIZES, budget).tolist())
+    trials, covered = 1500, 0
+    for _ in range(trials):
+        drawn = tuple(int(rng.hypergeometric(k, n - k, m)) for n, k, m in zip(SIZES, ones, counts, strict=True))
+        found = stratified(*labelled(counts, drawn), SIZES)
+        covered += found.low <= sum(ones) / 3000 <= found.high
+    error = math.sqrt(2 * measured * (1 - measured) / trials)
+    assert covered / trials == pytest.approx(measured, abs=4 * error)
+
+
+@pytest.mark.parametrize(
+    ("losses", "strata", "sizes", "message"),
+    [
+        ([1.0, 0.0], [0, 0], (5, 5, 5), "No item of stratum 1, 2 is labelled"),
+        ([], [], (5,), "No item of stratum 0 is labelled"),
+        ([1.0] * 4, [0, 0, 0, 1], (2, 5), "Stratum 0 has 3 labels but only 2 items"),
+        ([1.0, math.nan], [0, 0], (5,), "1 of 2 losses are unknown"),
+        ([1.0, 1.5], [0, 0], (5,), "outside 0 … 1"),
+        ([1.0], [0, 0], (5,), "1 losses and 2 strata"),
+        ([1.0, 0.0], [0, 2], (5, 5), "between 0 and 1"),
+        ([1.0, 0.0], [0, -1], (5, 5), "between 0 and 1"),
+        ([1.0, 0.0], [0.9, 0.1], (5,), "strata of the labelled items must be whole numbers"),
+        ([1.0, 0.0], [0, math.nan], (5,), "strata of the labelled items must be whole numbers"),
+        ([1.0, 0.0], [0, 0], (5.9,), "sizes of the strata must be whole numbers"),
+        ([], [], (), "list of numbers of items, each at least 1"),
+        ([1.0], [0], ((5, 5),), "list of numbers of items, each at least 1"),
+        ([1.0], [0], 5, "list of numbers of items, each at least 1"),
+        (["right"], [0], (5,), "Some losses are no numbers"),
+    ],
+)
+def test_errors_say_what_to_do(losses: list[float], strata: list[int], sizes: tuple[int, ...], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        stratified(losses, strata, sizes)
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, math.nan])
+def test_the_confidence_level_is_a_share(confidence: float) -> None:
+    with pytest.raises(DesignError, match="between 0 and 1, for instance"):
+        uniform([0.0, 1.0], 10, confidence)

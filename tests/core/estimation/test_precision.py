@@ -1,0 +1,368 @@
+"""Design effect, what Uniform would have given, and top-up."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.allocation import allocate, proxy_neyman
+from core.design import Design
+from core.errors import DesignError
+from core.estimation import Sample, precision, sample, stratified, top_up, uniform
+from core.estimation.efficiency import design_effect, population_variance
+from core.estimation.intervals import limits
+from core.readers import read
+from core.stratification import profile
+
+SIZES = (1400, 400, 400, 400, 400)
+WEIGHTS = proxy_neyman(SIZES, (1.0, 0.88, 0.74, 0.60, 0.45))
+
+
+def labelled(counts: tuple[int, ...], ones: tuple[int, ...], sizes: tuple[int, ...] = SIZES) -> Sample:
+    losses = [np.repeat([1.0, 0.0], [k, m - k]) for m, k in zip(counts, ones, strict=True)]
+    return sample(np.concatenate(losses), np.repeat(np.arange(len(counts)), counts), sizes)
+
+
+D1 = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5))
+
+
+def test_survey_package_d1_effective_size_and_design_effect() -> None:
+    assert precision(D1).effective_size == pytest.approx(99.35899544920, abs=1e-9)
+    assert precision(D1).design_effect == pytest.approx(0.71104245614, abs=1e-9)
+    assert design_effect(D1, replacement=True) == pytest.approx(0.694451465497, abs=1e-9)
+
+
+def test_the_pools_variance_is_estimated_without_bias() -> None:
+    """Mean over every stratified sample of a small pool."""
+    strata = [np.array([0.0, 1.0, 1.0, 0.3]), np.array([0.0, 0.0, 1.0, 0.0, 0.7])]
+    pool = np.concatenate(strata)
+    found = [
+        population_variance(sample([*a, *b], [0] * 2 + [1] * 3, (4, 5)))
+        for a in itertools.combinations(strata[0], 2)
+        for b in itertools.combinations(strata[1], 3)
+    ]
+    assert min(found) > 0
+    assert np.mean(found) == pytest.approx(np.var(pool, ddof=1), abs=1e-12)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=30), st.integers(0, 100))
+def test_a_uniform_sample_is_worth_itself(losses: list[float], rest: int) -> None:
+    size = len(losses) + rest
+    found = sample(losses, [0] * len(losses), [size])
+    seen, own = precision(found), uniform(losses, size)
+    assert (seen.uniform.value, seen.uniform.standard_error) == pytest.approx((own.value, own.standard_error), abs=1e-9)
+    if found.variance > 1e-12:
+        assert seen.uniform_needed == pytest.approx(len(losses), abs=1)
+        assert seen.design_effect == pytest.approx(1, abs=1e-6)
+        assert (seen.uniform.low, seen.uniform.high) == pytest.approx((own.low, own.high), abs=1e-6)
+
+
+def test_labels_that_uniform_needs_are_the_fewest() -> None:
+    seen, variance = precision(D1), population_variance(D1)
+
+    def error(labels: int) -> float:
+        return variance * (1 / labels - 1 / 3000)
+
+    assert error(seen.uniform_needed) <= D1.variance < error(seen.uniform_needed - 1)
+    assert seen.saved(70) == pytest.approx(1 - 70 / seen.uniform_needed)
+    assert seen.uniform.standard_error == pytest.approx(math.sqrt(error(70)))
+
+
+def test_no_spread_and_census_have_no_design_effect() -> None:
+    alike = precision(labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)))
+    assert math.isnan(alike.design_effect)
+    assert (alike.effective_size, alike.uniform_needed) == (30, None) and math.isnan(alike.saved(30))
+    whole = precision(labelled((3, 2), (1, 1), (3, 2)))
+    assert (whole.uniform.low, whole.uniform.high) == (0.4, 0.4)
+    lonely = precision(labelled((1, 1), (1, 0), (10, 30)))
+    assert math.isnan(lonely.uniform.standard_error)
+    assert (lonely.uniform.low, lonely.uniform.high) == (0.0, 1.0)
+
+
+@given(st.integers(2, 40), st.integers(0, 100), st.data())
+def test_a_simple_random_samples_design_effect_is_one(labels: int, rest: int, data: st.DataObject) -> None:
+    """It saves no label; beside draws with replacement the effect is the finite-population correction."""
+    ones = data.draw(st.integers(1, labels - 1))
+    found = labelled((labels,), (ones,), (labels + rest,))
+    if rest == 0:
+        assert math.isnan(design_effect(found)) and math.isnan(design_effect(found, replacement=True))
+    else:
+        assert design_effect(found) == pytest.approx(1, abs=1e-9)
+        assert design_effect(found, replacement=True) == pytest.approx(rest / (labels + rest), abs=1e-9)
+        assert precision(found).uniform_needed == labels and precision(found).saved(labels) == 0
+
+
+def test_a_design_effect_by_hand() -> None:
+    """Halves of a pool of 200 with 2 of 10 and 5 of 10: R̂ = 0.35, σ̂² = 0.35 · 0.65, s² = 1.6/9 and 2.5/9.
+
+    V̂ = ¼ · 0.9 · (1.6 + 2.5)/90, and a simple random sample of 20 would have σ̂²/19 · 0.9.
+    """
+    found = labelled((10, 10), (2, 5), (100, 100))
+    assert design_effect(found) == pytest.approx(0.25 * 0.9 * 4.1 / 90 / (0.35 * 0.65 / 19 * 0.9), rel=1e-12)
+    # The pool's variance without bias is larger by V̂, and by N/(N − 1).
+    assert population_variance(found) == pytest.approx(200 / 199 * (0.35 * 0.65 + 0.25 * 0.9 * 4.1 / 90), rel=1e-12)
+
+
+def test_strata_that_are_constant_within_have_no_design_effect() -> None:
+    """The pool varies, the estimate seems not to: that is no design of effect 0."""
+    apart = labelled((10, 5), (10, 0), (100, 50))
+    assert apart.variance == 0 and population_variance(apart) > 0
+    assert math.isnan(design_effect(apart)) and precision(apart).uniform_needed is None
+    assert math.isnan(design_effect(labelled((1, 1), (1, 0), (10, 30))))
+
+
+@pytest.mark.parametrize("interval", ["wilson", "korn-graubard", "wald"])
+def test_a_smaller_width_takes_more_labels(interval: str) -> None:
+    found = [top_up(WEIGHTS, D1, wanted, interval=interval) for wanted in (0.06, 0.04, 0.02)]
+    assert not any(one.reached for one in found)
+    assert [one.total for one in found] == sorted({one.total for one in found})
+    for one in found:
+        assert one.further == one.total - 70
+        assert 70 <= one.least < one.total < one.most <= 3000
+
+
+def test_labels_that_are_missing_come_first() -> None:
+    """Where a stratum misses most of its labels, the list of fewer labels than planned would drop others' labels."""
+    planned = allocate(np.array(WEIGHTS), SIZES, 70)
+    counts = np.array([3, *planned[1:]])
+    found = labelled(tuple(counts.tolist()), tuple((counts // 2).tolist()))
+    more = top_up(WEIGHTS, found, 0.14, current=0.2)
+    assert np.all(allocate(np.array(WEIGHTS), SIZES, more.least) >= counts)
+    assert more.further == more.total - found.n_labels >= planned[0] - 3 - 2
+
+
+def test_with_many_labels_a_top_up_is_the_fewest_labels() -> None:
+    """Strata that are known well leave one number: so many labels have the wanted half-width, fewer have not."""
+    sizes = (100_000, 100_000)
+    found = labelled((2000, 2000), (600, 1000), sizes)
+    more = top_up([1.0, 1.0], found, 0.01)
+
+    def half(budget: int) -> float:
+        counts = np.array([budget // 2, budget // 2])
+        variance = float((0.25 * (1 - counts / 100_000) * found.variances / counts).sum())
+        reach = limits("wilson", found.value, variance, budget, budget - 2)
+        return float(reach.high - reach.low) / 2
+
+    assert half(int(1.01 * more.total) // 2 * 2) < 0.01 < half(int(0.99 * more.total) // 2 * 2)
+    assert more.most / more.least < 1.1
+
+
+def test_a_wish_that_is_fulfilled_needs_nothing() -> None:
+    found = top_up(WEIGHTS, D1, 0.2)
+    assert found.reached
+    assert (found.total, found.further, found.least, found.most) == (70, 0, 70, 70)
+    own = stratified(
+        np.concatenate([np.repeat([1.0, 0.0], [k, m - k]) for m, k in zip(D1.counts, (24, 9, 8, 7, 5), strict=True)]),
+        np.repeat(np.arange(5), D1.counts),
+        SIZES,
+    )
+    assert found.current == pytest.approx((own.high - own.low) / 2)
+
+
+@given(st.lists(st.floats(0, 1), min_size=5, max_size=5), st.floats(0.9, 0.9999), st.booleans())
+def test_a_wish_that_is_not_fulfilled_takes_a_further_label(shares: list[float], part: float, sturdy: bool) -> None:
+    """Whatever draws of the strata say, the labels at hand are known not to do."""
+    ones = tuple(round(m * p) for m, p in zip(D1.counts.tolist(), shares, strict=True))
+    found = labelled(tuple(D1.counts.tolist()), ones)
+    now = top_up(WEIGHTS, found, 10.0, sturdy=sturdy).current
+    more = top_up(WEIGHTS, found, part * now, sturdy=sturdy)
+    assert not more.reached and more.current == now
+    assert more.further == more.total - 70 >= 1
+    assert 70 <= more.least <= more.total <= more.most
+
+
+def test_a_wider_interval_than_planned_is_taken_at_its_word() -> None:
+    more = top_up(WEIGHTS, D1, 0.15, current=0.2)
+    assert (more.reached, more.total, more.further) == (False, 71, 1)
+
+
+@pytest.mark.parametrize("sizes", [(30, 20, 20, 20, 20), SIZES])
+def test_the_width_at_hand_is_the_intervals_own(sizes: tuple[int, ...]) -> None:
+    found = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
+    for sturdy in (False, True):
+        own = stratified(found.losses, found.strata, sizes, sturdy=sturdy)
+        assert top_up(WEIGHTS, found, 10.0, sturdy=sturdy).current == pytest.approx((own.high - own.low) / 2, abs=1e-12)
+
+
+def test_a_hair_of_width_takes_a_census() -> None:
+    assert top_up(WEIGHTS, D1, 1e-9).total == 3000
+
+
+def test_without_observed_spread_the_range_is_wide() -> None:
+    found = top_up(WEIGHTS, labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), 0.03)
+    assert 30 <= found.least < found.total < found.most
+
+
+def test_unbounded_losses() -> None:
+    rng = np.random.default_rng(3)
+    found = sample(rng.normal(5, 2, 40), np.repeat([0, 1], 20), (500, 700), bounded=False)
+    more = top_up([1.0, 1.0], found, 0.3, bounded=False)
+    # 1.96 · 2/√n = 0.3 → n ≈ 170 of an endless pool.
+    assert 100 < more.total < 240
+    assert 40 < more.least < more.total < more.most
+    assert precision(found, bounded=False).uniform.method.startswith("t,")
+
+
+def test_unbounded_losses_count_as_many_as_they_are() -> None:
+    """p(1 − p) is the variance of 0/1 losses alone, even where the mean happens to lie between 0 and 1."""
+    losses = np.random.default_rng(3).normal(0.5, 2, 40)
+    found = sample(losses, np.repeat([0, 1], 20), (500, 700), bounded=False)
+    assert 0 < found.value < 1
+    seen = precision(found, bounded=False)
+    assert seen.effective_size == 40
+    assert seen.uniform.high - seen.uniform.value == pytest.approx(stats.t(39).ppf(0.975) * seen.uniform.standard_error)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A pool all of whose losses are known, and the design of its first labels."""
+
+    losses: np.ndarray
+    member: np.ndarray
+    sizes: np.ndarray
+    weights: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def ones(self) -> np.ndarray:
+        return np.bincount(self.member, weights=self.losses).round().astype(int)
+
+    def drawn(self, rng: np.random.Generator, counts: np.ndarray, times: int) -> np.ndarray:
+        pairs = zip(self.ones, self.sizes - self.ones, counts, strict=True)
+        return np.stack([rng.hypergeometric(one, none, m, times) for one, none, m in pairs], axis=1)
+
+    def needed(self, rng: np.random.Generator, wanted: float) -> int:
+        """Smallest budget whose median half-width over 1,000 samples is the wanted one."""
+
+        def enough(budget: int) -> bool:
+            counts = allocate(self.weights, self.sizes, budget)
+            mean = self.drawn(rng, counts, 1000) / counts
+            own = mean * (1 - mean) * counts / np.maximum(counts - 1, 1)
+            share = self.sizes / self.sizes.sum()
+            variance = (share**2 * (1 - counts / self.sizes) * own / counts).sum(axis=1)
+            reach = limits("wilson", mean @ share, variance, budget, budget - counts.size)
+            return float(np.median(reach.high - reach.low)) / 2 <= wanted
+
+        low, high = int(self.counts.sum()), int(self.sizes.sum())
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle + 1, high)
+        return low
+
+    def saved(self) -> float:
+        """Share of Uniform's labels that the design truly saves."""
+        n_items, share = self.losses.size, self.sizes / self.losses.size
+        own = np.array([self.losses[self.member == h].var(ddof=1) for h in range(self.sizes.size)])
+        variance = float((share**2 * (1 - self.counts / self.sizes) * own / self.counts).sum())
+        return 1 - float(self.counts.sum()) * (variance / float(self.losses.var(ddof=1)) + 1 / n_items)
+
+    def samples(self, rng: np.random.Generator, times: int) -> list[Sample]:
+        rows = self.drawn(rng, self.counts, times).tolist()
+        return [labelled(tuple(self.counts.tolist()), tuple(row), tuple(self.sizes.tolist())) for row in rows]
+
+
+def known(path: Path, target: int, budget: int) -> Known:
+    pool = read(path)
+    seen = profile(pool.classes())
+    plan = Design(budget).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    member = plan.strata.of_level[seen.levels.member]
+    losses = pool.losses(list(pool.targets)[target])
+    return Known(losses, member, plan.strata.sizes, plan.design.weights(plan.strata), plan.allocation)
+
+
+SAMPLES = 200
+DEMO = Path(__file__).resolve().parents[2] / "data" / "demo.jsonl.gz"
+
+
+def check(pool: Known, wanted: float) -> None:
+    """Median of the planned totals, and how often the ranges hold what is true, within three standard errors."""
+    rng = np.random.default_rng(11)
+    needed, samples = pool.needed(rng, wanted), pool.samples(rng, SAMPLES)
+    plans = [more for found in samples if not (more := top_up(pool.weights, found, wanted)).reached]
+    assert 0.85 < float(np.median([more.total for more in plans])) / needed < 1.15
+    room = 3 * math.sqrt(0.7 * 0.3 / SAMPLES)
+    assert np.mean([more.least <= needed <= more.most for more in plans]) > 0.75 - room
+    spans = [(one.saved_least, one.saved_most) for one in map(precision, samples)]
+    assert np.mean([low <= pool.saved() <= high for low, high in spans]) > 0.8 - room
+
+
+@pytest.mark.parametrize(("budget", "wanted"), [(40, 0.06), (70, 0.05), (100, 0.04)])
+def test_ranges_hold_the_truth_on_the_demo_pool(budget: int, wanted: float) -> None:
+    check(known(DEMO, 0, budget), wanted)
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "budget", "wanted"),
+    [
+        ("gsm8k-committee10.jsonl", 1, 70, 0.04),
+        ("gsm8k-committee10.jsonl", 0, 100, 0.03),
+        ("exams-gpt35-k10.jsonl", 0, 70, 0.06),
+        ("blink-vlm-committee10.jsonl", 0, 70, 0.07),
+    ],
+)
+def test_ranges_hold_the_truth_on_real_pools(
+    shared_pool: Callable[[str], Path], name: str, target: int, budget: int, wanted: float
+) -> None:
+    check(known(shared_pool(name), target, budget), wanted)
+
+
+def test_scores_between_0_and_1_have_a_range_too() -> None:
+    """Half-width is that of the true strata of a pool of many-valued scores."""
+    rng = np.random.default_rng(2)
+    sizes, middles = (1500, 400, 400, 400, 300), (0.05, 0.15, 0.3, 0.45, 0.6)
+    pool = [rng.beta(2 * a, 2 * (1 - a), n) for a, n in zip(middles, sizes, strict=True)]
+    counts = allocate(WEIGHTS, sizes, 60)
+    value, own = np.concatenate(pool).mean(), np.array([part.var(ddof=1) for part in pool])
+
+    def half(budget: int) -> float:
+        labels = allocate(WEIGHTS, sizes, budget)
+        variance = float(((np.array(sizes) / 3000) ** 2 * (1 - labels / np.array(sizes)) * own / labels).sum())
+        reach = limits("wilson", value, variance, budget, budget - 5)
+        return float(reach.high - reach.low) / 2
+
+    needed = next(budget for budget in range(60, 3000) if half(budget) <= 0.035)
+    found = []
+    for _ in range(SAMPLES):
+        drawn = [rng.choice(part, m, replace=False) for part, m in zip(pool, counts, strict=True)]
+        found.append(top_up(WEIGHTS, sample(np.concatenate(drawn), np.repeat(np.arange(5), counts), sizes), 0.035))
+    assert 0.85 < float(np.median([more.total for more in found])) / needed < 1.15
+    assert np.mean([more.least <= needed <= more.most for more in found]) > 0.7
+
+
+def test_the_same_labels_say_the_same() -> None:
+    assert top_up(WEIGHTS, D1, 0.03) == top_up(WEIGHTS, D1, 0.03)
+    assert precision(D1) == precision(D1)
+
+
+def test_a_range_of_savings_holds_the_estimate() -> None:
+    seen = precision(D1)
+    # Labels that Uniform needs are rounded up.
+    assert 0 < seen.saved_least < seen.saved(70) < seen.saved_most + 0.01 < 1
+    alike = precision(labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)))
+    assert math.isnan(alike.saved_least) and math.isnan(alike.saved_most)
+
+
+def test_strata_that_are_alike_save_nothing_for_certain() -> None:
+    """More labels than their share for strata that are no different: savings are not claimed in 9 of 10 samples."""
+    rng = np.random.default_rng(4)
+    losses = np.concatenate([np.repeat([1.0, 0.0], [n // 5, n - n // 5]) for n in SIZES])
+    member = np.repeat(np.arange(5), SIZES)
+    alike = Known(losses, member, np.array(SIZES), WEIGHTS, allocate(np.array(WEIGHTS), SIZES, 70))
+    claimed = [precision(found).saved_least > 0 for found in alike.samples(rng, SAMPLES)]
+    assert np.mean(claimed) < 0.1
+
+
+def test_errors() -> None:
+    with pytest.raises(DesignError, match="above 0, for instance"):
+        top_up(WEIGHTS, D1, 0.0)
+    with pytest.raises(DesignError, match="label more items"):
+        top_up([1.0, 1.0], labelled((1, 1), (1, 0), (10, 30)), 0.05)

@@ -1,0 +1,156 @@
+"""Variances that can be relied on: unequal weights, limits widened for them, and the degrees of freedom."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from core.estimation import sample, shrinkage, stratified
+from core.estimation.mean import satterthwaite
+from core.estimation.variance import cautious, unequal_weighting, uneven
+from tests.core.estimation.test_estimation import SIZES, labelled, labels
+
+UNEVEN = [
+    ((1500, 400, 400, 400, 300), (3, 17, 17, 17, 16), (0.8, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (26, 12, 12, 12, 2), (0.95, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (2, 17, 17, 17, 17), (0.9, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (26, 12, 12, 4, 3), (0.95, 0.8, 0.7, 0.6, 0.5)),
+    ((1500, 400, 400, 400, 300), (1, 17, 17, 17, 17), (0.8, 0.9, 0.9, 0.9, 0.9)),
+    ((500, 500), (60, 2), (0.5, 0.5)),
+]
+
+
+@pytest.mark.parametrize(("sizes", "counts", "shares"), UNEVEN)
+@pytest.mark.parametrize("interval", ["wilson", "korn-graubard"])
+def test_sturdy_limits_cover_where_strata_miss_their_labels(
+    sizes: tuple[int, ...], counts: tuple[int, ...], shares: tuple[float, ...], interval: str
+) -> None:
+    """95 % within three binomial standard errors; the plain limits do not come near where a large stratum is short."""
+    rng, times = np.random.default_rng(5), 1500
+    ones = [round(n * p) for n, p in zip(sizes, shares, strict=True)]
+    value = sum(ones) / sum(sizes)
+    hits = {True: 0, False: 0}
+    for _ in range(times):
+        drawn = tuple(int(rng.hypergeometric(k, n - k, m)) for k, n, m in zip(ones, sizes, counts, strict=True))
+        for sturdy in hits:
+            found = stratified(*labelled(counts, drawn), sizes, interval=interval, sturdy=sturdy)
+            hits[sturdy] += found.low <= value + 1e-12 and value - 1e-12 <= found.high
+    room = 3 * math.sqrt(0.95 * 0.05 / times)
+    assert hits[True] / times > 0.95 - room
+    if counts[0] <= 3 or counts == (60, 2):
+        assert hits[False] / times < 0.9
+
+
+def test_unequal_weighting_is_that_of_kish() -> None:
+    """1 + the squared coefficient of variation of the labels' weights N_h/m_h."""
+    counts, sizes = np.array([25, 10, 11, 12, 12]), np.array(SIZES)
+    weights = np.repeat(sizes / counts, counts)
+    assert unequal_weighting(counts, sizes) == pytest.approx(1 + weights.var() / weights.mean() ** 2, abs=1e-12)
+    assert unequal_weighting([14, 4, 4, 4, 4], sizes) == pytest.approx(1)
+    assert unequal_weighting([[14, 4, 4, 4, 4], counts], sizes).shape == (2,)
+    assert uneven([[25, 10, 11, 12, 12], [6, 6, 6, 6, 6]], sizes).tolist() == [False, True]
+
+
+def test_labels_are_uneven_from_1_1_on() -> None:
+    """Strata alike in size: (a + b)²/(4ab), 1.09978 for 54 and 29 labels, 1.10006 for 41 and 22."""
+    pairs = [[54, 29], [41, 22]]
+    assert unequal_weighting(pairs, [500, 500]) == pytest.approx([83**2 / 6264, 63**2 / 3608], abs=1e-12)
+    assert uneven(pairs, [500, 500]).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("times", [1, 3, 5])
+def test_many_samples_at_once_are_as_cautious_as_one_by_one(times: int) -> None:
+    rng = np.random.default_rng(8)
+    sizes, counts = np.array([30, 20, 15]), rng.integers(2, 15, (times, 3))
+    means = rng.binomial(counts, 0.3) / counts
+    variances = means * (1 - means) * counts / (counts - 1)
+    variance, free = cautious(counts, sizes, means, variances)
+    single = [cautious(*one) for one in zip(counts, [sizes] * times, means, variances, strict=True)]
+    assert variance == pytest.approx([float(v) for v, _ in single], rel=1e-12)
+    assert free == pytest.approx([float(nu) for _, nu in single], rel=1e-12)
+
+
+def test_cautious_variance_and_degrees_of_freedom_by_hand() -> None:
+    """900 and 100 items, no one among 2 labels and six among 12: R̂ = 0.05, and the pool by one label more 1.2/15.
+
+    With three imagined labels of share 0.08 stratum 0 has 0.24/5 = 0.048; stratum 1 has 6.24/15 = 0.416, whose spread
+    0.416 · 0.584 is below its own s² = 3/11. The degrees of freedom are m − 1 + 3 of each.
+    """
+    found = sample(*labelled((2, 12), (0, 6)), (900, 100))
+    first = 0.81 * (1 - 2 / 900) * 0.048 * 0.952 / 2
+    second = 0.01 * (1 - 12 / 100) * (3 / 11) / 12
+    variance, free = cautious(found.counts, found.sizes, found.means, found.variances)
+    assert float(variance) == pytest.approx(first + second, rel=1e-12)
+    assert float(free) == pytest.approx((first + second) ** 2 / (first**2 / 4 + second**2 / 14), rel=1e-12)
+    endless, _ = cautious(found.counts, found.sizes, found.means, found.variances, finite=False)
+    assert float(endless) == pytest.approx(first / (1 - 2 / 900) + second / 0.88, rel=1e-12)
+
+
+@given(labels(st.sampled_from([0.0, 1.0])))
+def test_imagined_labels_shrink_a_stratums_share(given: tuple[list[float], list[int], list[int]]) -> None:
+    """x ones of m: (x + 3p)/(m + 3), p the pool's share with one label more that is half a one; variance p̃(1 − p̃)."""
+    found = sample(*given)
+    pool = (found.n_labels * found.value + 0.5) / (found.n_labels + 1)
+    shrunk = (found.counts * found.means + 3 * pool) / (found.counts + 3)
+    own = np.where(found.counts > 1, found.variances, math.nan)
+    likely = shrinkage.variances(found.counts, found.sizes, found.means, own)
+    assert likely == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
+
+
+@given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))
+def test_caution_never_narrows(given: tuple[list[float], list[int], list[int]]) -> None:
+    """No less variance, no more degrees of freedom than labels less strata, and no less than the strata's fewest."""
+    found = sample(*given)
+    assume(not math.isnan(found.variance))
+    variance, free = cautious(found.counts, found.sizes, found.means, found.variances)
+    assert variance >= found.variance
+    own = found.counts + 2
+    assert min(int(own.min()), found.free) * (1 - 1e-12) <= free <= found.free
+    if found.sizes.size == 1:
+        assert free == found.free
+    full = found.counts == found.sizes
+    if full.all():
+        assert variance == 0 and free == found.free
+
+
+@given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))
+def test_satterthwaite_lies_between_the_fewest_and_all_degrees_of_freedom(
+    given: tuple[list[float], list[int], list[int]],
+) -> None:
+    """Strata without variance count neither way, and the unit of the losses does not matter."""
+    found = sample(*given)
+    assume(found.variance > 1e-12)
+    own, telling = np.maximum(found.counts - 1, 1), found.terms > 0
+    free = satterthwaite(found)
+    assert own[telling].min() * (1 - 1e-9) <= free <= own[telling].sum() * (1 + 1e-9)
+    for scale in (1e-90, 1e90):
+        scaled = sample(scale * found.losses, found.strata, found.sizes, bounded=False)
+        assert satterthwaite(scaled) == pytest.approx(free, rel=1e-9)
+
+
+def test_limits_are_widened_by_themselves_where_labels_are_spread_unevenly() -> None:
+    even, skewed = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), labelled((6,) * 5, (6, 6, 5, 6, 3))
+    assert stratified(*even, SIZES, sturdy=None) == stratified(*even, SIZES)
+    own = stratified(*skewed, SIZES, sturdy=None)
+    assert own == stratified(*skewed, SIZES, sturdy=True) != stratified(*skewed, SIZES)
+
+
+def test_few_labels_of_a_large_stratum_do_not_pass_for_certainty() -> None:
+    """A small stratum nearly known, five labels of a large one that agree: without a census and just before it."""
+    for sizes in ((100, 1000), (101, 1000), (110, 1000)):
+        losses, strata = [0.0] * 99 + [1.0] + [0.0] * 5, [0] * 100 + [1] * 5
+        assert stratified(losses, strata, sizes, sturdy=None).high > 0.2
+
+
+def test_sturdy_limits_leave_value_and_standard_error() -> None:
+    plain, sturdy = (stratified(*labelled((3, 10, 10), (3, 5, 5)), (300, 100, 100), sturdy=s) for s in (False, True))
+    assert (plain.value, plain.standard_error) == (sturdy.value, sturdy.standard_error)
+    assert sturdy.low < plain.low and sturdy.high >= plain.high
+    assert sturdy.method == f"{plain.method}, widened for strata with few labels"
+    assert stratified(*labelled((2, 3), (1, 2)), (2, 3), sturdy=True) == stratified(*labelled((2, 3), (1, 2)), (2, 3))
+    with_values = stratified([0.2, 0.4, 0.3, 0.9], [0, 0, 1, 1], (50, 50), sturdy=True)
+    assert 0 <= with_values.low < 0.45 < with_values.high <= 1

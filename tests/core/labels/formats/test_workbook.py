@@ -1,0 +1,357 @@
+"""Workbooks as people and programs save them: every kind of cell, sheets touched far away, and damage of every kind."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from core.errors import LabelError
+from core.labels import read
+from core.labels.formats import workbook
+
+HEADER = ["item_id", "label", None, "note"]
+ROWS: list[list[Any]] = [
+    HEADER,
+    ["q", "A"],
+    [12, 1, 3, "n"],
+    [12.5, True],
+    [datetime(2026, 1, 2), date(2026, 1, 2)],
+    [datetime(2026, 1, 2, 3, 4, 5), time(3, 4)],
+    [" lead ", "\ttab"],
+    ["a\nb"],
+    ["a,b", 'say "hi"'],
+    [],
+    [timedelta(hours=30), 1e20],
+    [123456789012345, 0.1],
+    ["=1+1", "x"],
+    ["🙂", "é"],
+]
+READ: list[list[Any]] = [
+    HEADER,
+    ["q", "A", None, None],
+    [12, 1, 3, "n"],
+    [12.5, True, None, None],
+    ["2026-01-02", "2026-01-02", None, None],
+    ["2026-01-02T03:04:05", time(3, 4), None, None],
+    [" lead ", "\ttab", None, None],
+    ["a\nb", None, None, None],
+    ["a,b", 'say "hi"', None, None],
+    [None] * 4,
+    [timedelta(hours=30), 1e20, None, None],
+    [123456789012345, 0.1, None, None],
+    [None, "x", None, None],
+    ["🙂", "é", None, None],
+]
+
+
+def saved(rows: list[list[Any]], **cells: Any) -> bytes:
+    """A workbook with a foreign sheet, then one of these rows and single cells."""
+    book = Workbook()
+    book.active["C3"] = "nothing here"
+    sheet = book.create_sheet("labels")
+    for row in rows:
+        sheet.append(row)
+    for place, value in cells.items():
+        sheet[place] = value
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def parts(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(members: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in members.items():
+            archive.writestr(name, part)
+    return stream.getvalue()
+
+
+def with_sheet(old: bytes, new: bytes, rows: list[list[Any]] | None = None) -> bytes:
+    """A workbook whose sheet of labels has ``new`` for ``old``."""
+    members = parts(saved(rows or [["item_id", "label"], ["q", "A"]]))
+    assert members["xl/worksheets/sheet2.xml"].count(old) == 1
+    members["xl/worksheets/sheet2.xml"] = members["xl/worksheets/sheet2.xml"].replace(old, new)
+    return packed(members)
+
+
+def with_shared_strings(content: bytes) -> bytes:
+    """The same workbook with its texts in one table, as Excel saves them."""
+    members, texts = parts(content), []
+
+    def moved(match: re.Match[bytes]) -> bytes:
+        texts.append(match[1])
+        return b't="s"><v>%d</v></c>' % (len(texts) - 1)
+
+    for name in [name for name in members if "/sheet" in name]:
+        members[name] = re.sub(rb't="inlineStr"><is>(.*?)</is></c>', moved, members[name], flags=re.DOTALL)
+    space = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    table = b"".join(b"<si>" + text + b"</si>" for text in texts)
+    members["xl/sharedStrings.xml"] = b'<sst xmlns="%s" count="%d">%s</sst>' % (space, len(texts), table)
+    types, links = "[Content_Types].xml", "xl/_rels/workbook.xml.rels"
+    kind = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    override = b'<Override PartName="/xl/sharedStrings.xml" ContentType="%s"/></Types>' % kind
+    members[types] = members[types].replace(b"</Types>", override)
+    relation = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings"
+    link = b'<Relationship Id="rId99" Type="%s" Target="sharedStrings.xml"/></Relationships>' % relation
+    members[links] = members[links].replace(b"</Relationships>", link)
+    return packed(members)
+
+
+@pytest.fixture
+def only_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(content: bytes) -> Iterator[Any]:
+        raise AssertionError("read by openpyxl")
+
+    monkeypatch.setattr(workbook, "_slow_sheets", fail)
+
+
+@pytest.fixture
+def only_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(members: Any) -> Iterator[Any]:
+        raise AssertionError("read by calamine")
+
+    monkeypatch.setattr(workbook, "_fast_sheets", fail)
+    monkeypatch.setattr(workbook, "is_plain", lambda members: False)
+
+
+@pytest.mark.parametrize("library", ["only_fast", "only_slow"])
+@pytest.mark.parametrize("shared", [False, True])
+def test_every_kind_of_cell_by_either_library(library: str, shared: bool, request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue(library)
+    content = saved(ROWS)
+    assert workbook.rows_of(with_shared_strings(content) if shared else content) == READ
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_excel_writes_for_control_characters_and_their_pattern(shared: bool) -> None:
+    """ISO/IEC 29500-1, 22.9.2.19: _xHHHH_ stands for a character, _x005F_ for an underscore before such a pattern."""
+    content = saved([["item_id", "label"], ["q_x0007_", "_x005F_x0041_"]])
+    rows = read(with_shared_strings(content) if shared else content).rows
+    assert rows[["item_id", "label"]].values.tolist() == [["q\x07", "_x0041_"]]
+
+
+@pytest.mark.parametrize(
+    ("given", "label"),
+    [
+        ("<v>12345678901234567</v>", "12345678901234567"),
+        ("<v>9007199254740993</v>", "9007199254740993"),
+        ("<v>1E5</v>", "100000"),
+        ("<v>0.30000000000000004</v>", "0.30000000000000004"),
+        ("<v>-7</v>", "-7"),
+        ("<f>1+1</f><v>2</v>", "2"),
+    ],
+)
+def test_numbers_keep_every_digit(given: str, label: str) -> None:
+    content = with_sheet(b'<c r="A2" t="inlineStr"><is><t>q</t></is></c>', f'<c r="A2">{given}</c>'.encode())
+    assert read(content).rows["item_id"].tolist() == [label]
+
+
+def test_an_error_is_a_label_that_nobody_knows_not_a_missing_one() -> None:
+    assert read(saved([["item_id", "label"], ["q", "#N/A"], ["r", "#DIV/0!"]])).rows["label"].tolist() == [
+        "#N/A",
+        "#DIV/0!",
+    ]
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "XFD1", "ZZ9999"])
+def test_a_cell_at_the_far_end_takes_no_memory(place: str) -> None:
+    content = saved([["item_id", "label"], ["q", "A"]], **{place: "x"})
+    assert read(content).rows[["item_id", "label"]].values.tolist() == [["q", "A"]]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        b'<c r="A2" r="XFD1048576"',
+        b'<c s="0" r="A2"',
+        b"<c r='A2'",
+        b'<x:c xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main" r="XFD1048576"',
+        b"<c",
+        b'<c r="A99999999"',
+        b'<c r="AAAA2"',
+        b'<c r="A0"',
+        b'<c r=""',
+    ],
+)
+def test_cells_placed_in_unusual_ways_do_no_harm(new: bytes) -> None:
+    content = with_sheet(b'<c r="A2"', new)
+    try:
+        assert read(content).rows["label"].tolist() == ["A"]
+    except LabelError as error:
+        assert "\n" not in str(error)
+
+
+def test_rows_beyond_a_sheets_last_are_not_waited_for() -> None:
+    content = with_sheet(b'<row r="2"><c r="A2"', b'<row r="4294967295"><c')
+    with pytest.raises(LabelError, match="no rows"):
+        read(content)
+
+
+def test_columns_to_the_right_of_the_header_are_not_kept() -> None:
+    rows = [["item_id", "label"], *[["q", "A"]] * 300]
+    content = saved(rows, **{f"XFD{number}": "x" for number in range(2, 302)})
+    assert {len(row) for row in workbook.rows_of(content)} == {2}
+
+
+@pytest.mark.parametrize("name", ["mimetype", "xl/workbook.bin"])
+def test_other_spreadsheets_in_a_zip_are_refused(name: str) -> None:
+    members = {name: b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b"<x/>"}
+    with pytest.raises(LabelError, match="save it anew as XLSX"):
+        read(packed(members))
+
+
+def test_a_part_that_holds_more_than_it_says_is_refused() -> None:
+    """The sheet's size in the directory is a few bytes; unpacked it is far more."""
+    content = saved([["item_id", "label"], *[["q", "A" * 50]] * 2000])
+    place = content.index(b"PK\x01\x02")
+    while b"sheet2.xml" not in content[place : place + 80]:
+        place = content.index(b"PK\x01\x02", place + 4)
+    with pytest.raises(LabelError, match="cannot be read"):
+        read(content[: place + 24] + (50).to_bytes(4, "little") + content[place + 28 :])
+
+
+def test_a_panic_of_one_library_leaves_the_file_to_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        pass
+
+    def panic(members: Any) -> Iterator[Any]:
+        raise PanicException
+
+    monkeypatch.setattr(workbook, "_fast_sheets", panic)
+    assert workbook.rows_of(saved(ROWS)) == READ
+
+
+def test_an_interruption_is_no_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(members: Any) -> Iterator[Any]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workbook, "_fast_sheets", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        workbook.rows_of(saved(ROWS))
+
+
+def labels_or_error(content: bytes) -> bool:
+    """Whether the content is labels; anything but labels and a LabelError of one sentence fails."""
+    try:
+        returned = read(content)
+    except LabelError as error:
+        assert "\n" not in str(error)
+        return False
+    assert all(isinstance(item, str) for item in returned.rows["item_id"])
+    assert all(label is None or (isinstance(label, str) and label) for label in returned.rows["label"])
+    return True
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_truncated_and_flipped_bytes(shared: bool) -> None:
+    whole = with_shared_strings(saved(ROWS)) if shared else saved(ROWS)
+    rng = random.Random(5)
+    assert not any(labels_or_error(whole[:length]) for length in rng.sample(range(len(whole) - 1), 150))
+    for _ in range(300):
+        broken = bytearray(whole)
+        for _ in range(rng.randint(1, 3)):
+            broken[rng.randrange(len(broken))] ^= 1 << rng.randrange(8)
+        labels_or_error(bytes(broken))
+
+
+PIECES = [
+    b'count="99999999999"',
+    b'uniqueCount="18446744073709551615"',
+    b'r="XFD1048576"',
+    b"&#x110000;",
+    b'<c r="ZZ999999"><v>1</v></c>',
+    b't="s"',
+    b's="99999999"',
+    b"<v>-5</v>",
+    b"<v>1e400</v>",
+    b"<v>99999999999</v>",
+    b"<v>2958466</v>",
+    b"\xff\xfe",
+    b"<![CDATA[",
+    b'<row r="4294967295">',
+    b'<mergeCells count="1"><mergeCell ref="A1:XFD1048576"/></mergeCells>',
+    b'<dimension ref="A1:XFD1048576"/>',
+    b"<c>",
+    b'numFmtId="14"',
+    b"_xD800_",
+    b"",
+]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_damage_inside_the_parts(shared: bool) -> None:
+    """Parts changed where checksums cannot tell, as a program with errors writes them."""
+    members = parts(with_shared_strings(saved(ROWS)) if shared else saved(ROWS))
+    rng, readable = random.Random(7), 0
+    for _ in range(300):
+        name = rng.choice(sorted(members))
+        part = bytearray(members[name])
+        for _ in range(rng.randint(1, 3)):
+            start = rng.randrange(len(part) + 1)
+            part[start : start + rng.choice([0, 0, 1, 20])] = rng.choice(PIECES)
+        readable += labels_or_error(packed({**members, name: bytes(part)}))
+    assert 0 < readable < 300
+
+
+def test_labels_that_are_dates_are_told() -> None:
+    day = date(2026, 2, 1)
+    returned = read(
+        saved([["item_id", "label", "note"], ["a", day, day], ["b", "1/2", day], ["c", datetime(2026, 3, 4)]])
+    )
+    assert returned.rows["label"].tolist() == ["2026-02-01", "1/2", "2026-03-04"]
+    assert all(type(label) is str for label in returned.rows["label"])
+    (note,) = returned.notes
+    assert note.startswith(
+        "2 labels are dates in this workbook (rows 2, 4): a spreadsheet makes one of an answer such as"
+    )
+    one = read(saved([["item_id", "label"], ["a", day]]))
+    assert one.notes[0].startswith("1 label is a date in this workbook (row 2): ")
+    assert read(saved([["item_id", "label", "note"], ["a", "x", day]])).notes == ()
+
+
+def test_labels_that_are_times_errors_or_merged_are_told() -> None:
+    rows = [["item_id", "label"], ["a", time(3, 4)], ["b", timedelta(hours=30)], ["c", "#N/A"], ["d", "n/a"]]
+    returned = read(saved(rows))
+    assert returned.rows["label"].tolist() == ["03:04:00", "1 day, 6:00:00", "#N/A", "n/a"]
+    of_time, of_error = returned.notes
+    assert of_time.startswith("2 labels are times in this workbook (rows 2, 3): a spreadsheet makes one of an answer")
+    assert of_error.startswith("1 label is an error in this workbook (row 4), such as #N/A, and counts as it stands.")
+    assert read(b"item_id,label\na,#N/A\n").notes == (), "a text is a text"
+
+
+def test_merged_labels_are_told() -> None:
+    book = Workbook()
+    for row in [["item_id", "label", "note"], ["a", "x", "n"], ["b"], ["c"], ["d", "y"]]:
+        book.active.append(row)
+    book.active.merge_cells("B2:B4")
+    book.active.merge_cells("C2:C3")
+    stream = io.BytesIO()
+    book.save(stream)
+    returned = read(stream.getvalue())
+    assert returned.rows[["label", "note", "status"]].to_numpy().tolist() == [
+        ["x", "n", ""],
+        [None, None, "empty"],
+        [None, None, "empty"],
+        ["y", None, ""],
+    ]
+    (note,) = returned.notes
+    assert note.startswith("2 labels are merged with another in this workbook (rows 3, 4): what is seen there is")
+
+
+def test_merged_ranges_that_overlap_end_soon() -> None:
+    rows = [[""] * 3 for _ in range(3)]
+    workbook._mark_merged(rows, [((0, 0), (10**6, 10**4))] * 10**5)
+    assert all(type(cell) is workbook.Merged for row in rows for cell in row)

@@ -1,0 +1,48 @@
+"""Numbers in words: widths that keep a digit, and words in a row."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core import words as numbers
+from core.words import SPACE
+
+
+@pytest.mark.parametrize(
+    ("width", "unit", "written"),
+    [
+        (0.0312, True, "3.1 points"),
+        (0.0, True, "0.0 points"),
+        (0.00031, True, "0.03 points"),
+        (-0.0312, True, "−3.1 points"),
+        (math.nan, True, "–"),
+        (0.000312, False, "0.000312"),
+        (312.4, False, "312"),
+        (5.0, False, "5.00"),
+        (31240.0, False, "31,240"),
+        (-math.inf, False, "−∞"),
+    ],
+)
+def test_widths_keep_a_digit_that_says_something(width: float, unit: bool, written: str) -> None:
+    assert numbers.width(width, unit).replace(SPACE, " ") == written
+
+
+def test_words_in_a_row() -> None:
+    assert [numbers.listed(words) for words in (["0"], ["0", "2"], ["0", "1", "2"])] == ["0", "0 and 2", "0, 1 and 2"]
+    assert (numbers.counted(1, "label"), numbers.counted(2000, "label")) == ("1 label", "2,000 labels")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "written"),
+    [
+        (1500.754, 1501.707, "1,500.75 to 1,501.71"),
+        (-1000000.31, -999999.12, "−1,000,000.3 to −999,999.1"),
+        (2.25, 13.75, "2.250 to 13.75"),
+        (0.0, math.inf, "0.000 to ∞"),
+        (7.0, 7.0, "7.000 to 7.000"),
+    ],
+)
+def test_limits_do_not_look_alike(low: float, high: float, written: str) -> None:
+    assert numbers.span(low, high, False) == written

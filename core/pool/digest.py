@@ -1,13 +1,15 @@
-"""The digest of a pool: SHA-256 over its canonical content, whatever file, chunks or compression it came in.
+"""Digests of a pool: SHA-256 over its canonical content, whatever file, chunks or compression it came in.
 
-Hashed per column, in the order of the names: name, type, and three streams of the leaf values: which are present, how
-long they are (lists and texts), and their bytes. Any change of a value, of an order of items, or of a name changes it.
+The content is hashed leaf by leaf (a column, or one field of one target): name, type, and five streams of the values:
+which are present, how long they are (lists and texts), and their bytes. A digest of a pool combines its leaves in the
+order of their names, so any change of a value, of the order of the items, or of a name changes it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,24 +17,65 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-VERSION = b"neyman-pool-1"
+ITEM_COLUMNS = ("id", "prompt", "choices", "image")
+_POOL = b"neyman-pool-1"
+_ITEMS = b"neyman-items-1"
 
 
-def digest(table: pa.Table) -> str:
-    """Hex SHA-256 of a canonical table (see ``core.pool.columns``)."""
-    total = hashlib.sha256(VERSION)
-    total.update(table.num_rows.to_bytes(8, "little"))
-    for name, column in sorted(_leaves(table), key=lambda leaf: leaf[0]):
-        for part in name:
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """What a digest takes of one leaf of a canonical table.
+
+    Parameters
+    ----------
+    path : tuple of str
+        Name of the column; for an outcome ``("targets", model, field)``.
+    kind : str
+        Type of the values, as ``"string"`` or ``"list<double>"``.
+    content : bytes
+        SHA-256 digests of the five streams of the values, one after the other.
+    """
+
+    path: tuple[str, ...]
+    kind: str
+    content: bytes
+
+
+def leaves(column: str, values: pa.ChunkedArray) -> tuple[Leaf, ...]:
+    """Hash one column of a canonical table (see ``core.pool.columns``).
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    values : pyarrow.ChunkedArray
+        Its values; a struct has a leaf for each of its fields.
+
+    Returns
+    -------
+    tuple of Leaf
+    """
+    return tuple(Leaf(path, _kind(leaf.type), _content(leaf)) for path, leaf in _flattened((column,), values))
+
+
+def pool_digest(content: Iterable[Leaf], n_items: int) -> str:
+    """Hex SHA-256 of all leaves of a pool."""
+    return _combined(_POOL, content, n_items)
+
+
+def items_digest(content: Iterable[Leaf], n_items: int) -> str:
+    """Hex SHA-256 of what people label, the leaves of ``ITEM_COLUMNS``; other leaves are passed over."""
+    return _combined(_ITEMS, (leaf for leaf in content if leaf.path[0] in ITEM_COLUMNS), n_items)
+
+
+def _combined(version: bytes, content: Iterable[Leaf], n_items: int) -> str:
+    total = hashlib.sha256(version)
+    total.update(n_items.to_bytes(8, "little"))
+    for leaf in sorted(content, key=lambda leaf: leaf.path):
+        for part in (*leaf.path, leaf.kind):
             total.update(_framed(part.encode()))
-        total.update(_framed(_tag(column.type)))
-        total.update(_column(column))
+        total.update(leaf.content)
     return total.hexdigest()
-
-
-def _leaves(table: pa.Table) -> Iterator[tuple[tuple[str, ...], pa.ChunkedArray]]:
-    for name in table.column_names:
-        yield from _flattened((name,), table.column(name))
 
 
 def _flattened(path: tuple[str, ...], column: pa.ChunkedArray) -> Iterator[tuple[tuple[str, ...], pa.ChunkedArray]]:
@@ -43,15 +86,15 @@ def _flattened(path: tuple[str, ...], column: pa.ChunkedArray) -> Iterator[tuple
         yield from _flattened((*path, child.name), pc.struct_field(column, [position]))
 
 
-def _tag(kind: pa.DataType) -> bytes:
-    return f"list<{kind.value_type}>".encode() if pa.types.is_list(kind) else str(kind).encode()
+def _kind(kind: pa.DataType) -> str:
+    return f"list<{kind.value_type}>" if pa.types.is_list(kind) else str(kind)
 
 
 def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(8, "little") + part
 
 
-def _column(column: pa.ChunkedArray) -> bytes:
+def _content(column: pa.ChunkedArray) -> bytes:
     streams = [hashlib.sha256() for _ in range(5)]
     for chunk in column.chunks:
         if pa.types.is_list(chunk.type):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -21,7 +22,7 @@ from core.answers import KINDS, classes_of_codes
 from core.errors import DesignError, PoolError, Problem
 from core.pool import outcomes, writing
 from core.pool.columns import TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
-from core.pool.digest import digest as content_digest
+from core.pool.digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
 from core.pool.parse_report import parse_report
 from core.pool.parsing import PAD, Parsed, parsed_generations
 from core.pool.problems import Problems
@@ -102,7 +103,15 @@ class Pool:
     @property
     def digest(self) -> str:
         """Hex SHA-256 of the content: the same for the same content in every file format, and under every name."""
-        return self._once(("digest",), lambda: content_digest(self.table))
+        return self._once(("digest",), lambda: pool_digest(self._leaves(self.table.column_names), self.n_items))
+
+    @property
+    def items_digest(self) -> str:
+        """Hex SHA-256 of what people label: ids, prompts, choices and images, in the order of the items.
+
+        Plans and labels bind to it, so they stay when the pool gets other generations, targets or columns.
+        """
+        return self._once(("items digest",), lambda: items_digest(self._leaves(ITEM_COLUMNS), self.n_items))
 
     @property
     def items(self) -> pd.DataFrame:
@@ -196,6 +205,15 @@ class Pool:
         if self._column("generations") is None:
             raise PoolError("This pool has no generations; run a surrogate on it or add the key “generations”.")
         return self._once(("parsed", parser or ""), lambda: parsed_generations(self.table, parser, progress))
+
+    def _leaves(self, names: Iterable[str]) -> list[Leaf]:
+        """The leaves of these columns, as far as the pool has them; each column is hashed once."""
+        return [
+            leaf
+            for name in names
+            if (column := self._column(name)) is not None
+            for leaf in self._once(("leaves", name), partial(leaves, name, column))
+        ]
 
     def _column(self, name: str) -> pa.ChunkedArray | None:
         return self.table.column(name) if name in self.table.column_names else None

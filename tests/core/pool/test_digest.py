@@ -1,4 +1,4 @@
-"""The digest: the same after a way through any file, and another after any change."""
+"""The digests: the same after a way through any file, and another after any change."""
 
 from __future__ import annotations
 
@@ -96,3 +96,51 @@ def test_the_order_of_items_changes_the_digest_and_that_of_keys_does_not() -> No
 
 def test_absent_null_and_empty_list_are_the_same() -> None:
     assert pool_of({"generations": [], "choices": None, "targets": {"m": {"loss": None}}}).digest == pool_of({}).digest
+
+
+RECORD = {"id": "a", "prompt": "p", "choices": ["x", "y"], "image": "a.png", "answer": "A", "generations": ["A", "B"]}
+
+
+@pytest.mark.parametrize(
+    "addition",
+    [
+        {"generations": ["A", "C", ""]},
+        {"generations": []},
+        {"generation_answers": ["A", None]},
+        {"logprobs": [-1.0, -2.0], "token_logprobs": [-0.1, -0.2]},
+        {"targets": {"m": {"text": "The answer is B.", "answer": "B", "loss": 0.5}}},
+        {"judge": 0.25, "group": "physics"},
+        {"answer": "B", "answer_kind": "choice"},
+    ],
+)
+def test_what_is_added_to_items_leaves_their_digest(addition: dict[str, Any]) -> None:
+    pool, other = (Pool.from_records([{**RECORD, **more}, {"id": "b"}]) for more in ({}, addition))
+    assert other.items_digest == pool.items_digest
+    assert other.digest != pool.digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"id": "z"},
+        {"prompt": "p "},
+        {"prompt": None},
+        {"choices": ["xy", ""]},
+        {"choices": ["y", "x"]},
+        {"choices": None},
+        {"image": "b.png"},
+        {"image": ["a.png", "b.png"]},
+    ],
+)
+def test_a_change_of_what_people_label_changes_the_digest_of_the_items(change: dict[str, Any]) -> None:
+    pool, other = (Pool.from_records([{**RECORD, **more}, {"id": "b"}]) for more in ({}, change))
+    assert other.items_digest != pool.items_digest
+
+
+def test_the_digest_of_the_items_depends_on_their_order_and_not_on_the_file(tmp_path: Path) -> None:
+    records = [{**RECORD, "id": name} for name in AWKWARD]
+    pool = Pool.from_records(records)
+    pool.write(tmp_path / "pool.parquet")
+    assert read(tmp_path / "pool.parquet").items_digest == pool.items_digest != pool.digest
+    assert Pool.from_records(records[::-1]).items_digest != pool.items_digest
+    assert Pool.from_records(records[:-1]).items_digest != pool.items_digest

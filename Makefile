@@ -34,7 +34,7 @@ run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/poo
 	    --server.showEmailPrompt=false -- $${POOL:+--pool "$$POOL"}
 
 test: env chromium ## Run every test that needs no vLLM
-	$(BIN) -m pytest -m "not vllm" $(ARGS)
+	$(BIN) -m pytest -m "not vllm" -n logical --dist worksteal $(ARGS)
 
 .PHONY: chromium
 chromium:

@@ -129,15 +129,19 @@ def page(new_page: OpenPage) -> Page:
 
 
 def settle(page: Page, quiet: int = 250) -> None:
-    """Wait until the script has not run, and nothing on the page was stale, for ``quiet`` milliseconds."""
-    page.evaluate("window.lastBusy = performance.now()")
+    """Wait until the script has not run, and nothing on the page was stale, for ``quiet`` milliseconds.
+
+    And for as many frames as a quiet machine paints in that time: on a busy one the page takes longer to react.
+    """
+    page.evaluate("window.lastBusy = performance.now(); window.idleFrames = 0")
     page.wait_for_function(
         """quiet => {
             const app = document.querySelector('[data-testid="stApp"]');
             const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
                 && document.querySelector('[data-stale="true"]') === null;
-            if (!idle) window.lastBusy = performance.now();
-            return performance.now() - window.lastBusy > quiet;
+            if (!idle) { window.lastBusy = performance.now(); window.idleFrames = 0; }
+            window.idleFrames += 1;
+            return performance.now() - window.lastBusy > quiet && window.idleFrames > quiet / 17;
         }""",
         arg=quiet,
         timeout=PATIENCE,

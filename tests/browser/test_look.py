@@ -90,7 +90,10 @@ def focused(page):
 
 
 def tab_to(page, kind, name, limit=60):
-    """Press Tab until something of this kind and name has the focus."""
+    """Press Tab until something of this kind and name has the focus, once it is drawn."""
+    role = {"a": "link"}.get(kind, kind)
+    expect(page.get_by_role(role, name=name).first).to_be_visible()
+    settle(page)
     passed = []
     for _ in range(limit):
         page.keyboard.press("Tab")

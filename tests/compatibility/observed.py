@@ -1,0 +1,408 @@
+"""What this version says of the home, the files and the addresses in ``v1/``, as plain JSON values.
+
+``make_fixtures.py`` wrote these answers to ``v1/expected.json`` with the version that made the fixtures; the tests ask
+again. When something in ``core`` or in the pages moves, change how it is asked here; ``v1/`` stays as it is.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core import labels, manifest
+from core.archive import Archive
+from core.design import Plan
+from core.labels.records import DECISION
+from core.pool import Pool
+from core.profile import Profile, profile
+from core.surrogate.progress import progress
+from core.surrogate.store import Store
+from tests.conftest import ROOT
+
+V1 = Path(__file__).with_name("v1")
+# The labels of each plan: (kind, target, whether scores may lie outside 0 to 1).
+Question = tuple[str, str | None, bool]
+Offered = Mapping[str, Callable[[], Any]]
+
+
+def expected() -> dict[str, Any]:
+    """What the version that made the fixtures said."""
+    found: dict[str, Any] = json.loads((V1 / "expected.json").read_text(encoding="utf-8"))
+    return found
+
+
+def copy_files(folder: Path) -> None:
+    """Copy the home of the fixtures to a folder that does not exist yet."""
+    shutil.copytree(V1 / "home", folder)
+
+
+def copy_home(folder: Path) -> Archive:
+    """The home of the fixtures, copied and opened."""
+    copy_files(folder)
+    return Archive(folder)
+
+
+def home_of_schema(version: int, folder: Path) -> Archive:
+    """The home of an earlier version of the tables, with the same pools, opened."""
+    shutil.copytree(V1 / "home" / "pools", folder / "pools")
+    with closing(sqlite3.connect(folder / "neyman.sqlite")) as database:
+        database.executescript((V1 / f"home-of-schema-{version}.sql").read_text(encoding="utf-8"))
+    return Archive(folder)
+
+
+def redraw(archive: Archive, document: str) -> tuple[Pool, Profile, Plan]:
+    """The pool of a manifest, its profile, and the plan drawn again."""
+    found = manifest.read(document)
+    pool = archive.load(found.pool_digest)
+    whole = profile(pool.classes(found.design.parser))
+    ids = pool.items.index.to_numpy(dtype=object)
+    return pool, whole, manifest.reproduce(found, pool.digest, ids, whole)
+
+
+def kept_manifest(archive: Archive, plan_id: str) -> str:
+    """The manifest of a kept plan."""
+    return str(archive.designs().set_index("plan_id").at[plan_id, "manifest"])
+
+
+def plan_says(archive: Archive, document: str) -> dict[str, Any]:
+    """The sample that a manifest draws, and its weights."""
+    _, whole, plan = redraw(archive, document)
+    stratum = labels.strata_of(plan)
+    return {
+        "plan_id": plan.plan_id,
+        "pool": plan.pool_digest,
+        "sample_digest": plan.sample_digest,
+        "items": list(map(str, plan.ids)),
+        "stratum_of_item": stratum.tolist(),
+        "inclusion_probability_of_item": plan.inclusion_probabilities[stratum].tolist(),
+        "stratum_sizes": plan.strata.sizes.tolist(),
+        "allocation": plan.allocation.tolist(),
+        "semantic_entropy_of_item": plain(whole.signal[plan.positions].tolist()),
+    }
+
+
+def family_of(archive: Archive, plan_id: str) -> tuple[str, ...]:
+    """The plan and those of the same design with another budget."""
+    document = kept_manifest(archive, plan_id)
+    return labels.family(plan_id, manifest.read(document).design, archive.designs())
+
+
+def labels_say(archive: Archive, plan_id: str, question: Question) -> dict[str, Any]:
+    """The kept labels of a plan and its family that answer a question, settled."""
+    kind, target, unbounded = question
+    pool, whole, plan = redraw(archive, kept_manifest(archive, plan_id))
+    family = family_of(archive, plan_id)
+    rows = labels.relevant(archive.labels(*family), kind, target)
+    ids = pool.items.index.to_numpy(dtype=object)
+    lost = labels.lost(rows)
+    spare = labels.replacements(plan, whole, ids, lost)
+    items = [str(item) for item in plan.ids]
+    # Whoever labelled a replacement may not have said which item it is for.
+    labelled = set(rows.loc[rows["label"].notna(), "item_id"])
+    waiting = labels.replacements(plan, whole, ids, [*lost, *(item for item in items if item not in labelled)])
+    items += [str(item) for item in waiting["item_id"] if item in labelled]
+    rows = rows[rows["item_id"].isin(items) | (rows["plan_id"] == plan_id)]
+    decided = rows[rows["annotator"] == DECISION]
+    settled = labels.settle(
+        rows[rows["annotator"] != DECISION],
+        items,
+        plan_id,
+        kind,
+        labels.choices_of(pool.items, items),
+        also=family,
+        decisions=dict(zip(decided["item_id"], decided["label"], strict=True)),
+        unbounded=unbounded,
+        items=pool.items,
+        parser=plan.design.parser,
+    )
+    answers = labels.target_answers(pool, target, items, plan.design.parser) if target in pool.targets else None
+    known = kind != "gold" or answers is not None
+    losses = labels.losses(settled, answers, pool.items, plan.design.parser) if known else None
+    return {
+        "given": table(rows[["plan_id", "item_id", "annotator", "label", "note", "status", "source", "created"]]),
+        "settled": table(settled.labels),
+        "conflicts": table(settled.conflicts),
+        "missing": list(settled.missing),
+        "undecided": list(settled.undecided),
+        "odd": sorted(map(list, zip(settled.odd["what"], settled.odd["item_id"], strict=True))),
+        "lost": lost,
+        "replacements": table(spare),
+        "losses": None if losses is None else table(losses[["item_id", "loss"]]),
+    }
+
+
+def counts_say(archive: Archive, plan_id: str) -> dict[str, Any]:
+    """How many items have a label, under the plan and under its family, and what the last import was."""
+    family = family_of(archive, plan_id)
+    last = archive.last_import(*family)
+    counts = archive.label_counts().set_index("plan_id")
+    told = ("plan_id", "source", "created", "changes", "people", "kinds")
+    return {
+        "family": list(family),
+        "labelled": int(counts.at[plan_id, "items"]) if plan_id in counts.index else 0,
+        "newest": str(counts.at[plan_id, "newest"]) if plan_id in counts.index else None,
+        "labelled_in_family": archive.label_count(*family),
+        "last_import": None if last is None else plain({name: getattr(last, name) for name in told}),
+    }
+
+
+def file_says(archive: Archive, path: Path, plan_id: str, kind: str, target: str) -> dict[str, Any]:
+    """A filled list: its rows, and what they settle to under their plan."""
+    pool, _, plan = redraw(archive, kept_manifest(archive, plan_id))
+    back = labels.read(path.read_bytes(), path.name)
+    rows = labels.assign_targets(back.rows, pool.targets, target)
+    items = [str(item) for item in plan.ids]
+    settled = labels.settle(
+        labels.relevant(rows.assign(kind=rows["kind"].fillna(kind)), kind, target),
+        items,
+        plan_id,
+        kind,
+        labels.choices_of(pool.items, items),
+        also=family_of(archive, plan_id),
+        target=target,
+        items=pool.items,
+    )
+    return {"source": back.source, "rows": table(rows), "settled": table(settled.labels), "kind": kind}
+
+
+def job_says(home: Path, job: str) -> dict[str, Any]:
+    """A job as it stands: its counts, what it was asked to do, and what is stored."""
+    store = Store(home)
+    now = progress(store, job)
+    counted = ("total", "done", "failed", "retryable", "generations", "unparsed", "truncated")
+    used = ("requests", "retries", "prompt_tokens", "completion_tokens", "seconds")
+    return {
+        **{name: getattr(now, name) for name in (*counted, *used)},
+        "id": now.id,
+        "state": now.state,
+        "error": now.error,
+        "resumable": now.resumable,
+        "spec": plain(asdict(now.spec)),
+        "sent": None if now.sent is None else plain(asdict(now.sent)),
+        "stored": stored(home, job),
+    }
+
+
+def stored(home: Path, job: str) -> list[list[Any]]:
+    """What a job has brought: position, sample, text, answer, log-probability and its mean a token."""
+    query = (
+        "SELECT position, sample, text, answer, logprob, token_logprob FROM surrogate_generations WHERE job ="
+        " (SELECT number FROM surrogate_jobs WHERE id = ?) ORDER BY position, sample"
+    )
+    with Store(home).connection() as database:
+        return [list(row) for row in database.execute(query, (job,))]
+
+
+def address_says(address: str) -> dict[str, Any]:
+    """What a page shows at an address such as ``explore?pool=…``; NEYMAN_HOME is set."""
+    page, _, query = address.partition("?")
+    shown = _SHOWN["link" if "only=label" in query else page]
+    with _opened(address) as (app, offered):
+        return dict(plain({"errors": len(app.error), **shown(app, offered)}))
+
+
+def report_at(address: str) -> str:
+    """The report that page Estimate hands out as JSON."""
+    with _opened(address) as (_, offered):
+        return str(offered["Everything as JSON"]())
+
+
+@contextmanager
+def _opened(address: str) -> Iterator[tuple[AppTest, Offered]]:
+    """A page at its address, and its downloads."""
+    page, _, query = address.partition("?")
+    with _downloads() as offered:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+        for name, value in parse_qsl(query):
+            app.query_params[name] = value
+        # The panel of the numbers behind Explore's figures.
+        app.session_state["numbers"] = True
+        app.switch_page(f"pages/{page}.py")
+        app.run()
+        assert [error.value for error in app.exception] == []
+        yield app, offered
+
+
+def _explore(app: AppTest, offered: Offered) -> dict[str, Any]:
+    budget = _control(app, "budget")
+    curve = _csv(offered["Errors as CSV"]())
+    return {
+        **_controls(app, target="target", parser="parser", trials="trials", **_DESIGN),
+        "relative_mse": {
+            f"{row['method']} {name}": _number(row[name])
+            for row in curve
+            if row["budget"] == str(budget)
+            for name in row
+            if name not in ("method", "budget")
+        },
+        "strata": _columns(_csv(offered["Strata as CSV"]())),
+    }
+
+
+def _label(app: AppTest, offered: Offered) -> dict[str, Any]:
+    rows = [json.loads(line) for line in offered["List as JSON Lines"]().splitlines()]
+    return {
+        **_controls(app, kind="label-kind", target="target", allocation="allocation", seed="seed", parser="parser"),
+        **_controls(app, **_DESIGN),
+        "plan_id": rows[0]["plan_id"],
+        "items": [row["item_id"] for row in rows],
+        "answers": [row.get("target_answer") for row in rows],
+        "answers_of": rows[0].get("answers_of"),
+    }
+
+
+def _link(app: AppTest, offered: Offered) -> dict[str, Any]:
+    names = [str(one.value) for one in app.caption if str(one.value).startswith("Item ")]
+    return {
+        "item": names[0].replace("\\", "").replace("\u2060", "").removeprefix("Item ") if names else None,
+        "progress": [int(n) for n in re.findall(r"\d+", app.get("progress")[0].proto.text)[:2]] if names else None,
+        "annotator": _control(app, "annotator") if names else None,
+        "tells_nothing": not app.selectbox and "Accuracy" not in "".join(str(one.value) for one in app.markdown),
+    }
+
+
+def _estimate(app: AppTest, offered: Offered) -> dict[str, Any]:
+    controls = _controls(app, plan="plan", kind="says", target="target", interval="interval", confidence="confidence")
+    report = json.loads(offered["Everything as JSON"]())
+    return {
+        **controls,
+        "number": [float(n) for n in re.findall(r"\d+\.?\d*", str(app.metric[0].value))],
+        **{name: without_prose(report[name]) for name in NUMBERS_OF_A_REPORT if name not in _LONG},
+    }
+
+
+def _lab(app: AppTest, offered: Offered) -> dict[str, Any]:
+    names = {"stratifier": "lab-stratifier", "n_strata": "lab-strata", "offset": "lab-offset", "clip": "lab-clip"}
+    names |= {"lure": "lab-lure", "trials": "lab-trials", "seed": "lab-seed", "simulate": "lab-simulate"}
+    (table_of_section,) = (make() for label, make in offered.items() if label.endswith("as CSV"))
+    return {
+        **_controls(app, target="target", parser="parser", budgets="lab-budgets", **names),
+        "table": _columns(_csv(table_of_section)),
+    }
+
+
+def _surrogate(app: AppTest, offered: Offered) -> dict[str, Any]:
+    return {"run": _control(app, "run"), "numbers": [str(one.value) for one in app.metric]}
+
+
+_SHOWN: Mapping[str, Callable[[AppTest, Offered], dict[str, Any]]] = {
+    "explore": _explore,
+    "label": _label,
+    "link": _link,
+    "estimate": _estimate,
+    "lab": _lab,
+    "surrogate": _surrogate,
+}
+# Names of the parameters of a design → those of the pages' controls.
+_DESIGN = {"stratifier": "stratifier", "n_strata": "strata", "offset": "offset", "budget": "budget"}
+# The keys of a report that hold numbers and no sentences.
+NUMBERS_OF_A_REPORT = (
+    "target",
+    "plan_id",
+    "measure",
+    "confidence",
+    "interval",
+    "estimate",
+    "uniform",
+    "design_effect",
+    "effective_size",
+    "uniform_needed",
+    "intervals",
+    "strata",
+    "groups",
+    "top_up",
+    "comparison",
+    "metrics",
+    "answered",
+    "planned",
+    "missing",
+    "labels",
+    "undecided",
+    "short_strata",
+    "uneven",
+)
+# Those that an address need not show again: two whole reports do.
+_LONG = frozenset({"intervals", "strata", "groups", "labels"})
+_PROSE = frozenset({"sentences", "label", "basis", "method", "note", "name", "names", "remark", "made"})
+
+
+def without_prose(value: Any) -> Any:
+    """A value of a report without what is written for people to read."""
+    if isinstance(value, dict):
+        return {key: without_prose(inner) for key, inner in value.items() if key not in _PROSE}
+    return [without_prose(inner) for inner in value] if isinstance(value, list) else value
+
+
+def table(frame: pd.DataFrame) -> dict[str, list[Any]]:
+    """A frame as lists by column; what is missing is None."""
+    return {str(name): plain(frame[name].tolist()) for name in frame.columns}
+
+
+def plain(value: Any) -> Any:
+    """The same as JSON gives it back: lists for tuples, None for NaN."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    return None if value is pd.NA or (isinstance(value, float) and value != value) else value
+
+
+def _controls(app: AppTest, **keys: str) -> dict[str, Any]:
+    return {name: _control(app, key) for name, key in keys.items()}
+
+
+def _control(app: AppTest, key: str) -> Any:
+    """The value of the control with this key; None where the page has none."""
+    for kind in ("selectbox", "slider", "select_slider", "number_input", "toggle", "text_input"):
+        for one in app.get(kind):
+            if one.key == key:
+                return one.value
+    return None
+
+
+def _csv(content: str | bytes) -> list[dict[str, str]]:
+    text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def _columns(rows: list[dict[str, str]]) -> dict[str, list[float | str | None]]:
+    return {name: [_number(row[name]) for row in rows] for name in rows[0] if name not in _PROSE}
+
+
+def _number(text: str) -> float | str | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return text
+
+
+@contextmanager
+def _downloads() -> Iterator[dict[str, Callable[[], Any]]]:
+    """What each download button hands out, by its label, while a page is drawn."""
+    offered: dict[str, Callable[[], Any]] = {}
+    original = st.download_button
+
+    def noted(label: str, data: Any, *args: Any, **kwargs: Any) -> bool:
+        offered[label] = data if callable(data) else lambda: data
+        return original(label, data, *args, **kwargs)
+
+    with patch.object(st, "download_button", noted):
+        yield offered

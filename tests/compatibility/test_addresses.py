@@ -1,0 +1,19 @@
+"""Addresses of the first version's pages, annotators' links among them, show the same."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote_plus
+
+import pytest
+
+from tests.compatibility import observed
+from tests.compatibility.conftest import assert_same
+
+ADDRESSES = observed.expected()["addresses"]
+
+
+@pytest.mark.parametrize("case", ADDRESSES, ids=lambda case: unquote_plus(case["address"]).replace("/", "·"))
+@pytest.mark.usefixtures("archive")
+def test_an_address_shows_the_same(case: dict[str, Any]) -> None:
+    assert_same(observed.address_says(case["address"]), case["shows"])

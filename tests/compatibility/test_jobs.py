@@ -1,0 +1,74 @@
+"""Jobs of the first version: stopped, lost, finished and failed ones are found, and asked on only for what lacks."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.archive import Archive
+from core.surrogate.results import pool_with
+from core.surrogate.settings import JobSpec
+from core.surrogate.store import Store
+from core.surrogate.worker import run_job
+from tests.compatibility import observed
+from tests.compatibility.conftest import assert_same
+from tests.core.surrogate.conftest import Fake, fake
+
+__all__ = ["fake"]
+
+JOBS = observed.expected()["jobs"]
+# Where the jobs' server was, and the item that no server takes.
+SERVER, TOO_LONG = "http://127.0.0.1:18080/v1", 5
+
+
+@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.usefixtures("archive")
+def test_a_job_is_found_as_it_was_left(neyman_home: Path, name: str) -> None:
+    expected = {key: value for key, value in JOBS[name].items() if key != "key"}
+    assert_same(observed.job_says(neyman_home, expected["id"]), expected)
+
+
+@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.usefixtures("archive")
+def test_a_job_of_the_same_work_has_the_same_key(neyman_home: Path, name: str) -> None:
+    store, expected = Store(neyman_home), JOBS[name]
+    found = store.latest(expected["key"])
+    assert found is not None and found["id"] == expected["id"]
+    assert JobSpec.from_json(found["spec"]).key == expected["key"]
+
+
+@pytest.mark.parametrize("name", ["stopped", "lost"])
+def test_a_half_done_job_asks_only_for_what_lacks(neyman_home: Path, fake: Fake, name: str) -> None:
+    server, before = fake(ignore_n=name == "lost"), JOBS[name]
+    k, before_it = before["spec"]["sampling"]["k"], before["stored"]
+    store = Store(left_by(neyman_home, server.url).folder)
+    assert run_job(store, before["id"], print).state == "done"
+    after = observed.stored(neyman_home, before["id"])
+    every = [[item, sample] for item in range(before["total"]) if item != TOO_LONG for sample in range(k)]
+    assert [row[:2] for row in after] == every
+    assert [row for row in after if row[:2] in [old[:2] for old in before_it]] == before_it
+    lacking: dict[str, int] = {}
+    for item, sample in every:
+        if [item, sample] not in [row[:2] for row in before_it]:
+            lacking[str(item)] = lacking.get(str(item), 0) + 1
+    assert server.stats()["samples"] == lacking
+    says = observed.job_says(neyman_home, before["id"])
+    assert (says["done"], says["failed"], says["generations"]) == (before["total"] - 1, 1, len(every))
+
+
+def test_the_answers_of_a_finished_job_come_into_the_pool(archive: Archive) -> None:
+    job = JOBS["done"]
+    richer = pool_with(Store(archive.folder), archive.load(job["spec"]["digest"]), job["id"])
+    kept = next(pool for pool in observed.expected()["pools"].values() if "gamma" in pool["targets"])
+    assert_same(observed.plain(richer.losses("gamma").tolist()), kept["losses"]["gamma"])
+
+
+def left_by(home: Path, url: str) -> Archive:
+    """The home of the fixtures with its jobs' server at another address, as the first version wrote it."""
+    observed.copy_files(home)
+    with closing(sqlite3.connect(home / "neyman.sqlite")) as database, database:
+        database.execute("UPDATE surrogate_jobs SET spec = replace(spec, ?, ?)", (SERVER, url))
+    return Archive(home)

@@ -27,20 +27,20 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
+from core._schema import MIGRATIONS
+from core.labels.records import DECISION, GIVEN_UP, SKIPPED, WITHDRAWN
+from core.profile import profile
+from core.surrogate.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.store import Store
 
 from core import __version__, labels, manifest
-from core._schema import MIGRATIONS
 from core.answers import PARSER_VERSION
 from core.archive import BY_HAND, Archive
 from core.design import Design, Plan
-from core.labels.records import DECISION, GIVEN_UP, SKIPPED, WITHDRAWN
 from core.pool import Pool
-from core.profile import profile
 from core.report.provenance import labels_csv
 from core.surrogate import control
 from core.surrogate.results import pool_with
-from core.surrogate.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
-from core.surrogate.store import Store
 from core.surrogate.worker import run_job
 from tests.compatibility import observed
 from tests.compatibility.observed import V1

@@ -25,20 +25,21 @@ import pandas as pd
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import labels, manifest
+from core import labels
 from core.archive import Archive
-from core.design import Plan
-from core.labels.records import DECISION
+from core.design import Plan, manifest
 from core.pool import Pool
-from core.profile import Profile, profile
-from core.surrogate.progress import progress
-from core.surrogate.store import Store
+from core.stratification import Profile, profile
+from core.surrogate.job.progress import progress
+from core.surrogate.job.store import Store
 from tests.conftest import ROOT
 
 V1 = Path(__file__).with_name("v1")
 # The labels of each plan: (kind, target, whether scores may lie outside 0 to 1).
 Question = tuple[str, str | None, bool]
 Offered = Mapping[str, Callable[[], Any]]
+# Under this name decisions between annotators are kept.
+DECISION = "(decision)"
 
 
 def expected() -> dict[str, Any]:

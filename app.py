@@ -7,7 +7,7 @@ from core.allocation import budgets
 from core.figures import explore as figures
 from core.simulation import exact, findings
 from pages.parts import calls, frame, state
-from pages.parts.chart import CONFIG
+from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 
 _METHODS = ("uniform", "proxy-neyman", "oracle-neyman")

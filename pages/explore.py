@@ -12,7 +12,7 @@ from core.figures import explore as figures
 from core.simulation import exact, findings
 from core.stratification import stratum_table
 from pages.parts import calls, controls, downloads, frame
-from pages.parts.chart import CONFIG
+from pages.parts.frame import CONFIG
 from pages.parts.progress import Progress
 
 _TRIALS = (500, 1000, 3000, 10_000, 30_000)

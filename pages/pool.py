@@ -6,7 +6,7 @@ import streamlit as st
 from core.figures import explore as figures
 from core.simulation import findings
 from pages.parts import calls, controls, frame
-from pages.parts.chart import CONFIG
+from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 from pages.parts.pool import browse, upload
 

@@ -13,8 +13,8 @@ from core import labels
 _number = st.column_config.NumberColumn
 STRATA_COLUMNS = {
     "stratum": _number("Stratum"),
-    "se_low": _number("SE from", format="%.3f"),
-    "se_high": _number("SE to", format="%.3f"),
+    "se_low": _number("Entropy from", format="%.3f"),
+    "se_high": _number("Entropy to", format="%.3f"),
     "items": _number("Items N_h", format="localized"),
     "share_of_pool": _number("Share of pool", format="percent"),
     "consistency": _number("Self-consistency p_h", format="%.3f"),

@@ -21,6 +21,8 @@ STEPS = (
     ("pages/estimate.py", "Estimate", ":material/analytics:"),
     ("pages/lab.py", "Lab", ":material/experiment:"),
 )
+# Charts have one button, to save the picture, so that the keyboard passes them in one step.
+CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 _SHOWN_PROBLEMS = 200
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,7 +80,8 @@ def pool() -> Pool:
     """
     session = st.session_state.get("session")
     wanted = st.query_params.get("pool") or (session.digest if session else None)
-    for source in (lambda: _by_digest(wanted), from_command_line):
+    sources: tuple[Callable[[], Pool | None], ...] = (lambda: _by_digest(wanted), from_command_line)
+    for source in sources:
         try:
             found = source()
         except NeymanError as error:

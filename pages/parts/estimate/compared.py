@@ -12,9 +12,9 @@ from core.figures import intervals as charts
 from core.report import comparison as compared
 from core.report.comparison import Comparison, Judged, compare
 from core.words import level, points, signed, value, width
-from pages.parts.chart import CONFIG
 from pages.parts.estimate.chosen import Chosen
 from pages.parts.estimate.result import Outcomes
+from pages.parts.frame import CONFIG
 from pages.parts.label.work import DECISION
 from pages.parts.markup import plain
 

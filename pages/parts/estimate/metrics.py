@@ -10,11 +10,10 @@ from core.figures import intervals as charts
 from core.report import metrics as measured
 from core.report.metrics import Answered, Metrics, closed
 from core.words import level, value, width
-from pages.parts.chart import CONFIG
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate.chosen import Chosen
 from pages.parts.estimate.result import Outcomes
-from pages.parts.frame import show_error
+from pages.parts.frame import CONFIG, show_error
 from pages.parts.markup import plain
 
 

@@ -12,7 +12,6 @@ from core import words as numbers
 from core.figures import intervals as charts
 from core.report import sentences
 from core.report.provenance import Provenance
-from pages.parts.chart import CONFIG
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import metrics as estimate_metrics
 from pages.parts.estimate import provenance as estimate_given
@@ -20,6 +19,7 @@ from pages.parts.estimate import tables as estimate_tables
 from pages.parts.estimate import topup as estimate_topup
 from pages.parts.estimate.chosen import Chosen
 from pages.parts.estimate.result import Outcomes
+from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 
 

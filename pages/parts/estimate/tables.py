@@ -12,7 +12,7 @@ from core import report
 from core.figures import intervals as charts
 from core.report import breakdown, sentences
 from core.words import PER_CENT, SPACE
-from pages.parts.chart import CONFIG
+from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 
 _number = st.column_config.NumberColumn

@@ -10,7 +10,7 @@ from core.figures import coverage as coverage_figure
 from core.figures import lab as figures
 from core.lab import ablations, baselines, published, savings, sentences, shown, strata_map
 from core.lab.settings import variants
-from pages.parts.chart import CONFIG
+from pages.parts.frame import CONFIG
 from pages.parts.lab import calls as lab_calls
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab.calls import Seen

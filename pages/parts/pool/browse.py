@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -24,10 +26,10 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     panel = st.expander(f"Groups ({group.nunique():,})", key="groups", on_change="rerun", icon=":material/category:")
     if not panel.open:
         return
-    columns = {"items": group.groupby(group).size()}
+    columns: dict[str, pd.Series[Any]] = {"items": group.groupby(group).size()}
     if profile is not None:
-        columns["mean SE"] = pd.Series(profile.signal).groupby(group).mean()
-        columns["share at SE 0"] = pd.Series(profile.signal == 0).groupby(group).mean()
+        columns["mean semantic entropy"] = pd.Series(profile.signal).groupby(group).mean()
+        columns["share with entropy 0"] = pd.Series(profile.signal == 0).groupby(group).mean()
     shares = set()
     for name in pool.targets:
         losses = pool.losses(name, kind)
@@ -40,7 +42,7 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         st.dataframe(
             table,
             hide_index=True,
-            column_config=config | {"mean SE": _number("mean SE", format="%.2f")},
+            column_config=config | {"mean semantic entropy": _number("mean semantic entropy", format="%.2f")},
             alt="Items and disagreement by group.",
         )
 
@@ -132,7 +134,7 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
 
 def _generations(pool: Pool, row: int, kind: str | None) -> None:
     """The item's generations, the most frequent answer first; of each meaning one is open."""
-    classes, texts = pool.classes(kind)[row], pool.generations[row]
+    classes, texts = pool.classes(kind)[row], (pool.generations or ())[row]
     answers = pool.item_answers(row, kind)
     if not texts:
         st.caption("No generation: the item is in the stratum of highest entropy.")

@@ -18,8 +18,7 @@ from core.surrogate.job.progress import Partitions, Progress, examples, failures
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from pages.parts import state
-from pages.parts.chart import CONFIG
-from pages.parts.frame import step
+from pages.parts.frame import CONFIG, step
 from pages.parts.markup import plain
 
 _STATES = {

@@ -24,7 +24,7 @@ from core.archive import label_log
 from core.archive.label_log import BY_HAND, Import, is_by_hand
 from core.archive.schema import SCHEMA_VERSION, migrate, version_of
 from core.errors import NeymanError, PoolError, Problem
-from core.labels.collection import without_collection
+from core.labels.rows import without_collection
 from core.pool.pool import Pool
 from core.readers import read
 
@@ -156,7 +156,7 @@ class Archive:
         Parameters
         ----------
         rows : item_id, label (text as given; numbers and truth values are kept as text; None = none), and maybe
-            annotator, note, status, kind, target; of `Settled.rows`. A row without a label never replaces a label, the
+            annotator, note, status, kind, target; of `Settlement.rows`. A row without a label replaces no label, the
             same label without a note never replaces a note, and the status `core.labels.formats.records.WITHDRAWN`
             takes back what held. Several different labels by one annotator of one item are all kept.
         created : ISO time. source : where they come from; `BY_HAND` where they were given one by one. kind : what was

@@ -15,7 +15,7 @@ def family(plan_id: str, design: Design, designs: pd.DataFrame) -> tuple[str, ..
     """The plan's id, then in ascending order those of kept plans that differ from it in the budget alone.
 
     A larger budget only adds items to the list, so that their labels are this plan's too: for `Archive.labels` and
-    ``also`` of `core.labels.settle`.
+    ``family`` of `core.labels.settle`.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
     requests ──► exports (lists, workbook, label_studio, argilla, prodigy) ──► people, or a target (commands)
                                                                                      │
-    scoring ◄── settling (one label an item, everything odd told at once) ◄── reading ┘
+    scoring ◄── settle (one label an item, everything odd told at once) ◄── reading ┘
                    └── voting, oddities; comparing (with what is kept)
 
 A label is of one of three `KINDS`: "right-wrong" (is the target's answer right?), "gold" (what is the right answer?)
@@ -10,18 +10,18 @@ or "score" (how good is the target's answer?).
 """
 
 from core.design.families import family
-from core.labels.comparing import Differing, differing, readable
+from core.labels.comparison import Differences, differences, readable
+from core.labels.formats.escaping import escape, unescape
 from core.labels.formats.exports import FORMATS, export
+from core.labels.formats.label_file import LabelFile
 from core.labels.formats.lists import to_csv, to_jsonl
-from core.labels.formats.returned import Returned
-from core.labels.formats.unescaping import escape, unescape
-from core.labels.judging import KINDS, canonical
+from core.labels.kinds import KINDS, canonical
 from core.labels.oddities import ODD
-from core.labels.pairs import answer_pairs, choices_of
-from core.labels.reading import read
+from core.labels.outcomes import losses, of_target, target_answers
+from core.labels.reader import read
 from core.labels.requests import lost, replacements, request, strata_of
-from core.labels.scoring import losses, of_target, target_answers
-from core.labels.settling import Settled, settle
+from core.labels.right_answers import answer_pairs, choices_of
+from core.labels.settlement import Settlement, settle
 from core.labels.target_commands import Command, commands
 from core.labels.targets import assign_targets, relevant, target_code
 
@@ -30,15 +30,15 @@ __all__ = [
     "KINDS",
     "ODD",
     "Command",
-    "Differing",
-    "Returned",
-    "Settled",
+    "Differences",
+    "LabelFile",
+    "Settlement",
     "answer_pairs",
     "assign_targets",
     "canonical",
     "choices_of",
     "commands",
-    "differing",
+    "differences",
     "escape",
     "export",
     "family",

@@ -29,7 +29,7 @@ Odd = list[tuple[str, int, str, str, str | None, str]]
 
 
 def sentences(odd: pd.DataFrame) -> tuple[str, ...]:
-    """A sentence for each kind of oddity, with its first rows named; ``odd`` : of `core.labels.settling.Settled`."""
+    """A sentence for each kind of oddity, with its first rows named; ``odd`` : of `core.labels.Settlement`."""
     told = []
     for what, meaning in ODD.items():
         rows = odd[odd["what"] == what]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.answers import parse
-from core.labels.pairs import choices_of
+from core.labels.right_answers import choices_of
 from core.pool.pool import Pool
 
 MOST = 10
@@ -48,7 +48,7 @@ def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | 
 
     Parameters
     ----------
-    rows : of `core.labels.Returned` or `Settled`: item_id, label; those of other pools and without a label are left
+    rows : of `core.labels.LabelFile` or `Settlement`: item_id, label; those of other pools and without a label are left
     out. known : of `known_answers`; () → no row is outside. parser : answer kind for all items; None = the pool's own.
     """
     if not known:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from core.labels.judging import check_kind
+from core.labels.kinds import check_kind
 
 ANSWERS_OF = "answers_of"
 
@@ -22,7 +22,7 @@ def assign_targets(rows: pd.DataFrame, targets: Iterable[str], default: str = ""
 
     Parameters
     ----------
-    rows : of `core.labels.Returned.rows`; the column answers_of holds a code, or None where the file says nothing.
+    rows : of `core.labels.LabelFile.rows`; the column answers_of holds a code, or None where the file says nothing.
     targets : names of the pool's targets. default : the target of rows that say nothing ("" = none's).
 
     Returns

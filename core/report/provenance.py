@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.labels.formats.escaping import keep, keep_id
 from core.labels.formats.records import DECISION, NOBODY, POOL
-from core.labels.formats.unescaping import keep, keep_id
-from core.labels.settling import Settled
+from core.labels.settlement import Settlement
 from core.labels.targets import target_code
 from core.words import counted, listed, per_cent, shortened
 
@@ -62,7 +62,9 @@ class Provenance:
     notes: tuple[Note, ...]
 
 
-def provenance(rows: pd.DataFrame, settled: Settled, unbounded: bool = False, read_as: str | None = None) -> Provenance:
+def provenance(
+    rows: pd.DataFrame, settled: Settlement, unbounded: bool = False, read_as: str | None = None
+) -> Provenance:
     """Where the labels of a result come from.
 
     Parameters

@@ -24,7 +24,7 @@ from core.labels.formats.tasks import (
     all_have_choices,
     image_name,
     most_images,
-    tasks,
+    tasks_of,
 )
 
 _RESPONSES = ".responses"
@@ -46,14 +46,14 @@ def to_records(frame: pd.DataFrame) -> str:
             **{image_name(number): image for number, image in enumerate(task.images, start=1)},
             **task.payload,
         }
-        for task in tasks(frame)
+        for task in tasks_of(frame)
     ]
     return json.dumps(records, ensure_ascii=False, indent=1)
 
 
 def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     """The dataset's settings (JSON): ``rg.Dataset(name, settings=rg.Settings.from_json(file)).create()``."""
-    found = list(tasks(frame))
+    found = list(tasks_of(frame))
     fields = [_property("text", "Item", {"type": "text", "use_markdown": False}, required=True)]
     for number in range(1, most_images(found) + 1):
         fields.append(_property(image_name(number), f"Image {number}", {"type": "image"}, required=False))

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
+
+import pandas as pd
 
 # Spreadsheets run a cell as a formula when its first visible character is one of these (full-width forms included).
 _FORMULA = "=+-@\t\r＝＋－＠"
@@ -54,6 +57,17 @@ def item_id(text: str) -> str:
             return text
         return found if isinstance(found, str) else text
     return text
+
+
+def plain(value: Any) -> Any:
+    """A cell of a frame as text, number, list or None."""
+    if isinstance(value, str) or value is None:
+        return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return list(value)
+    return None if pd.isna(value) else value
 
 
 def _is_formula(text: str) -> bool:

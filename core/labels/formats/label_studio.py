@@ -24,7 +24,7 @@ from core.labels.formats.tasks import (
     all_have_choices,
     image_name,
     most_images,
-    tasks,
+    tasks_of,
 )
 from core.labels.targets import ANSWERS_OF
 
@@ -44,7 +44,7 @@ _REQUIRED = "Give a label, or skip this task."
 
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
     """The request as tasks to import (JSON), in its order."""
-    found = list(tasks(frame))
+    found = list(tasks_of(frame))
     images = most_images(found)
     chosen = kind == "gold" and all_have_choices(found)
     documents = [{"data": _data(task, images, chosen)} for task in found]
@@ -53,7 +53,7 @@ def to_tasks(frame: pd.DataFrame, kind: str) -> str:
 
 def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     """The labelling config (XML) for the tasks of `to_tasks`; ``title`` stands above each task."""
-    found = list(tasks(frame))
+    found = list(tasks_of(frame))
     lines = ["<View>", _tag("Header", value=_literal(" · ".join(filter(None, (title, QUESTIONS[kind])))))]
     images = most_images(found)
     # Several stand below one another: a list of images hides all but one, and an empty list stops Label Studio.

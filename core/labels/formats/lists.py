@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.unescaping import escape, keep, keep_id, plain
+from core.labels.formats.escaping import escape, keep, keep_id, plain
 
 # The columns that are filled: what the annotator finds, and who that is.
 FILLED = ("label", "annotator")

@@ -12,14 +12,14 @@ from typing import Any
 import pandas as pd
 
 from core.labels.formats.records import IGNORED, REJECTED, Row, label_text, text_of
-from core.labels.formats.tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks
+from core.labels.formats.tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of
 
 _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 
 
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
     """The request as JSON Lines, in its order; with ``options`` where the labels can be chosen."""
-    found = list(tasks(frame))
+    found = list(tasks_of(frame))
     choices = kind == "gold" and all_have_choices(found)
     return "".join(json.dumps(_document(task, kind, choices), ensure_ascii=False) + "\n" for task in found)
 

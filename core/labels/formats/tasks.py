@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from core.errors import LabelError
-from core.labels.formats.unescaping import plain
-from core.labels.judging import RIGHT, WRONG, check_kind, letter
+from core.labels.formats.escaping import plain
+from core.labels.kinds import RIGHT, WRONG, check_kind, letter
 
 # The names of the question, chosen so that no tool's own keys and no column of a pool is called so.
 CONTROL, NOTE = "neyman_label", "neyman_note"
@@ -55,7 +55,7 @@ class Task:
         return "\n".join(f"{name}. {text}" for name, text in self.options)
 
 
-def tasks(frame: pd.DataFrame) -> Iterator[Task]:
+def tasks_of(frame: pd.DataFrame) -> Iterator[Task]:
     """The tasks of a request, in its order."""
     for row in frame.itertuples(index=False, name=None):
         record = {name: plain(value) for name, value in zip(frame.columns, row, strict=True)}

@@ -26,9 +26,9 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from python_calamine import CalamineWorkbook, SheetTypeEnum
 
 from core.errors import LabelError
+from core.labels.formats.escaping import escape
 from core.labels.formats.lists import FILLED, cell
-from core.labels.formats.unescaping import escape
-from core.labels.judging import RIGHT, WRONG
+from core.labels.kinds import RIGHT, WRONG
 from core.labels.plainness import is_plain
 
 _MAX_TEXT = 32_767

@@ -114,7 +114,7 @@ def select(pool: Pool) -> Chosen:
     return _chosen(known, archive, own, profile, plan, log, target, read)
 
 
-def settled(chosen: Chosen) -> labels.Settled:
+def settled(chosen: Chosen) -> labels.Settlement:
     """One label an item, with the decisions taken on this page; ends the page where no label is of this kind."""
     rows = chosen.rows
     if rows["label"].isna().all():
@@ -127,7 +127,7 @@ def settled(chosen: Chosen) -> labels.Settled:
         chosen.plan.plan_id,
         chosen.asked,
         labels.choices_of(chosen.pool.items, chosen.items),
-        also=chosen.plans,
+        family=chosen.plans,
         decisions=dict(zip(decided["item_id"], decided["label"], strict=True)),
         unbounded=chosen.unbounded,
         items=chosen.pool.items,

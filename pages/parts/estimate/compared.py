@@ -26,7 +26,7 @@ _BASES = {
 _POOL = "the outcomes that the pool knows"
 
 
-def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Comparison | None:
+def section(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> Comparison | None:
     """A choice of the other target, and what follows; None where none is chosen or nothing can be compared."""
     others = [name for name in chosen.pool.targets if name != chosen.target]
     if chosen.target is None or not others:
@@ -53,7 +53,7 @@ def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> Comparison
     return result
 
 
-def _compare(chosen: Chosen, found: labels.Settled, seen: Outcomes, name: str) -> Comparison:
+def _compare(chosen: Chosen, found: labels.Settlement, seen: Outcomes, name: str) -> Comparison:
     table, bounded = seen.table, not chosen.unbounded
     first = Judged(chosen.target or "", table["loss"].to_numpy(dtype=float), _BASES[chosen.asked])
     second = _other(chosen, found, table["item_id"].tolist(), name)
@@ -63,7 +63,7 @@ def _compare(chosen: Chosen, found: labels.Settled, seen: Outcomes, name: str) -
     return compare(first, second, strata, sizes, chosen.measure, bounded, chosen.confidence, chosen.interval, weights)
 
 
-def _other(chosen: Chosen, found: labels.Settled, ids: list[str], name: str) -> Judged:
+def _other(chosen: Chosen, found: labels.Settlement, ids: list[str], name: str) -> Judged:
     """The other target's losses on these items, from the source that knows most of them; people's labels first."""
     sources = [_from_labels(chosen, found, ids, name)]
     if not chosen.unbounded:
@@ -72,7 +72,7 @@ def _other(chosen: Chosen, found: labels.Settled, ids: list[str], name: str) -> 
     return sources[int(np.argmax(known))]
 
 
-def _from_labels(chosen: Chosen, found: labels.Settled, ids: list[str], name: str) -> Judged:
+def _from_labels(chosen: Chosen, found: labels.Settlement, ids: list[str], name: str) -> Judged:
     parser, items = chosen.parser, chosen.pool.items
     if chosen.asked == "gold":
         answers = labels.target_answers(chosen.pool, name, ids, parser)
@@ -87,7 +87,7 @@ def _from_labels(chosen: Chosen, found: labels.Settled, ids: list[str], name: st
             ids,
             chosen.plan.plan_id,
             chosen.asked,
-            also=chosen.plans,
+            family=chosen.plans,
             decisions=dict(zip(decided["item_id"], decided["label"], strict=True)),
             unbounded=chosen.unbounded,
         )

@@ -19,7 +19,7 @@ _AT = "disputed"
 _LONGEST = 60
 
 
-def section(chosen: Chosen, found: labels.Settled) -> None:
+def section(chosen: Chosen, found: labels.Settlement) -> None:
     """All disputed items in the list's order, one at a time; open where one waits for a decision."""
     disputed = [str(item) for item in found.conflicts["item_id"]]
     if not disputed:
@@ -46,7 +46,7 @@ def section(chosen: Chosen, found: labels.Settled) -> None:
         )
 
 
-def _item(disputed: list[str], found: labels.Settled) -> str:
+def _item(disputed: list[str], found: labels.Settlement) -> str:
     """The item that is looked at: the one chosen, else the first without a decision."""
     item = st.session_state.get(_AT)
     if item not in disputed:
@@ -71,7 +71,7 @@ def _walk(disputed: list[str], item: str) -> None:
         st.caption(f"{place + 1:,} of {len(disputed):,}")
 
 
-def _given(chosen: Chosen, found: labels.Settled, item: str) -> None:
+def _given(chosen: Chosen, found: labels.Settlement, item: str) -> None:
     """Who said what, and why; and what counts now."""
     rows = _rows(chosen, item)
     own = rows[rows["annotator"] != DECISION]
@@ -87,7 +87,7 @@ def _given(chosen: Chosen, found: labels.Settled, item: str) -> None:
         st.markdown(plain(f"What counts, {how}: {shortened(str(counts), _LONGEST)}"))
 
 
-def _buttons(chosen: Chosen, found: labels.Settled, disputed: list[str], item: str) -> None:
+def _buttons(chosen: Chosen, found: labels.Settlement, disputed: list[str], item: str) -> None:
     rows = _rows(chosen, item)
     with st.container(horizontal=True):
         for number, label in enumerate(_labels(chosen, rows, item)):

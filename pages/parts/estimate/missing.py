@@ -48,7 +48,7 @@ def strata(chosen: Chosen, found: parts.Partial) -> None:
         st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
 
 
-def items(chosen: Chosen, found: labels.Settled) -> None:
+def items(chosen: Chosen, found: labels.Settlement) -> None:
     """The items of the list that have no label yet, those that will get none, and what takes their place."""
     back_to_the_list(chosen)
     drawn, lost = set(map(str, chosen.plan.ids)), set(chosen.lost)

@@ -18,7 +18,7 @@ _SLIPS = 0.1
 _SHOWN, _LONGEST = 3, 40
 
 
-def section(chosen: Chosen, found: labels.Settled) -> None:
+def section(chosen: Chosen, found: labels.Settlement) -> None:
     """What is odd, and ties to decide; ends the page where the scores are on another scale."""
     beyond = found.odd[found.odd["what"] == _BEYOND]
     for sentence in sentences(found.odd.drop(beyond.index)):

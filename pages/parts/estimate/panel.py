@@ -23,7 +23,7 @@ from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 
 
-def show(chosen: Chosen, found: labels.Settled, seen: Outcomes, result: report.Result) -> None:
+def show(chosen: Chosen, found: labels.Settlement, seen: Outcomes, result: report.Result) -> None:
     """Everything that is to be said, figures before tables."""
     _number(result)
     for remark in sentences.remarks(result):

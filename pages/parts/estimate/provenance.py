@@ -27,7 +27,7 @@ _COLUMNS = {
 }
 
 
-def of(chosen: Chosen, found: labels.Settled) -> Provenance:
+def of(chosen: Chosen, found: labels.Settlement) -> Provenance:
     """Where the labels come from that the result uses."""
     return provenance.provenance(
         chosen.rows, found, chosen.unbounded, chosen.parser if chosen.asked == "gold" else None

@@ -35,7 +35,7 @@ class Outcomes:
         return self.table[self.table["loss"].notna()].reset_index(drop=True)
 
 
-def outcomes(chosen: Chosen, found: labels.Settled) -> Outcomes:
+def outcomes(chosen: Chosen, found: labels.Settlement) -> Outcomes:
     """The losses of the settled labels."""
     answers, items, ids = {}, chosen.pool.items, found.labels["item_id"].tolist()
     if chosen.target is not None:
@@ -78,7 +78,7 @@ def missing_strata(chosen: Chosen, seen: Outcomes) -> Partial | None:
     )
 
 
-def result_of(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> report.Result:
+def result_of(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> report.Result:
     """The result of the known losses; every stratum has one."""
     items = chosen.pool.items
     return report.result(

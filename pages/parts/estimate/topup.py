@@ -20,7 +20,7 @@ _LEAST = {True: 0.01, False: 1e-9}
 _UNUSED = "Some labels of this list are not used yet, for the reasons named above."
 
 
-def section(chosen: Chosen, found: labels.Settled, result: report.Result) -> TopUp | None:
+def section(chosen: Chosen, found: labels.Settlement, result: report.Result) -> TopUp | None:
     """A field for the wanted half-width, and the way to the items to label; None where nothing can be planned."""
     st.subheader("More precision")
     unit = 100.0 if result.bounded else 1.0

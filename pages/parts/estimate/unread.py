@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import labels
-from core.labels.judging import letter
+from core.labels.kinds import letter
 from core.words import counted, shortened
 from pages.parts.estimate.chosen import Chosen, back_to_the_list
 from pages.parts.estimate.result import Outcomes
@@ -20,7 +20,7 @@ _OPTION, _NUMBER = "an option", "a number"
 _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux", "gpqa", "mmbench"), _OPTION)
 
 
-def section(chosen: Chosen, found: labels.Settled, seen: Outcomes) -> None:
+def section(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> None:
     """What cannot be compared, and what to do; ends the page where nothing can be."""
     if seen.unreadable:
         st.warning(plain(_unreadable(chosen, seen)), icon=":material/rule:")

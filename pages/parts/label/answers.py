@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.labels.judging import letter
+from core.labels.kinds import letter
 from core.labels.options import MOST, known_answers
 from core.pool import Pool
 from pages.parts.label.item import options

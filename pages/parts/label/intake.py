@@ -74,7 +74,7 @@ def section(work: Work) -> None:
     label_kept.section(work)
 
 
-def _read(file: UploadedFile) -> labels.Returned:
+def _read(file: UploadedFile) -> labels.LabelFile:
     """What the file holds; read once, and not again with every click beside it."""
     known = st.session_state.get(_READ)
     if known is None or known[0] != file.file_id:
@@ -84,7 +84,7 @@ def _read(file: UploadedFile) -> labels.Returned:
     return known[1]
 
 
-def _check(work: Work, returned: labels.Returned, name: str) -> None:
+def _check(work: Work, returned: labels.LabelFile, name: str) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
     for note in returned.notes:
         st.caption(plain(note))
@@ -169,7 +169,7 @@ def _parts(work: Work, rows: pd.DataFrame) -> dict[_Whose, tuple[Work, pd.DataFr
     return found
 
 
-def _settled(work: Work, rows: pd.DataFrame) -> labels.Settled:
+def _settled(work: Work, rows: pd.DataFrame) -> labels.Settlement:
     """One label an item; a replacement counts where the item that it replaces has no label."""
     have = work.labelled() | set(rows.loc[rows["label"].notna(), "item_id"])
     spare = work.spare({item for item in work.ids if item not in have})["item_id"]
@@ -182,14 +182,14 @@ def _settled(work: Work, rows: pd.DataFrame) -> labels.Settled:
         work.plan.plan_id,
         work.asked,
         options,
-        also=work.plans(),
+        family=work.plans(),
         target=work.judged or None,
         items=work.pool.items,
         parser=work.kind,
     )
 
 
-def _show(work: Work, found: labels.Settled) -> None:
+def _show(work: Work, found: labels.Settlement) -> None:
     verb = "has" if len(found.labels) == 1 else "have"
     st.markdown(
         f"##### {len(found.labels):,} of {counted(len(work.ids), 'item')} of the list {verb} a label in this file"
@@ -200,7 +200,7 @@ def _show(work: Work, found: labels.Settled) -> None:
         _table(found.conflicts, "Items whose annotators disagree.")
 
 
-def _odd(found: labels.Settled) -> None:
+def _odd(found: labels.Settlement) -> None:
     for sentence in found.sentences:
         st.warning(plain(sentence), icon=":material/rule:")
     if found.odd["what"].isin(["unknown label", "several labels"]).any():
@@ -214,9 +214,9 @@ def _table(rows: pd.DataFrame, words: str) -> None:
     st.dataframe(rows.fillna({"label": ""}), hide_index=True, column_config=titles, alt=words)
 
 
-def _compare(work: Work, found: labels.Settled, whose: str) -> None:
+def _compare(work: Work, found: labels.Settlement, whose: str) -> None:
     """What the file would change, before it does; ``whose`` answers, where the file judges several targets'."""
-    apart = labels.differing(found.rows, work.kept(), work.asked, work.pool.items, work.kind)
+    apart = labels.differences(found.rows, work.kept(), work.asked, work.pool.items, work.kind)
     told = []
     if apart.replaced:
         verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core import labels
-from core.labels.judging import letter
+from core.labels.kinds import letter
 from core.pool import ImageError, Picture, picture
 from pages.parts.label.work import Work
 from pages.parts.markup import plain

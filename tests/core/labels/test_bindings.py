@@ -79,12 +79,12 @@ def test_one_of_a_persons_own_labels_again_replaces_the_others() -> None:
     """Who gave 1 and 2 and says 2 (or 2.0) again takes 1 back; who says 3 takes both back, and 2 and 3 only 1."""
     kept = opinions(("a", "Ann", "1"), ("a", "Ann", "2"), ("b", "Ann", "5"))
     for said in ("2", "2.0", "1"):
-        assert labels.differing(opinions(("a", "Ann", said)), kept, "gold", ITEMS) == (1, 0, 0)
-    assert labels.differing(opinions(("a", "Ann", "3")), kept, "gold", ITEMS) == (2, 0, 0)
-    assert labels.differing(opinions(("a", "Ann", "2"), ("a", "Ann", "3")), kept, "gold", ITEMS) == (1, 0, 0)
+        assert labels.differences(opinions(("a", "Ann", said)), kept, "gold", ITEMS) == (1, 0, 0)
+    assert labels.differences(opinions(("a", "Ann", "3")), kept, "gold", ITEMS) == (2, 0, 0)
+    assert labels.differences(opinions(("a", "Ann", "2"), ("a", "Ann", "3")), kept, "gold", ITEMS) == (1, 0, 0)
     both = opinions(("a", "Ann", "1"), ("a", "Ann", "2"), ("b", "Ann", "6"), ("b", "Ann", "5"))
-    assert labels.differing(both, kept, "gold", ITEMS) == (0, 0, 1)
-    assert labels.differing(opinions(("a", "Bob", "2")), kept, "gold", ITEMS) == (0, 1, 0)
+    assert labels.differences(both, kept, "gold", ITEMS) == (0, 0, 1)
+    assert labels.differences(opinions(("a", "Bob", "2")), kept, "gold", ITEMS) == (0, 1, 0)
 
 
 opinion = st.tuples(
@@ -108,7 +108,7 @@ def test_differing_labels_are_counted_as_one_would_by_hand(
     # Of two verdicts only one can be added, and where one goes for it, it is replaced.
     whole = {one[:2] for one in before if one in after}
     beside = sum(one not in before for one in after if one[:2] in spoke & whole)
-    assert labels.differing(opinions(*new), opinions(*old), "right-wrong", ITEMS) == (replaced, others, beside)
+    assert labels.differences(opinions(*new), opinions(*old), "right-wrong", ITEMS) == (replaced, others, beside)
 
 
 @pytest.mark.parametrize("kind", ["choice", "as-is", "number", "text"])

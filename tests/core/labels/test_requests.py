@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.design import Design, Plan
 from core.labels import escape, lost, request, to_csv, to_jsonl, unescape
-from core.labels.formats.unescaping import item_id, keep, keep_id
+from core.labels.formats.escaping import item_id, keep, keep_id
 from core.stratification import profile
 
 FORMULA_STARTS = "=+-@＝＋－＠"

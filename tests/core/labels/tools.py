@@ -10,7 +10,7 @@ from typing import Any
 
 from openpyxl import load_workbook
 
-from core.labels.formats.unescaping import item_id, keep_id, unescape
+from core.labels.formats.escaping import item_id, keep_id, unescape
 
 
 def fill_csv(content: bytes, labels: dict[str, str | None]) -> bytes:

@@ -7,7 +7,7 @@ import io
 import re
 
 from core.errors import LabelError
-from core.labels.formats.returned import called
+from core.labels.formats.label_file import called
 
 _MAX_CELL = 2**27
 # The first record, and what stands in quotes.
@@ -17,7 +17,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
-def delimited(text: str, name: str | None) -> list[list[str]]:
+def rows_of(text: str, name: str | None) -> list[list[str]]:
     """The cells of each record; commas, semicolons or tabs separate them, whichever the header has most of.
 
     Raises

@@ -7,20 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from core.errors import LabelError
-from core.labels.collection import without_collection
-from core.labels.formats import argilla, label_studio, prodigy, workbook
-from core.labels.formats.delimited import delimited
-from core.labels.formats.filled import check_names, kind_of, listed, why_none
+from core.labels.formats import argilla, csv_text, label_studio, prodigy, workbook
+from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_rows
+from core.labels.formats.list_reader import check_names, kind_of, read_list, why_none
 from core.labels.formats.records import EMPTY, Row, label_text, text_of
-from core.labels.formats.returned import EXPECTED, Returned, called, from_rows
 from core.labels.formats.tasks import CONTROL
+from core.labels.rows import without_collection
 from core.pool.problems import shown
 
 _MAX_BYTES = 1024**3
 _ZIP = b"PK\x03\x04"
 
 
-def read(content: bytes, name: str | None = None) -> Returned:
+def read(content: bytes, name: str | None = None) -> LabelFile:
     """Read a file of labels; its format is told by its content.
 
     Parameters
@@ -37,9 +36,9 @@ def read(content: bytes, name: str | None = None) -> Returned:
         return _read(content, name)
 
 
-def _read(content: bytes, name: str | None) -> Returned:
+def _read(content: bytes, name: str | None) -> LabelFile:
     if content.startswith(_ZIP):
-        return listed(workbook.rows_of(content), "xlsx", name)
+        return read_list(workbook.rows_of(content), "xlsx", name)
     text = _text(content, name)
     if text.lstrip()[:1] in ("{", "["):
         records = _json(text, name)
@@ -85,13 +84,13 @@ def _read_plain(records: Sequence[Any]) -> Iterator[Row]:
         yield row
 
 
-def _csv(text: str, name: str | None) -> Returned:
-    table = delimited(text, name)
+def _csv(text: str, name: str | None) -> LabelFile:
+    table = csv_text.rows_of(text, name)
     header = [str(cell).strip() for cell in table[0]] if table else []
     if "annotation_id" in header or CONTROL in header:
         check_names(header, header, name)
         return from_rows(_from_label_studio(table, header), "label-studio-csv", name)
-    return listed(table, "csv", name)
+    return read_list(table, "csv", name)
 
 
 def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Row]:

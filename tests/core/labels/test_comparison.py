@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.labels import differing, read, readable
+from core.labels import differences, read, readable
 
 ITEMS = pd.DataFrame({"answer_kind": ["number"] * 4}, index=[*"abcd"])
 CHOICES = pd.DataFrame({"choices": [["x", "y"]] * 2}, index=[*"ab"])
@@ -31,11 +31,11 @@ def test_what_a_person_said_before_is_replaced_and_what_others_said_is_not() -> 
         ("a", "Bob", "1", "p"), ("d", "(decision)", "5", "p"), ("b", "(pool)", "7", "p"), ("a", "Cid", "1,000", "p"),
     )  # fmt: skip
     same = rows(("a", "Ann", "1,000", None), ("b", "Ann", "2.0", None))
-    assert differing(same, kept, "gold", ITEMS) == (0, 1, 0)
+    assert differences(same, kept, "gold", ITEMS) == (0, 1, 0)
     given = [("a", "Ann", "7", None), ("b", "Ann", "2", None), ("c", "Ann", "8", None), ("d", "Ann", "9", None)]
-    assert differing(rows(*given), kept, "gold", ITEMS) == (2, 2, 0)
-    assert differing(rows(), kept, "gold", ITEMS) == (0, 0, 0)
-    assert differing(rows(("z", "Ann", "1", None)), kept, "gold", ITEMS) == (0, 0, 0)
+    assert differences(rows(*given), kept, "gold", ITEMS) == (2, 2, 0)
+    assert differences(rows(), kept, "gold", ITEMS) == (0, 0, 0)
+    assert differences(rows(("z", "Ann", "1", None)), kept, "gold", ITEMS) == (0, 0, 0)
 
 
 LABELS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "Ann", "Bob"]), st.sampled_from("xy")))
@@ -54,13 +54,13 @@ def test_each_label_is_held_against_all_that_are_kept(new: list[Any], old: list[
         replaced += len(own - said)
         beside += max(len(said - own) - len(own - said), 0) if own else 0
     given_, kept = (rows(*((i, who, said, "p") for i, who, said in one)) for one in (new, old))
-    assert differing(given_, kept, "gold", pd.DataFrame(index=[*"abc"])) == (replaced, others, beside)
+    assert differences(given_, kept, "gold", pd.DataFrame(index=[*"abc"])) == (replaced, others, beside)
 
 
 def test_verdicts_are_compared_by_what_they_mean() -> None:
     kept = rows(("a", "Ann", "yes", "p"), ("b", "Ann", "korrekt", "p"))
     given = rows(("a", "Ann", "right", None), ("b", "Ann", "wrong", None))
-    assert differing(given, kept, "right-wrong", ITEMS) == (0, 0, 0), "what cannot be read says nothing"
+    assert differences(given, kept, "right-wrong", ITEMS) == (0, 0, 0), "what cannot be read says nothing"
 
 
 def test_reserved_names_are_no_names() -> None:

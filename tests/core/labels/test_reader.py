@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from core.errors import LabelError
-from core.labels import Returned, read, settle
+from core.labels import LabelFile, read, settle
 
 
 def dumped(*records: Any) -> bytes:
     return json.dumps(list(records)).encode()
 
 
-def found(returned: Returned) -> list[list[Any]]:
+def found(returned: LabelFile) -> list[list[Any]]:
     return returned.rows[["item_id", "label", "annotator", "status"]].values.tolist()
 
 

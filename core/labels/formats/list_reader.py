@@ -10,11 +10,11 @@ from typing import Any
 from openpyxl.cell.cell import ERROR_CODES
 
 from core.errors import LabelError
+from core.labels.formats.escaping import item_id, unescape
+from core.labels.formats.label_file import EXPECTED, TOLD, LabelFile, called, from_columns
 from core.labels.formats.records import EMPTY, STATUSES, label_text, text_of
-from core.labels.formats.returned import EXPECTED, TOLD, Returned, called, made
-from core.labels.formats.unescaping import item_id, unescape
 from core.labels.formats.workbook import DateText, Merged
-from core.labels.judging import KINDS
+from core.labels.kinds import KINDS
 from core.pool.problems import shown
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
@@ -28,7 +28,7 @@ _REMARKS = {
 }
 
 
-def listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Returned:
+def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> LabelFile:
     """A list with the columns item_id, label and maybe others of `_COLUMNS`; the header is row 1."""
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
     place = {column: header.index(column) for column in reversed(header)}
@@ -74,7 +74,7 @@ def listed(table: Sequence[Sequence[Any]], source: str, name: str | None) -> Ret
         "answers_of": column(place.get("answers_of"), text),
         "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
     }
-    return made(columns if kept else {}, broken, source, name, notes)
+    return from_columns(columns if kept else {}, broken, source, name, notes)
 
 
 def kind_of(text: str | None) -> str | None:

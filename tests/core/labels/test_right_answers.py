@@ -23,7 +23,7 @@ GOLD = {"a": "B", "b": "x", "c": "1,200", "d": "7", "e": "yes", "f": "no"}
 ANSWERS = {"a": "two", "b": "B. y", "c": "1200.0", "d": None, "e": "yes", "not asked about": "no"}
 
 
-def settled(gold: dict[str, str]) -> labels.Settled:
+def settled(gold: dict[str, str]) -> labels.Settlement:
     rows = pd.DataFrame({"item_id": list(gold), "label": list(gold.values())})
     return labels.settle(rows, list(GOLD), "p", "gold", labels.choices_of(ITEMS, list(GOLD)))
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.errors import LabelError
-from core.labels.collection import without_collection
 from core.labels.formats.records import EMPTY, POOL, SEVERAL, SKIPPED
-from core.labels.judging import canonical, check_kind
+from core.labels.kinds import canonical, check_kind
 from core.labels.oddities import Odd, foreign, sentences
-from core.labels.rows import as_texts, column, ids_as_texts, label_text, row_numbers
-from core.labels.voting import Given, mean, most_frequent, same_meaning
+from core.labels.rows import as_texts, column, ids_as_texts, label_text, row_numbers, without_collection
+from core.labels.votes import Given, mean, most_frequent, same_meaning
 
 # What may be odd about a row that is stored all the same: a score out of range may be allowed later.
 _STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})
@@ -21,7 +20,7 @@ _POOL_SOURCE = "pool"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
+class Settlement:
     """One label an item.
 
     ``kind`` of label; ``labels``: a row for each labelled item, in the list's order: item_id, label (canonical),
@@ -49,17 +48,17 @@ class Settled:
 
 def settle(
     rows: pd.DataFrame,
-    plan_ids: Sequence[str],
+    ids: Sequence[str],
     plan_id: str,
     kind: str = "gold",
     choices: Sequence[Sequence[str] | None] | None = None,
-    also: Collection[str] = (),
+    family: Collection[str] = (),
     decisions: Mapping[str, str] | None = None,
     target: str | None = None,
     unbounded: bool = False,
     items: pd.DataFrame | None = None,
     parser: str | None = None,
-) -> Settled:
+) -> Settlement:
     """One label an item: the answer that its annotators gave most often, or the mean of their scores.
 
     The most frequent answer counts also where it is less than half of them; a tie for it counts as missing. Outcomes
@@ -67,11 +66,11 @@ def settle(
 
     Parameters
     ----------
-    rows : of `Returned.rows`, or of `Archive.labels`; the columns item_id and label are enough. Ids and labels are
+    rows : of `LabelFile.rows`, or of `Archive.labels`; the columns item_id and label are enough. Ids and labels are
         texts, or numbers and truth values, which count as the text that JSON has for them.
-    plan_ids : ids of the list in labelling order, then those of replacements. plan_id : of the plan.
-    kind : of `judging.KINDS`. choices : the options of each item of ``plan_ids``, None for one without.
-    also : ids of plans whose labels count as this plan's (the same design with another budget: `core.labels.family`).
+    ids : ids of the list in labelling order, then those of replacements. plan_id : of the plan.
+    kind : of `kinds.KINDS`. choices : the options of each item of ``ids``, None for one without.
+    family : ids of plans whose labels count as this plan's (the same design with another budget: `core.labels.family`).
     target : rows whose column ``target`` names another one are left out; None = the column says nothing.
     unbounded : scores may lie outside 0 … 1 ("score" only); otherwise such a score counts as missing.
     items : the pool's items; where given, right answers are the same vote that say the same by the pool's rule for
@@ -81,13 +80,13 @@ def settle(
     Raises
     ------
     LabelError : no row belongs to this list (another plan's or another pool's), the kind is unknown, columns or ids are
-        missing, values are neither text nor numbers (all rows are told), or ``choices`` does not fit ``plan_ids``.
+        missing, values are neither text nor numbers (all rows are told), or ``choices`` does not fit ``ids``.
     """
     check_kind(kind)
-    rows, plan_ids = as_texts(rows), ids_as_texts(plan_ids)
-    options = _options(plan_ids, choices)
+    rows, ids = as_texts(rows), ids_as_texts(ids)
+    options = _options(ids, choices)
     with without_collection():
-        own, usable, odd, votes = _sorted_out(rows, set(plan_ids), {plan_id, *also}, kind, options, target, unbounded)
+        own, usable, odd, votes = _sorted_out(rows, set(ids), {plan_id, *family}, kind, options, target, unbounded)
     if len(rows) and not own:
         raise LabelError(foreign(odd, plan_id, column(rows, "plan_id")))
     by_hand = decisions or {}
@@ -97,7 +96,7 @@ def settle(
     }
     meant = same_meaning(votes, items, parser) if kind == "gold" else {}
     labels, conflicts, disputed = [], [], set()
-    for item in plan_ids:
+    for item in ids:
         given = votes.get(item)
         if not given:
             continue
@@ -113,7 +112,7 @@ def settle(
         if found.label is not None:
             labels.append((item, found.label, found.votes, found.voters))
     labelled = {item for item, *_ in labels}
-    return Settled(
+    return Settlement(
         plan_id,
         kind,
         pd.DataFrame(labels, columns=["item_id", "label", "votes", "voters"], dtype=object).astype(
@@ -121,8 +120,8 @@ def settle(
         ),
         _odd_frame(odd, rows, own, disputed, "several scores" if kind == "score" else "conflict"),
         pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
-        tuple(item for item in plan_ids if item not in labelled),
-        tuple(item for item in plan_ids if item in disputed and item not in labelled),
+        tuple(item for item in ids if item not in labelled),
+        tuple(item for item in ids if item in disputed and item not in labelled),
         rows.iloc[usable].reset_index(drop=True),
     )
 
@@ -192,14 +191,12 @@ def _without_label(status: str | None) -> str:
     return "several labels" if status == SEVERAL else "cancelled"
 
 
-def _options(
-    plan_ids: Sequence[str], choices: Sequence[Sequence[str] | None] | None
-) -> Mapping[str, Sequence[str] | None]:
+def _options(ids: Sequence[str], choices: Sequence[Sequence[str] | None] | None) -> Mapping[str, Sequence[str] | None]:
     if choices is None:
         return {}
-    if len(choices) != len(plan_ids):
-        raise LabelError(f"There are {len(choices):,} lists of options for {len(plan_ids):,} items: give one for each.")
-    return dict(zip(plan_ids, choices, strict=True))
+    if len(choices) != len(ids):
+        raise LabelError(f"There are {len(choices):,} lists of options for {len(ids):,} items: give one for each.")
+    return dict(zip(ids, choices, strict=True))
 
 
 def _odd_frame(odd: Odd, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:

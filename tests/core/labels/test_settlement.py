@@ -213,7 +213,7 @@ def test_labels_of_the_same_design_with_another_budget_count() -> None:
     plan, _, _ = whole()
     larger = whole(budget=20)[0]
     labelled = rows(*((item, "A", None, None, plan.plan_id) for item in plan.ids))
-    found = settle(labelled, larger.ids.tolist(), larger.plan_id, also=[plan.plan_id])
+    found = settle(labelled, larger.ids.tolist(), larger.plan_id, family=[plan.plan_id])
     assert found.labels["item_id"].tolist() == plan.ids.tolist()
     assert found.missing == tuple(larger.ids[plan.ids.size :])
 

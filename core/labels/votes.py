@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.labels.pairs import meanings
+from core.labels.right_answers import meanings
 
 Given = dict[str, list[tuple[str, str]]]
 

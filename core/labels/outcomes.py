@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from core.answers import parse
 from core.errors import LabelError
+from core.labels.formats.label_file import COLUMNS, LabelFile
 from core.labels.formats.records import POOL
-from core.labels.formats.returned import COLUMNS, Returned
-from core.labels.judging import RIGHT, WRONG
-from core.labels.pairs import answer_pairs, is_nothing
-from core.labels.settling import Settled
+from core.labels.kinds import RIGHT, WRONG
+from core.labels.right_answers import answer_pairs, is_nothing
+from core.labels.settlement import Settlement
 from core.labels.targets import target_code
 from core.pool.pool import Pool
 
 
 def losses(
-    settled: Settled,
+    settled: Settlement,
     answers: Mapping[str, str | None] | None = None,
     items: pd.DataFrame | None = None,
     parser: str | None = None,
@@ -73,7 +73,7 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
     return found
 
 
-def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> Returned:
+def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> LabelFile:
     """Labels "right" and "wrong" of a target whose outcomes the pool knows, as if they had been read from a file.
 
     Their annotator is `records.POOL`: such labels count only where nobody has labelled.
@@ -93,7 +93,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
         (number, item, label, POOL, None, None, "" if label else "empty", target_code(target), "right-wrong")
         for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
     ]
-    return Returned(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")
+    return LabelFile(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")
 
 
 def _places(items: pd.DataFrame, ids: Sequence[str]) -> list[int]:

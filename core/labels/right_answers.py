@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.answers import parse
-from core.labels.judging import letter, option_letter
+from core.labels.kinds import letter, option_letter
 from core.pool.columns import leaf
 from core.pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
 from core.pool.pool import Pool

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.labels.collection import without_collection
 from core.labels.formats.records import DECISION, POOL
-from core.labels.judging import canonical
-from core.labels.pairs import choices_of, meanings
+from core.labels.kinds import canonical
+from core.labels.right_answers import choices_of, meanings
+from core.labels.rows import without_collection
 
 _Label = tuple[str, str, str]
 
 
-class Differing(NamedTuple):
+class Differences(NamedTuple):
     """How labels differ from kept ones.
 
     ``replaced``: kept labels of the same person that the new ones replace; ``others``: new labels that differ from
@@ -34,7 +34,7 @@ def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.b
 
     Parameters
     ----------
-    rows : item_id, label (text, None = none), n rows; of `Archive.labels` or `Returned.rows`.
+    rows : item_id, label (text, None = none), n rows; of `Archive.labels` or `LabelFile.rows`.
     kind : of `core.labels.KINDS`. items : the pool's items, for their choices; a right answer must be one of them.
 
     Returns
@@ -48,14 +48,14 @@ def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.b
     return pd.Series(_read(rows, kind, items), dtype=object).notna().to_numpy()
 
 
-def differing(
+def differences(
     rows: pd.DataFrame, kept: pd.DataFrame, kind: str, items: pd.DataFrame, parser: str | None = None
-) -> Differing:
+) -> Differences:
     """How many labels say something else than what is kept.
 
     Parameters
     ----------
-    rows : of `Settled.rows`. kept : of `Archive.labels`, those that are `relevant`. items : of the pool. parser :
+    rows : of `Settlement.rows`. kept : of `Archive.labels`, those that are `relevant`. items : of the pool. parser :
     answer kind for all items.
     """
     with without_collection():
@@ -67,7 +67,7 @@ def differing(
         return _counted(*(_by_meaning(new, old, items, parser) if kind == "gold" else (new, old)))
 
 
-def _counted(new: list[_Label], old: list[_Label]) -> Differing:
+def _counted(new: list[_Label], old: list[_Label]) -> Differences:
     of_item, alike = Counter(item for item, _, _ in old), Counter((item, label) for item, _, label in old)
     own, own_alike = Counter((item, person) for item, person, _ in old), Counter(old)
     others = sum(
@@ -78,7 +78,7 @@ def _counted(new: list[_Label], old: list[_Label]) -> Differing:
     # All that a person says of an item at once takes the place of all that was kept of it.
     gone = {whose: len(before[whose] - said) for whose, said in after.items() if whose in before}
     more = {whose: len(after[whose] - before[whose]) for whose in gone}
-    return Differing(sum(gone.values()), others, sum(max(more[whose] - gone[whose], 0) for whose in gone))
+    return Differences(sum(gone.values()), others, sum(max(more[whose] - gone[whose], 0) for whose in gone))
 
 
 def _by_person(given: list[_Label]) -> dict[tuple[str, str], set[str]]:

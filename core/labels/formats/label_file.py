@@ -19,7 +19,7 @@ TOLD = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Returned:
+class LabelFile:
     """What a file of labels holds.
 
     ``rows``: a row for each label or missing label: row (number of the record in the file), item_id, label (as given;
@@ -34,22 +34,22 @@ class Returned:
     notes: tuple[str, ...] = ()
 
 
-def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> Returned:
-    """What was read, from its rows; errors as `made`."""
+def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> LabelFile:
+    """What was read, from its rows; errors as `from_columns`."""
     found = list(rows)
     broken = [(row.row, row.problem) for row in found if row.problem is not None]
     whole = [row[:-1] for row in found if row.problem is None]
     columns = dict(zip(COLUMNS, zip(*whole, strict=True), strict=True)) if whole else {}
-    return made(columns, broken, source, name, notes)
+    return from_columns(columns, broken, source, name, notes)
 
 
-def made(
+def from_columns(
     columns: Mapping[str, Sequence[Any]],
     broken: Sequence[tuple[int, str]],
     source: str,
     name: str | None,
     notes: tuple[str, ...] = (),
-) -> Returned:
+) -> LabelFile:
     """What was read, from its columns (of `COLUMNS`; none where there are no rows) and the rows that cannot be.
 
     Raises
@@ -70,7 +70,7 @@ def made(
         told = " and ".join(shown(person, 30) for person in reserved)
         notes += (f"Nobody can be called {told}: these labels count as labels without a name.",)
     frame = pd.DataFrame({column: pd.Series(values, dtype=object) for column, values in columns.items()})
-    return Returned(frame.astype({"row": "int64"}), source, notes)
+    return LabelFile(frame.astype({"row": "int64"}), source, notes)
 
 
 def called(name: str | None) -> str:

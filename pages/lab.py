@@ -11,10 +11,10 @@ from pages.parts.lab.calls import Seen
 _SECTIONS = {
     "Baselines": lab_sections.compare_baselines,
     "Savings": lab_sections.save_labels,
-    "Allocation": lambda seen, choice: lab_sections.ablate(seen, choice, "allocation"),
-    "Stratifier": lambda seen, choice: lab_sections.ablate(seen, choice, "stratifier"),
-    "Strata H": lambda seen, choice: lab_sections.ablate(seen, choice, "strata"),
-    "Offset δ": lambda seen, choice: lab_sections.ablate(seen, choice, "offset"),
+    "Allocation": lambda seen, settings: lab_sections.ablate(seen, settings, "allocation"),
+    "Stratifier": lambda seen, settings: lab_sections.ablate(seen, settings, "stratifier"),
+    "Strata H": lambda seen, settings: lab_sections.ablate(seen, settings, "strata"),
+    "Offset δ": lambda seen, settings: lab_sections.ablate(seen, settings, "offset"),
     "H × δ map": lab_sections.map_strata_and_offset,
     "Signals and surrogates": lab_sections.compare_signals,
     "Intervals": lab_sections.cover_intervals,
@@ -50,12 +50,12 @@ if outcome.moments.pooled().squares.sum() == 0:
 
 with frame.errors():
     with cells[3]:
-        choice = lab_controls.settings()
+        settings = lab_controls.settings(kind)
     with cells[2]:
-        budgets = lab_controls.budgets(outcome, choice.setting)
-    seen = Seen(pool, kind, target, outcome, budgets)
+        budgets = lab_controls.budgets(outcome, settings.scheme)
+    seen = Seen(pool, target, outcome, budgets)
     tabs = st.tabs(list(_SECTIONS), key="section", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:
             with tab:
-                section(seen, choice)
+                section(seen, settings)

@@ -40,6 +40,7 @@ KNOWS: dict[str, set[str]] = {
     "lab": {
         "allocation",
         "answers",
+        "design",
         "estimation",
         "lure",
         "pool",

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 
 from core.answers import KINDS
+from core.design.scheme import Scheme
 from core.errors import DesignError, NeymanError
 from core.lab.printing import as_json, as_markdown, as_text
 from core.lab.report import Order, report
-from core.lab.settings import TRIALS, Setting, parsed_budgets
+from core.lab.settings import TRIALS, parsed_budgets
 from core.pool.pool import Pool
 from core.readers import read
 from core.stratification.cuts import METHODS
@@ -24,11 +25,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         order = Order(
             _target(pool, given.target),
             parsed_budgets(" ".join(given.budgets)),
-            Setting(given.stratifier, given.strata, given.offset),
+            Scheme(
+                stratifier=given.stratifier,
+                n_strata=given.strata,
+                offset=given.offset,
+                parser=given.answer_kind,
+            ),
             given.trials,
             given.clip,
             given.seed,
-            given.answer_kind,
         )
         made = report(pool, order, _tell if sys.stderr.isatty() else None)
     except NeymanError as error:

@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.allocation.methods import method_allocations
-from core.lab.settings import INFEASIBLE, TRIALS, Setting, Variant
+from core.design.scheme import INFEASIBLE, Scheme
+from core.lab.settings import TRIALS, Variant
 from core.simulation.exact import ratio, stratified_mse
 from core.simulation.simulated import simulated_curve, split
 from core.stratification.moments import Moments
@@ -38,8 +39,8 @@ def exact(found: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -
     uniform = stratified_mse(found.moments.pooled(), budget[:, None])
     mse, resulted = np.full((len(variants), budget.size), np.nan), []
     for row, variant in enumerate(variants):
-        strata, moments = stratified(found, variant.setting)
-        method, offset = variant.setting.method, variant.setting.offset
+        strata, moments = stratified(found, variant.scheme)
+        method, offset = variant.scheme.allocation, variant.scheme.offset
         possible = budget >= strata.n_strata
         labels = method_allocations(moments, strata.consistency, method, budget[possible], offset)
         mse[row, possible] = stratified_mse(moments, labels)
@@ -70,7 +71,7 @@ def simulated(
     """
     rows = []
     for done, variant in enumerate(variants):
-        strata, moments = stratified(found, variant.setting)
+        strata, moments = stratified(found, variant.scheme)
         possible = np.array([m for m in budgets if m >= strata.n_strata], dtype=np.int64)
         parts = None if moments.binary else split(found.losses, strata.of_level[found.profile.levels.member])
         share = None if progress is None else share_of(progress, done, len(variants))
@@ -78,8 +79,8 @@ def simulated(
             moments,
             strata.consistency,
             possible,
-            variant.setting.offset,
-            [variant.setting.method],
+            variant.scheme.offset,
+            [variant.scheme.allocation],
             trials,
             seed,
             parts,
@@ -159,9 +160,9 @@ def joined(table: pd.DataFrame, marks: pd.DataFrame, drawn: pd.DataFrame | None 
     return whole if drawn is None else whole.merge(drawn, on=["variant", "budget"], how="left")
 
 
-def stratified(found: Outcome, setting: Setting) -> tuple[Stratification, Moments]:
-    """The strata of a setting, and the moments of the losses in them."""
-    strata = found.profile.stratify(setting.n_strata, setting.stratifier)
+def stratified(found: Outcome, scheme: Scheme) -> tuple[Stratification, Moments]:
+    """The strata of a scheme, and the moments of the losses in them."""
+    strata = found.profile.stratify(scheme.n_strata, scheme.stratifier)
     return strata, found.moments.merge(strata.of_level)
 
 

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from core import lure
 from core.allocation.methods import METHODS
+from core.design.scheme import PAPER, Scheme
 from core.lab.ablations import share_of, stratified
-from core.lab.settings import TRIALS, Setting
+from core.lab.settings import TRIALS
 from core.pool.pool import Pool
 from core.signals import predictive_entropy
 from core.simulation.exact import curve, ratio, stratified_mse
@@ -30,7 +31,7 @@ PE_LACKS = (
 
 
 def exact(
-    found: Outcome, budgets: Sequence[int], base: Setting | None = None, methods: Sequence[str] = METHODS
+    found: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = METHODS
 ) -> pd.DataFrame:
     """Exact error of Uniform and every allocation rule: method, budget, mse, relative_mse, as `core.simulation.curve`.
 
@@ -38,9 +39,8 @@ def exact(
     ------
     DesignError : a budget below the number of strata or above N.
     """
-    own = base or Setting()
-    strata, moments_in = stratified(found, own)
-    return curve(moments_in, strata.consistency, np.asarray(budgets, np.int64), own.offset, methods)
+    strata, moments_in = stratified(found, scheme)
+    return curve(moments_in, strata.consistency, np.asarray(budgets, np.int64), scheme.offset, methods)
 
 
 def scores(pool: Pool, found: Outcome, known: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.allocation.methods import method_allocations
 from core.allocation.optimum import proportional
+from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
 from core.estimation import intervals
 from core.estimation.variance import cautious, stratum_variances, uneven, variance_terms
 from core.lab.ablations import stratified
-from core.lab.settings import Setting
 from core.stratification.profiles import Outcome
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ class Draws:
 def coverage(
     found: Outcome,
     budgets: Sequence[int],
-    base: Setting | None = None,
+    scheme: Scheme = PAPER,
     names: Sequence[str] = INTERVALS,
     trials: int = TRIALS,
     confidence: float = 0.95,
@@ -51,8 +51,8 @@ def coverage(
 
     Parameters
     ----------
-    found : the target's outcome, losses in [0, 1]. budgets : (B,) int, H ≤ M ≤ N. base : stratifier, H, δ and
-    allocation rule; where it spreads the labels unevenly, the limits are the widened ones that an estimate has
+    found : the target's outcome, losses in [0, 1]. budgets : (B,) int, H ≤ M ≤ N. scheme : stratifier, H, δ and
+    allocation; where it spreads the labels unevenly, the limits are the widened ones that an estimate has
     (`core.estimation.variance.uneven`). names : of `core.estimation.intervals.NAMES`. trials : T ≥ 2 draws a budget,
     shared by all.
 
@@ -70,15 +70,14 @@ def coverage(
         raise DesignError(f"The number of trials is {trials}: give at least 2.")
     if np.any((found.losses < 0) | (found.losses > 1)):
         raise DesignError("Some losses lie outside 0 … 1: these intervals are for losses between 0 and 1.")
-    own = base or Setting()
-    strata, moments = stratified(found, own)
-    whole = moments.pooled() if own.method == "uniform" else moments
+    strata, moments = stratified(found, scheme)
+    whole = moments.pooled() if scheme.allocation == "uniform" else moments
     member = strata.of_level[found.profile.levels.member]
-    if own.method == "uniform":
+    if scheme.allocation == "uniform":
         member = np.zeros_like(member)
     rows: list[dict[str, float | str]] = []
     for budget in budgets:
-        counts = method_allocations(moments, strata.consistency, own.method, [budget], own.offset)[0]
+        counts = method_allocations(moments, strata.consistency, scheme.allocation, [budget], scheme.offset)[0]
         draws = (
             _binary(whole.sizes, whole.ones, counts, trials, seed)
             if whole.binary

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.lab import ablations
-from core.lab.settings import BUDGETS, Setting, Variant, variants
+from core.lab.settings import BUDGETS, Variant, variants
 
 POOL = "MMLU-Redux, 3,000 items, Qwen-3.5 2B → 9B"
 
@@ -79,7 +79,7 @@ def marked(name: str) -> pd.DataFrame:
 
 def columns(name: str) -> tuple[Variant, ...]:
     """The columns of a published table."""
-    return tuple(variant for variant in variants(name, Setting()) if variant.key in _RELATIVE[name])
+    return tuple(variant for variant in variants(name) if variant.key in _RELATIVE[name])
 
 
 def savings() -> pd.DataFrame:

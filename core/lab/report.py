@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
 from core.lab import ablations, baselines, published, savings, sentences, shown, signals_compared, strata_map
-from core.lab.settings import TABLES, TRIALS, Setting, checked, checked_budgets, default_budgets, variants
+from core.lab.settings import TABLES, TRIALS, checked_budgets, default_budgets, variants
 from core.pool.pool import Pool
 from core.stratification.profiles import Outcome, outcome, profile
 
@@ -31,16 +32,15 @@ class Order:
     """What a report is made of.
 
     ``budgets``: empty = the paper's, clipped to the pool. ``trials``: of every simulation, 0 = none. ``clip``: LURE's
-    share of Uniform. ``kind``: answer kind for all items, None = the pool's own.
+    share of Uniform.
     """
 
     target: str
     budgets: tuple[int, ...] = ()
-    setting: Setting = field(default_factory=Setting)
+    scheme: Scheme = PAPER
     trials: int = TRIALS
     clip: float = 0.1
     seed: int = 0
-    kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +72,18 @@ def report(pool: Pool, order: Order, progress: Callable[[str], None] | None = No
 
     Raises
     ------
-    PoolError : no generations, or no such target. DesignError : a budget, setting or number of trials that does not
+    PoolError : no generations, or no such target. DesignError : a budget or number of trials that does not
         fit, or no known outcome of the target.
     """
     tell = progress or (lambda title: None)
-    own = checked(order.setting)
+    scheme = order.scheme
     if order.trials != 0 and order.trials < 2:
         raise DesignError(f"The number of trials is {order.trials}: give at least 2, or 0 to simulate nothing.")
-    losses = pool.losses(order.target, order.kind)
-    found = outcome(profile(pool.classes(order.kind)), losses)
+    losses = pool.losses(order.target, order.scheme.parser)
+    found = outcome(profile(pool.classes(order.scheme.parser)), losses)
     if found is None:
         raise DesignError(f"No outcome of “{order.target}” is known on this pool: its tables need losses or answers.")
-    n_strata = found.profile.stratify(own.n_strata, own.stratifier).n_strata
+    n_strata = found.profile.stratify(scheme.n_strata, scheme.stratifier).n_strata
     budgets = (
         checked_budgets(order.budgets, n_strata, found.losses.size)
         if order.budgets
@@ -92,7 +92,7 @@ def report(pool: Pool, order: Order, progress: Callable[[str], None] | None = No
     tell("Baselines")
     tables = [_baselines(pool, found, np.isfinite(losses), budgets, order)]
     tell("Label savings")
-    saved = savings.savings(found, budgets, own)
+    saved = savings.savings(found, budgets, scheme)
     tables.append(
         Table(
             "savings",
@@ -109,14 +109,14 @@ def report(pool: Pool, order: Order, progress: Callable[[str], None] | None = No
         tables.append(_ablation(name, found, budgets, order))
         tables.append(_published(name))
     tell("H × δ")
-    tables.append(_map(found, budgets, own))
+    tables.append(_map(found, budgets, scheme))
     tell("Signals")
     tables.append(_signals(pool, budgets, order))
     return Report(_facts(pool, order, found.losses, budgets), tuple(tables))
 
 
 def _baselines(pool: Pool, found: Outcome, known: NDArray[np.bool_], budgets: Sequence[int], order: Order) -> Table:
-    exact = baselines.exact(found, budgets, order.setting)
+    exact = baselines.exact(found, budgets, order.scheme)
     given = baselines.scores(pool, found, known)
     drawn = None
     if order.trials:
@@ -136,7 +136,7 @@ def _baselines(pool: Pool, found: Outcome, known: NDArray[np.bool_], budgets: Se
 
 
 def _ablation(name: str, found: Outcome, budgets: Sequence[int], order: Order) -> Table:
-    columns = variants(name, order.setting)
+    columns = variants(name, order.scheme)
     exact = ablations.exact(found, columns, budgets)
     marked = ablations.marked(exact)
     drawn = ablations.simulated(found, columns, budgets, order.trials, order.seed) if order.trials else None
@@ -170,17 +170,17 @@ def _published_savings() -> Table:
     return Table("published-savings", "Label savings, as published", mean, note, frame, shown.published_savings(frame))
 
 
-def _map(found: Outcome, budgets: Sequence[int], own: Setting) -> Table:
+def _map(found: Outcome, budgets: Sequence[int], scheme: Scheme) -> Table:
     budget = _middle(budgets)
-    frame = strata_map.exact(found, budget, own)
-    finding = sentences.heat_map(frame, budget, own.n_strata, own.offset)
+    frame = strata_map.exact(found, budget, scheme)
+    finding = sentences.heat_map(frame, budget, scheme.n_strata, scheme.offset)
     note = f"Relative MSE in % of Uniform’s at M = {budget:,}, exact. {shown.noise_note()}"
     return Table("map", "H × δ", finding, note, frame.assign(budget=budget), shown.heat_map(frame))
 
 
 def _signals(pool: Pool, budgets: Sequence[int], order: Order) -> Table:
     frame = signals_compared.compare(
-        pool, signals_compared.signals(pool, order.kind), list(pool.targets), budgets, order.setting, order.kind
+        pool, signals_compared.signals(pool, order.scheme.parser), list(pool.targets), budgets, order.scheme
     )
     note = "Exact. Relative MSE in % of Uniform’s after stratifying on the signal; AUROC for losses of 0 and 1 only."
     finding = sentences.signals(frame, _middle(budgets), order.target)
@@ -190,7 +190,7 @@ def _signals(pool: Pool, budgets: Sequence[int], order: Order) -> Table:
 def _facts(
     pool: Pool, order: Order, losses: NDArray[np.float64], budgets: Sequence[int]
 ) -> tuple[tuple[str, Fact], ...]:
-    own = order.setting
+    scheme = order.scheme
     return (
         ("pool", pool.name),
         ("digest", pool.digest),
@@ -200,7 +200,7 @@ def _facts(
         ("generations per item", pool.n_generations),
         ("mean loss", round(float(losses.mean()), 6)),
         ("budgets", tuple(budgets)),
-        ("setting", f"{own.stratifier}, H = {own.n_strata}, δ = {own.offset:g}"),
+        ("setting", f"{scheme.stratifier}, H = {scheme.n_strata}, δ = {scheme.offset:g}"),
         ("trials", order.trials),
         ("clip", order.clip),
         ("seed", order.seed),

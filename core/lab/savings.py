@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from core.allocation.methods import method_allocations
 from core.allocation.optimum import RULES
+from core.design.scheme import PAPER, Scheme
 from core.lab.ablations import stratified
-from core.lab.settings import Setting
 from core.simulation.exact import labels_for, stratified_mse
 from core.simulation.findings import LABELS
 from core.stratification.moments import Moments
@@ -22,7 +22,7 @@ from core.stratification.profiles import Outcome
 
 
 def savings(
-    found: Outcome, budgets: Sequence[int], base: Setting | None = None, methods: Sequence[str] = RULES
+    found: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = RULES
 ) -> pd.DataFrame:
     """What each method saves at each budget.
 
@@ -39,14 +39,13 @@ def savings(
     The error of every method falls with each further label, so bisection on its exact curve finds the labels it needs;
     Uniform's curve is solved for them.
     """
-    own = base or Setting()
-    strata, moments = stratified(found, own)
+    strata, moments = stratified(found, scheme)
     budget = np.asarray(budgets, dtype=np.int64)
     uniform = stratified_mse(moments.pooled(), budget[:, None])
     rows = []
     for method in methods:
-        errors = stratified_mse(moments, method_allocations(moments, strata.consistency, method, budget, own.offset))
-        needs = [labels_for(moments, strata.consistency, method, float(e), own.offset) for e in uniform]
+        errors = stratified_mse(moments, method_allocations(moments, strata.consistency, method, budget, scheme.offset))
+        needs = [labels_for(moments, strata.consistency, method, float(e), scheme.offset) for e in uniform]
         rows.append(
             pd.DataFrame(
                 {

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
+from core.design.scheme import INFEASIBLE
 from core.lab.ablations import MEAN
-from core.lab.settings import INFEASIBLE, TRIALS
+from core.lab.settings import TRIALS
 from core.lab.shown import LABELS_OF_BASELINES, signal_name
 from core.lab.surrogates import OWN
 

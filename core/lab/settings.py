@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from core.allocation.optimum import RULES
+from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
 from core.simulation.findings import LABELS
-from core.stratification.cuts import METHODS as STRATIFIERS
 
 BUDGETS = (50, 100, 200, 400, 800)
 TRIALS = 3000
 STRATA = (2, 3, 5, 8)
 OFFSETS = (0.5, 0.75, 1.0, 2.0, 5.0)
 TABLES = ("allocation", "stratifier", "strata", "offset")
-INFEASIBLE = "oracle-neyman"
 STRATIFIER_LABELS = {
     "equal-width": "Equal width",
     "k-means": "k-means",
@@ -27,46 +24,31 @@ STRATIFIER_LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What all columns of a table share but the one thing it varies; the paper's by default.
-
-    ``stratifier``: one of `core.stratification.METHODS`; ``n_strata``: H ≥ 1, asked for; ``offset``: δ ≥ 0;
-    ``method``: one of `core.allocation.RULES`.
-    """
-
-    stratifier: str = "adaptive"
-    n_strata: int = 5
-    offset: float = 0.75
-    method: str = "proxy-neyman"
-
-
-@dataclass(frozen=True, slots=True)
 class Variant:
-    """One column of a table: its key in frames, the name people read, and the setting."""
+    """One column of a table: its key in frames, the name people read, and its scheme."""
 
     key: str
     label: str
-    setting: Setting
+    scheme: Scheme
 
 
-def variants(table: str, base: Setting | None = None) -> tuple[Variant, ...]:
-    """Columns of one of the `TABLES`: the paper's, and the base setting where it is not among them.
+def variants(table: str, scheme: Scheme = PAPER) -> tuple[Variant, ...]:
+    """Columns of one of the `TABLES`: the paper's, and the given scheme where it is not among them.
 
     Raises
     ------
     DesignError : there is no such table.
     """
-    own = base or Setting()
     if table == "allocation":
-        return tuple(Variant(rule, LABELS[rule], replace(own, method=rule)) for rule in RULES)
+        return tuple(Variant(rule, LABELS[rule], replace(scheme, allocation=rule)) for rule in RULES)
     if table == "stratifier":
-        return tuple(Variant(key, STRATIFIER_LABELS[key], replace(own, stratifier=key)) for key in STRATIFIER_LABELS)
+        return tuple(Variant(key, STRATIFIER_LABELS[key], replace(scheme, stratifier=key)) for key in STRATIFIER_LABELS)
     if table == "strata":
-        counts = sorted({*STRATA, own.n_strata})
-        return tuple(Variant(f"H = {h}", f"H = {h}", replace(own, n_strata=h)) for h in counts)
+        counts = sorted({*STRATA, scheme.n_strata})
+        return tuple(Variant(f"H = {h}", f"H = {h}", replace(scheme, n_strata=h)) for h in counts)
     if table == "offset":
-        offsets = sorted({*OFFSETS, own.offset})
-        return tuple(Variant(f"δ = {d:g}", f"δ = {d:g}", replace(own, offset=d)) for d in offsets)
+        offsets = sorted({*OFFSETS, scheme.offset})
+        return tuple(Variant(f"δ = {d:g}", f"δ = {d:g}", replace(scheme, offset=d)) for d in offsets)
     raise DesignError(f"There is no table called “{table}”: choose one of {', '.join(TABLES)}.")
 
 
@@ -97,7 +79,7 @@ def checked_budgets(budgets: Sequence[int], n_strata: int, n_items: int) -> tupl
             f"A budget of {found[0]} is too small for {n_strata} strata: the smallest possible budget is {n_strata}."
         )
     if found[-1] > n_items:
-        raise DesignError(f"A budget of {found[-1]} is more than the {n_items} items whose outcome is known.")
+        raise DesignError(f"A budget of {found[-1]} is more than the {n_items} items whose outcome is knscheme.")
     return found
 
 
@@ -113,16 +95,3 @@ def parsed_budgets(text: str) -> tuple[int, ...]:
         if not (word.isascii() and word.isdigit() and 0 < len(word) < 12 and int(word) > 0):
             raise DesignError(f"“{word[:30]}” is no budget: write whole numbers of labels, for instance 50, 100, 200.")
     return tuple(int(word) for word in words)
-
-
-def checked(setting: Setting) -> Setting:
-    """The setting; DesignError where its stratifier, H or δ is impossible."""
-    if setting.stratifier not in STRATIFIERS:
-        raise DesignError(
-            f"There is no stratifier called “{setting.stratifier}”: choose one of {', '.join(STRATIFIERS)}."
-        )
-    if setting.n_strata < 1:
-        raise DesignError(f"The number of strata is {setting.n_strata}: it must be at least 1.")
-    if not (np.isfinite(setting.offset) and setting.offset >= 0):
-        raise DesignError(f"The offset δ is {setting.offset}: it must be a number of at least 0.")
-    return setting

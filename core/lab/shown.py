@@ -6,7 +6,8 @@ import math
 
 import pandas as pd
 
-from core.lab.settings import INFEASIBLE, TRIALS
+from core.design.scheme import INFEASIBLE
+from core.lab.settings import TRIALS
 from core.lab.surrogates import COLUMN, OWN
 from core.simulation.findings import LABELS
 

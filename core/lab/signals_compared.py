@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
-from core.lab.settings import Setting
 from core.lab.surrogates import COLUMN, OWN, surrogates
 from core.pool.pool import Pool
 from core.signals import predictive_entropy, self_consistency, semantic_entropy
@@ -72,8 +72,7 @@ def compare(
     found: Sequence[Signal],
     targets: Sequence[str],
     budgets: Sequence[int],
-    base: Setting | None = None,
-    kind: str | None = None,
+    scheme: Scheme = PAPER,
     progress: Callable[[float], None] | None = None,
 ) -> pd.DataFrame:
     """Each signal against each target.
@@ -81,7 +80,8 @@ def compare(
     Parameters
     ----------
     found : from `signals`. targets : names of the pool's targets; those without a known loss are left out.
-    budgets : (B,) int ≥ 1. kind : answer kind of the targets' outputs, by default the pool's own.
+    budgets : (B,) int ≥ 1. scheme : how strata and labels follow from a signal; its parser
+    reads the targets' outputs.
     progress : called with the share done.
 
     Returns
@@ -89,7 +89,7 @@ def compare(
     Tidy frame: surrogate, signal, target, items (with a known loss), zeros (share of them with a signal of 0), auroc
     (chance that an item with loss 1 has a larger signal than one with loss 0, ties half; NaN for losses other than 0/1
     and where all are equal), spearman (rank correlation with the loss, ties at their average rank; NaN where either is
-    constant), strata (H that resulted), budget, relative_mse (exact, a ratio, of the base setting's allocation after
+    constant), strata (H that resulted), budget, relative_mse (exact, a ratio, of the scheme's allocation after
     stratifying on the signal; NaN where the budget is below the strata or above the items). An item without a signal
     counts as the largest throughout.
 
@@ -97,13 +97,12 @@ def compare(
     ------
     DesignError : a signal is infinite somewhere.
     """
-    own = base or Setting()
     rows = []
     for done, (signal, target) in enumerate(product(found, targets), start=1):
-        losses = pool.losses(target, kind)
+        losses = pool.losses(target, scheme.parser)
         known = np.isfinite(losses)
         if known.any():
-            rows.append(_row(signal, target, losses[known], known, budgets, own))
+            rows.append(_row(signal, target, losses[known], known, budgets, scheme))
         if progress is not None:
             progress(done / (len(found) * len(targets)))
     columns = ["surrogate", "signal", "target", "items", "zeros", "auroc", "spearman", "strata"]
@@ -141,7 +140,7 @@ def _row(
     losses: NDArray[np.float64],
     known: NDArray[np.bool_],
     budgets: Sequence[int],
-    own: Setting,
+    scheme: Scheme,
 ) -> pd.DataFrame:
     values, consistency = signal.values[known], signal.consistency[known]
     try:
@@ -150,9 +149,10 @@ def _row(
         raise DesignError(f"{signal.name} ({signal.surrogate}): {error}") from None
     seen = outcome(Profile(values, consistency, found, group_means(consistency, found.member)), losses)
     assert seen is not None
-    strata = seen.profile.stratify(own.n_strata, own.stratifier)
+    strata = seen.profile.stratify(scheme.n_strata, scheme.stratifier)
     possible = [m for m in budgets if strata.n_strata <= m <= losses.size]
-    errors = curve(seen.moments.merge(strata.of_level), strata.consistency, possible, own.offset, [own.method])
+    moments = seen.moments.merge(strata.of_level)
+    errors = curve(moments, strata.consistency, possible, scheme.offset, [scheme.allocation])
     cells = errors.set_index("budget")["relative_mse"].reindex(list(budgets))
     return pd.DataFrame(
         {

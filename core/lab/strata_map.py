@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.allocation.methods import method_allocations
+from core.design.scheme import PAPER, Scheme
 from core.lab.ablations import monte_carlo_error, share_of, stratified, within_noise
-from core.lab.settings import TRIALS, Setting
+from core.lab.settings import TRIALS
 from core.simulation.exact import stratified_mse
 from core.simulation.simulated import split
 from core.simulation.trials import binary_trials, drawn_trials
@@ -26,7 +27,7 @@ OFFSETS = tuple(0.25 * step for step in range(21))
 def exact(
     found: Outcome,
     budget: int,
-    base: Setting | None = None,
+    scheme: Scheme = PAPER,
     strata: Sequence[int] = STRATA,
     offsets: Sequence[float] = OFFSETS,
 ) -> pd.DataFrame:
@@ -37,14 +38,13 @@ def exact(
     Tidy frame: n_strata (asked for), strata (resulted), offset, relative_mse (NaN where the budget is below the number
     of strata), noise (as in `core.lab.ablations.marked`, against the best cell of the map).
     """
-    own = base or Setting()
     uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
     asked, resulted, values = [], [], []
     for n_strata in strata:
-        cut, moments = stratified(found, replace(own, n_strata=n_strata))
+        cut, moments = stratified(found, replace(scheme, n_strata=n_strata))
         asked.append(n_strata)
         resulted.append(cut.n_strata)
-        values.append(_along_offsets(moments, cut, own.method, budget, offsets, uniform))
+        values.append(_along_offsets(moments, cut, scheme.allocation, budget, offsets, uniform))
     relative = np.concatenate(values) if values else np.empty(0)
     frame = pd.DataFrame(
         {
@@ -62,7 +62,7 @@ def exact(
 def simulated(
     found: Outcome,
     budget: int,
-    base: Setting | None = None,
+    scheme: Scheme = PAPER,
     strata: Sequence[int] = STRATA,
     offsets: Sequence[float] = OFFSETS,
     trials: int = TRIALS,
@@ -75,14 +75,14 @@ def simulated(
     ----------
     trials : T ≥ 2. progress : called with the share done.
     """
-    own = base or Setting()
     uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
     rows = []
     for done, n_strata in enumerate(strata):
-        cut, moments = stratified(found, replace(own, n_strata=n_strata))
+        cut, moments = stratified(found, replace(scheme, n_strata=n_strata))
         value, error = np.full(len(offsets), np.nan), np.full(len(offsets), np.nan)
         if budget >= cut.n_strata and uniform > 0:
-            labels, member = np.unique(_labels(moments, cut, own.method, budget, offsets), axis=0, return_inverse=True)
+            labels = _labels(moments, cut, scheme.allocation, budget, offsets)
+            labels, member = np.unique(labels, axis=0, return_inverse=True)
             share = None if progress is None else share_of(progress, done, len(strata))
             squared = (_estimates(found, moments, cut, labels, trials, seed, share) - moments.mean) ** 2
             value = (squared.mean(axis=1) / uniform)[member.ravel()]

@@ -8,8 +8,9 @@ import io
 import numpy as np
 import pytest
 
+from core.design import Scheme
 from core.lab import ablations, baselines, savings, sentences, shown, signals_compared, strata_map
-from core.lab.settings import Setting, default_budgets, variants
+from core.lab.settings import default_budgets, variants
 from core.readers import read
 from core.stratification import outcome, profile
 from pages.parts.markup import plain
@@ -290,6 +291,6 @@ def test_intervals_that_an_uneven_design_widens_are_told(open_page, two_targets)
 def test_settings_reach_the_tables(open_page, exams):
     query = {"lab-strata": 3, "lab-offset": 2.0, "lab-stratifier": "k-means", "lab-budgets": "30, 60"}
     app = open_page(PAGE, exams, section="Allocation", **query)
-    columns = variants("allocation", Setting("k-means", 3, 2.0))
+    columns = variants("allocation", Scheme(stratifier="k-means", n_strata=3, offset=2.0))
     marks = ablations.marked(ablations.exact(outcome_of(exams, next(iter(exams.targets))), columns, (30, 60)))
     assert app.dataframe[0].value.to_numpy().tolist() == shown.ablation(marks).to_numpy().tolist()

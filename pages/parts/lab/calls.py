@@ -13,10 +13,10 @@ import streamlit as st
 from core.lab import ablations, baselines, signals_compared, strata_map
 from core.lab.coverage import TRIALS
 from core.lab.coverage import coverage as cover
-from core.lab.settings import Setting, variants
+from core.lab.settings import variants
 from core.pool import Pool
 from core.stratification import Outcome
-from pages.parts.lab.controls import Choice
+from pages.parts.lab.controls import LabSettings
 from pages.parts.progress import Progress
 
 _KEPT = 64
@@ -24,10 +24,9 @@ _KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What Lab looks at: pool, answer kind, target with its outcome, and the budgets, ascending, that fit it."""
+    """What Lab looks at: pool, target with its outcome, and the budgets, ascending, that fit it."""
 
     pool: Pool
-    kind: str | None
     target: str
     outcome: Outcome
     budgets: tuple[int, ...]
@@ -39,77 +38,77 @@ def _frames() -> OrderedDict[tuple[object, ...], pd.DataFrame]:
     return OrderedDict()
 
 
-def lure_scores(seen: Seen) -> dict[str, np.ndarray]:
+def lure_scores(seen: Seen, settings: LabSettings) -> dict[str, np.ndarray]:
     """Acquisition scores of the items whose outcome is known."""
-    known = np.isfinite(seen.pool.losses(seen.target, seen.kind))
+    known = np.isfinite(seen.pool.losses(seen.target, settings.scheme.parser))
     return baselines.scores(seen.pool, seen.outcome, known)
 
 
-def lure(seen: Seen, choice: Choice, scores: dict[str, np.ndarray]) -> pd.DataFrame:
+def lure(seen: Seen, settings: LabSettings, scores: dict[str, np.ndarray]) -> pd.DataFrame:
     """LURE's simulated errors; read-only."""
 
     def make() -> pd.DataFrame:
-        with Progress("Simulating LURE", choice.trials * len(scores), "trials") as progress:
+        with Progress("Simulating LURE", settings.trials * len(scores), "trials") as progress:
             return baselines.simulated(
-                seen.outcome.losses, scores, seen.budgets, choice.trials, choice.clip, choice.seed, progress
+                seen.outcome.losses, scores, seen.budgets, settings.trials, settings.clip, settings.seed, progress
             )
 
-    return _kept(("lure", *_key(seen), choice.trials, choice.clip, choice.seed), make)
+    return _kept(("lure", *_key(seen), settings.scheme.parser, settings.trials, settings.clip, settings.seed), make)
 
 
-def coverage(seen: Seen, choice: Choice) -> pd.DataFrame:
+def coverage(seen: Seen, settings: LabSettings) -> pd.DataFrame:
     """Coverage and width of each interval at each budget; read-only."""
 
     def make() -> pd.DataFrame:
         parts = []
         with Progress("Drawing samples", len(seen.budgets) * TRIALS, "samples") as progress:
             for done, budget in enumerate(seen.budgets, start=1):
-                parts.append(cover(seen.outcome, [budget], choice.setting, seed=choice.seed))
+                parts.append(cover(seen.outcome, [budget], settings.scheme, seed=settings.seed))
                 progress(done / len(seen.budgets))
         return pd.concat(parts, ignore_index=True)
 
-    return _kept(("coverage", *_key(seen), choice.setting, choice.seed), make)
+    return _kept(("coverage", *_key(seen), settings.scheme, settings.seed), make)
 
 
-def simulated(seen: Seen, choice: Choice, table: str) -> pd.DataFrame:
+def simulated(seen: Seen, settings: LabSettings, table: str) -> pd.DataFrame:
     """Monte-Carlo values of one table of ablations; read-only."""
-    columns = variants(table, choice.setting)
+    columns = variants(table, settings.scheme)
 
     def make() -> pd.DataFrame:
-        with Progress("Simulating every cell", choice.trials * len(columns), "trials") as progress:
-            return ablations.simulated(seen.outcome, columns, seen.budgets, choice.trials, choice.seed, progress)
+        with Progress("Simulating every cell", settings.trials * len(columns), "trials") as progress:
+            return ablations.simulated(seen.outcome, columns, seen.budgets, settings.trials, settings.seed, progress)
 
-    return _kept((table, *_key(seen), choice.setting, choice.trials, choice.seed), make)
+    return _kept((table, *_key(seen), settings.scheme, settings.trials, settings.seed), make)
 
 
-def simulated_map(seen: Seen, choice: Choice, budget: int) -> pd.DataFrame:
+def simulated_map(seen: Seen, settings: LabSettings, budget: int) -> pd.DataFrame:
     """Monte-Carlo values of the map; read-only."""
     cells = len(strata_map.STRATA) * len(strata_map.OFFSETS)
 
     def make() -> pd.DataFrame:
         with Progress("Simulating every cell", cells, "cells") as progress:
             return strata_map.simulated(
-                seen.outcome, budget, choice.setting, trials=choice.trials, seed=choice.seed, progress=progress
+                seen.outcome, budget, settings.scheme, trials=settings.trials, seed=settings.seed, progress=progress
             )
 
-    return _kept(("map", *_key(seen), budget, choice.setting, choice.trials, choice.seed), make)
+    return _kept(("map", *_key(seen), budget, settings.scheme, settings.trials, settings.seed), make)
 
 
-def signals(seen: Seen, setting: Setting) -> pd.DataFrame:
+def signals(seen: Seen, settings: LabSettings) -> pd.DataFrame:
     """Every signal against every target; read-only."""
 
     def make() -> pd.DataFrame:
         with st.spinner("Reading the signals …", show_time=True):
-            found = signals_compared.signals(seen.pool, seen.kind)
+            found = signals_compared.signals(seen.pool, settings.scheme.parser)
         targets = list(seen.pool.targets)
         with Progress("Comparing the signals", len(found) * len(targets), "comparisons") as progress:
-            return signals_compared.compare(seen.pool, found, targets, seen.budgets, setting, seen.kind, progress)
+            return signals_compared.compare(seen.pool, found, targets, seen.budgets, settings.scheme, progress)
 
-    return _kept(("signals", seen.pool.digest, seen.kind, seen.budgets, setting), make)
+    return _kept(("signals", seen.pool.digest, seen.budgets, settings.scheme), make)
 
 
 def _key(seen: Seen) -> tuple[object, ...]:
-    return seen.pool.digest, seen.kind, seen.target, seen.budgets
+    return seen.pool.digest, seen.target, seen.budgets
 
 
 def _kept(key: tuple[object, ...], make: Callable[[], pd.DataFrame]) -> pd.DataFrame:

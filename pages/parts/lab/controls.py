@@ -6,17 +6,18 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.lab.settings import STRATIFIER_LABELS, TRIALS, Setting, checked_budgets, default_budgets, parsed_budgets
+from core.design import Scheme
+from core.lab.settings import STRATIFIER_LABELS, TRIALS, checked_budgets, default_budgets, parsed_budgets
 from core.stratification import Outcome
 
 _TRIALS = (300, 1000, 3000, 10_000, 30_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LabSettings:
     """What Lab's controls are set to: what all tables share, and the simulations."""
 
-    setting: Setting
+    scheme: Scheme
     simulate: bool
     lure: bool
     trials: int
@@ -24,8 +25,8 @@ class Choice:
     seed: int
 
 
-def settings() -> Choice:
-    """All controls but target, answer kind and budgets."""
+def settings(parser: str | None) -> LabSettings:
+    """All controls but target, answer kind (``parser``) and budgets."""
     with st.popover("Settings", icon=":material/tune:", width="stretch"):
         stratifier = st.selectbox(
             "Stratifier",
@@ -58,17 +59,18 @@ def settings() -> Choice:
             help="Share of Uniform mixed into the draw, so that every item can be drawn; 1 is Uniform.",
         )
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="lab-seed", bind="query-params"))
-    return Choice(Setting(stratifier, n_strata, offset), simulate, lure, trials, clip, seed)
+    scheme = Scheme(stratifier=stratifier, n_strata=n_strata, offset=offset, parser=parser)
+    return LabSettings(scheme, simulate, lure, trials, clip, seed)
 
 
-def budgets(found: Outcome, setting: Setting) -> tuple[int, ...]:
+def budgets(found: Outcome, scheme: Scheme) -> tuple[int, ...]:
     """Budgets that fit the pool, ascending; where none is typed, the paper's as far as they fit.
 
     Raises
     ------
     DesignError : a budget that is no number, or does not fit.
     """
-    n_strata, n_items = found.profile.stratify(setting.n_strata, setting.stratifier).n_strata, found.losses.size
+    n_strata, n_items = found.profile.stratify(scheme.n_strata, scheme.stratifier).n_strata, found.losses.size
     default = default_budgets(n_strata, n_items)
     typed = st.text_input(
         "Budgets M",

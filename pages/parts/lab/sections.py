@@ -14,7 +14,7 @@ from pages.parts.frame import CONFIG
 from pages.parts.lab import calls as lab_calls
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab.calls import Seen
-from pages.parts.lab.controls import Choice
+from pages.parts.lab.controls import LabSettings
 from pages.parts.markup import plain
 
 _WORDS = {
@@ -25,37 +25,36 @@ _WORDS = {
 }
 
 
-def compare_baselines(seen: Seen, choice: Choice) -> None:
+def compare_baselines(seen: Seen, settings: LabSettings) -> None:
     """Uniform, the allocation rules, the oracle and LURE."""
-    exact = baselines.exact(seen.outcome, seen.budgets, choice.setting)
+    exact = baselines.exact(seen.outcome, seen.budgets, settings.scheme)
     middle = min(seen.budgets, key=lambda budget: (abs(budget - 100), budget))
     finding = sentences.baselines(exact, middle)
     st.markdown(f"##### {plain(finding)}")
     beside, chart = st.empty(), st.empty()
-    scores = lab_calls.lure_scores(seen) if choice.lure else {}
+    scores = lab_calls.lure_scores(seen, settings) if settings.lure else {}
     drawn = None
     if scores and exact["relative_mse"].notna().any():
         # The exact lines at once; LURE joins them when it is simulated.
         chart.plotly_chart(figures.baselines(exact), config=CONFIG, key="baselines-exact", alt=finding)
-        drawn = lab_calls.lure(seen, choice, scores)
+        drawn = lab_calls.lure(seen, settings, scores)
         beside.markdown(plain(sentences.lure(drawn, middle)))
     chart.plotly_chart(figures.baselines(exact, drawn), config=CONFIG, key="baselines", alt=finding)
     note = "Lines through exact values. "
     if drawn is not None:
-        note += (
-            f"LURE has no closed form: {choice.trials:,} simulated draws, ± 1 standard error, clip {choice.clip:g}. "
-        )
+        trials, clip = settings.trials, settings.clip
+        note += f"LURE has no closed form: {trials:,} simulated draws, ± 1 standard error, clip {clip:g}. "
     st.caption(note + "Below 100 %: fewer labels than Uniform for the same precision.")
-    if choice.lure and "pe-lure" not in scores:
+    if settings.lure and "pe-lure" not in scores:
         st.caption(plain(baselines.PE_LACKS))
     frame = exact if drawn is None else pd.concat([exact, drawn], ignore_index=True)
     _table(shown.baselines(exact, drawn), "Relative MSE of every baseline, in % of Uniform’s.")
     _csv("Baselines as CSV", frame, "neyman-lab-baselines.csv")
 
 
-def save_labels(seen: Seen, choice: Choice) -> None:
+def save_labels(seen: Seen, settings: LabSettings) -> None:
     """Labels saved at equal error, both ways."""
-    table = savings.savings(seen.outcome, seen.budgets, choice.setting)
+    table = savings.savings(seen.outcome, seen.budgets, settings.scheme)
     st.markdown(f"##### {plain(sentences.savings(table))}")
     st.plotly_chart(
         figures.savings(table), config=CONFIG, key="savings", alt="Labels saved by each method against the budget."
@@ -72,22 +71,22 @@ def save_labels(seen: Seen, choice: Choice) -> None:
             st.caption("From the paper’s simulated curves, T = 3,000.")
 
 
-def ablate(seen: Seen, choice: Choice, name: str) -> None:
+def ablate(seen: Seen, settings: LabSettings, name: str) -> None:
     """One of the paper's tables of ablations, the published one beside it."""
-    columns = variants(name, choice.setting)
+    columns = variants(name, settings.scheme)
     exact = ablations.exact(seen.outcome, columns, seen.budgets)
     marks = ablations.marked(exact)
-    own = next(v.key for v in columns if v.setting == choice.setting)
+    own = next(v.key for v in columns if v.scheme == settings.scheme)
     finding, band = sentences.ablation(marks), ablations.band(marks)
     st.markdown(f"##### {plain(finding)}")
     chart = st.empty()
     chart.plotly_chart(figures.ablation(exact, own, band), config=CONFIG, key=f"{name}-exact", alt=finding)
     drawn = None
-    if choice.simulate and exact["relative_mse"].notna().any():
-        drawn = lab_calls.simulated(seen, choice, name)
+    if settings.simulate and exact["relative_mse"].notna().any():
+        drawn = lab_calls.simulated(seen, settings, name)
         chart.plotly_chart(figures.ablation(exact, own, band, drawn), config=CONFIG, key=name, alt=finding)
     points = (
-        f" Points: {choice.trials:,} simulated rounds of labelling each, ± 1 standard error."
+        f" Points: {settings.trials:,} simulated rounds of labelling each, ± 1 standard error."
         if drawn is not None
         else ""
     )
@@ -108,36 +107,37 @@ def ablate(seen: Seen, choice: Choice, name: str) -> None:
     st.caption(plain(f"{shown.noise_note()} In brackets: infeasible, never best or worst."))
 
 
-def map_strata_and_offset(seen: Seen, choice: Choice) -> None:
+def map_strata_and_offset(seen: Seen, settings: LabSettings) -> None:
     """Every H with every δ at one budget."""
     heading = st.empty()
     budget = lab_controls.map_budget(seen.budgets)
-    table = strata_map.exact(seen.outcome, budget, choice.setting)
-    own = choice.setting
-    heading.markdown(f"##### {plain(sentences.heat_map(table, budget, own.n_strata, own.offset))}")
+    table = strata_map.exact(seen.outcome, budget, settings.scheme)
+    heading.markdown(
+        f"##### {plain(sentences.heat_map(table, budget, settings.scheme.n_strata, settings.scheme.offset))}"
+    )
     if table["relative_mse"].notna().any():
         st.plotly_chart(
-            figures.heat_map(table, own.n_strata, own.offset),
+            figures.heat_map(table, settings.scheme.n_strata, settings.scheme.offset),
             config=CONFIG,
             key="map",
             alt="Relative MSE for each number of strata and offset.",
         )
         st.caption(plain(f"Exact, M = {budget:,}. {shown.noise_note().replace('row’s', 'map’s')}"))
     drawn = None
-    if choice.simulate and table["relative_mse"].notna().any():
-        drawn = lab_calls.simulated_map(seen, choice, budget)
-        st.caption(f"In brackets: simulated, {choice.trials:,} rounds of labelling each, ± 1 standard error.")
+    if settings.simulate and table["relative_mse"].notna().any():
+        drawn = lab_calls.simulated_map(seen, settings, budget)
+        st.caption(f"In brackets: simulated, {settings.trials:,} rounds of labelling each, ± 1 standard error.")
     _table(shown.heat_map(table, drawn), "Relative MSE in % of Uniform’s for each H and δ.")
     whole = table if drawn is None else table.merge(drawn, on=["n_strata", "offset"], how="left")
     _csv("Map as CSV", whole.assign(budget=budget), "neyman-lab-map.csv")
 
 
-def cover_intervals(seen: Seen, choice: Choice) -> None:
+def cover_intervals(seen: Seen, settings: LabSettings) -> None:
     """How often each interval is right, and how wide it is."""
     if ((seen.outcome.losses < 0) | (seen.outcome.losses > 1)).any():
         st.info("These intervals are for losses between 0 and 1; this target has others.", icon=":material/info:")
         return
-    table = lab_calls.coverage(seen, choice)
+    table = lab_calls.coverage(seen, settings)
     middle = min(seen.budgets, key=lambda budget: (abs(budget - 100), budget))
     finding = sentences.coverage(table, middle)
     st.markdown(f"##### {plain(finding)}")
@@ -151,11 +151,11 @@ def cover_intervals(seen: Seen, choice: Choice) -> None:
     _csv("Coverage as CSV", table, "neyman-lab-coverage.csv")
 
 
-def compare_signals(seen: Seen, choice: Choice) -> None:
+def compare_signals(seen: Seen, settings: LabSettings) -> None:
     """Every signal of every surrogate, against every target."""
     heading = st.empty()
     budget = lab_controls.map_budget(seen.budgets)
-    table = lab_calls.signals(seen, choice.setting)
+    table = lab_calls.signals(seen, settings)
     heading.markdown(f"##### {plain(sentences.signals(table, budget, seen.target))}")
     st.plotly_chart(
         figures.signals(table, budget),

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.design import Scheme
 from core.lab import ablations, settings
 from core.lab.ablations import MEAN, exact, joined, marked, monte_carlo_error, simulated
-from core.lab.settings import TABLES, Setting, variants
+from core.lab.settings import TABLES, variants
 from core.lab.strata_map import exact as heat_map
 from core.lab.strata_map import simulated as simulated_map
 from core.signals import self_consistency, semantic_entropy
@@ -24,14 +25,14 @@ BUDGETS = (10, 50, 120)
 def by_items(pool, variant, budget):
     """The exact relative error from the items, without levels and merged moments."""
     classes = pool.classes()
-    strata = stratification.stratify(semantic_entropy(classes), variant.setting.n_strata, variant.setting.stratifier)
+    strata = stratification.stratify(semantic_entropy(classes), variant.scheme.n_strata, variant.scheme.stratifier)
     frame = simulation.relative_mse_curve(
         pool.losses("model"),
         strata,
         self_consistency(classes),
         [budget],
-        variant.setting.offset,
-        [variant.setting.method],
+        variant.scheme.offset,
+        [variant.scheme.allocation],
     )
     return frame["relative_mse"].iloc[0]
 
@@ -40,7 +41,7 @@ def by_items(pool, variant, budget):
 @pytest.mark.parametrize("kind", ["binary", "real"])
 def test_cells_are_the_exact_errors_of_the_items(request, table, kind):
     pool = request.getfixturevalue(kind)
-    columns = variants(table, Setting(n_strata=4, offset=0.4))
+    columns = variants(table, Scheme(n_strata=4, offset=0.4))
     cells = exact(outcome_of(pool), columns, BUDGETS)
     assert list(cells.columns) == ["variant", "label", "budget", "strata", "mse", "relative_mse"]
     expected = [by_items(pool, variant, budget) for variant in columns for budget in BUDGETS]
@@ -138,7 +139,7 @@ def test_the_map_holds_the_cells_of_the_tables(request, kind):
     for table, key in (("strata", "n_strata"), ("offset", "offset")):
         rows = exact(found, variants(table), [50])
         for variant, value in zip(variants(table), rows["relative_mse"], strict=True):
-            place = (variant.setting.n_strata, variant.setting.offset)
+            place = (variant.scheme.n_strata, variant.scheme.offset)
             assert at[place] == pytest.approx(value, rel=1e-12), (key, place)
     best = cells["relative_mse"].min()
     reach = np.hypot(monte_carlo_error(cells["relative_mse"]), monte_carlo_error(best))
@@ -149,11 +150,11 @@ def test_the_map_holds_the_cells_of_the_tables(request, kind):
 def test_the_simulated_map_scatters_about_the_exact_one(request, kind):
     found = outcome_of(request.getfixturevalue(kind))
     shares: list[float] = []
-    drawn = simulated_map(found, 60, Setting(), (2, 5), (0.0, 0.5, 0.75), 1500, 1, shares.append)
-    cells = heat_map(found, 60, Setting(), (2, 5), (0.0, 0.5, 0.75)).merge(drawn, on=["n_strata", "offset"])
+    drawn = simulated_map(found, 60, Scheme(), (2, 5), (0.0, 0.5, 0.75), 1500, 1, shares.append)
+    cells = heat_map(found, 60, Scheme(), (2, 5), (0.0, 0.5, 0.75)).merge(drawn, on=["n_strata", "offset"])
     assert len(cells) == 6 and shares == sorted(shares) and shares[-1] == 1
     assert np.all(np.abs(cells["simulated"] - cells["relative_mse"]) < 4.5 * cells["simulated_error"])
-    below = simulated_map(found, 4, None, (2, 5), (0.5,), 20)
+    below = simulated_map(found, 4, Scheme(), (2, 5), (0.5,), 20)
     assert below["simulated"].isna().tolist() == [False, True]
 
 

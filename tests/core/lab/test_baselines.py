@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core import lure
+from core.design import Scheme
 from core.lab import baselines
-from core.lab.settings import Setting
 from core.pool import Pool
 from core.signals import predictive_entropy, self_consistency
 from core.simulation import simulation
@@ -19,7 +19,7 @@ from tests.core.lab.conftest import outcome_of, pool_of
 
 def test_exact_is_the_curve_of_the_items(binary):
     found = outcome_of(binary)
-    table = baselines.exact(found, [20, 100], Setting("quantile", 3, 0.2))
+    table = baselines.exact(found, [20, 100], Scheme(stratifier="quantile", n_strata=3, offset=0.2))
     strata = stratify(found.profile.signal, 3, "quantile")
     expected = simulation.relative_mse_curve(
         binary.losses("model"), strata, self_consistency(binary.classes()), [20, 100], 0.2

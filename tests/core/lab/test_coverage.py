@@ -13,13 +13,13 @@ import pytest
 from scipy import stats
 
 from core.allocation.methods import method_allocations
+from core.design import Scheme
 from core.errors import DesignError
 from core.estimation import intervals, stratified
 from core.estimation.variance import uneven
 from core.figures.coverage import STYLE, figure
 from core.lab import sentences, shown
 from core.lab.coverage import INTERVALS, TRIALS, coverage
-from core.lab.settings import Setting
 from core.pool import Pool
 from core.readers import read
 from core.readers.mmlu_pro import ModelResults
@@ -52,7 +52,7 @@ def exact(found: Outcome, budget: int, name: str, method: str = "proxy-neyman") 
 
 def test_simulation_meets_the_exact_coverage_and_width(binary: Pool) -> None:
     found = outcome_of(binary)
-    table = coverage(found, [18], Setting(n_strata=2))
+    table = coverage(found, [18], Scheme(n_strata=2))
     assert table["interval"].tolist() == list(INTERVALS)
     for row in table.itertuples():
         covered, width = exact(found, 18, row.interval)
@@ -71,7 +71,7 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
         [{"id": f"q{n}", "generations": g, "targets": {"model": {"loss": float(x)}}} for n, g, x in records]
     )
     found = outcome_of(pool)
-    table = coverage(found, [20], Setting(n_strata=2, method="equal"), ["wilson"]).iloc[0]
+    table = coverage(found, [20], Scheme(n_strata=2, allocation="equal"), ["wilson"]).iloc[0]
     moments = found.moments.merge(found.profile.stratify(2).of_level)
     assert moments.sizes.tolist() == [360, 40]
     assert uneven([10, 10], moments.sizes)
@@ -129,7 +129,7 @@ def test_an_estimate_that_is_the_truth_up_to_rounding_covers_it(n_strata: int) -
         levels = np.random.default_rng(seed).random(n_strata)
         found = outcome(whole, levels[strata.of_level[whole.levels.member]])
         assert found is not None
-        table = coverage(found, [20, 50, 100, 300], Setting(n_strata=n_strata), ["wald"], trials=10)
+        table = coverage(found, [20, 50, 100, 300], Scheme(n_strata=n_strata), ["wald"], trials=10)
         assert set(table["width"]) == {0.0} and set(table["coverage"]) == {1.0}
 
 
@@ -151,7 +151,7 @@ def test_the_seed_decides(binary: Pool) -> None:
 
 def test_uniform_sampling_has_one_stratum(binary: Pool) -> None:
     found = outcome_of(binary)
-    table = coverage(found, [40], Setting(method="uniform"), names=["korn-graubard"])
+    table = coverage(found, [40], Scheme(allocation="uniform"), names=["korn-graubard"])
     ones = int(found.losses.sum())
     mass = stats.hypergeom(400, ones, 40).pmf(np.arange(41))
     x = np.arange(41) / 40

@@ -9,12 +9,13 @@ import sys
 import numpy as np
 import pytest
 
+from core.design import Scheme
 from core.errors import DesignError, PoolError
 from core.lab import ablations, sentences, shown
 from core.lab.__main__ import main
 from core.lab.printing import as_json, as_markdown, as_text
 from core.lab.report import Order, report
-from core.lab.settings import Setting, variants
+from core.lab.settings import variants
 from core.pool import Pool
 from tests.conftest import ROOT
 from tests.core.lab.conftest import outcome_of, pool_of
@@ -161,7 +162,7 @@ def test_no_known_outcome_and_no_generations_are_told():
 
 
 def test_equal_orders_give_equal_reports(binary):
-    order = Order("model", (30,), Setting("k-means", 3, 0.4), 100, 0.2, 5)
+    order = Order("model", (30,), Scheme(stratifier="k-means", n_strata=3, offset=0.4), 100, 0.2, 5)
     assert as_json(report(binary, order)) == as_json(report(binary, order))
     told: list[str] = []
     report(binary, Order("model", (30,), trials=0), told.append)

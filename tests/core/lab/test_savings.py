@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.allocation.methods import method_allocations
+from core.design import Scheme
 from core.lab.savings import savings
-from core.lab.settings import Setting
 from core.simulation.exact import stratified_mse
 from tests.core.lab.conftest import outcome_of
 
@@ -27,7 +27,7 @@ def test_one_label_fewer_would_not_do(request, kind, offset):
             stratified_mse(whole, method_allocations(moments, strata.consistency, method, [budget], offset))[0]
         )
 
-    table = savings(found, BUDGETS, Setting(offset=offset))
+    table = savings(found, BUDGETS, Scheme(offset=offset))
     for row in table.itertuples():
         goal = error("uniform", row.budget) * (1 + 1e-9)
         assert error(row.method, row.needs) <= goal

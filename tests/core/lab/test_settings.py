@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
+from core.design import Scheme
 from core.errors import DesignError
 from core.lab import settings
-from core.lab.settings import Setting, checked, checked_budgets, default_budgets, parsed_budgets, variants
+from core.lab.settings import checked_budgets, default_budgets, parsed_budgets, variants
 
 
 @pytest.mark.parametrize(
@@ -28,13 +27,13 @@ def test_default_budgets_are_the_paper_s_clipped_to_the_pool(n_strata, n_items, 
 
 
 def test_columns_of_every_table_vary_one_thing():
-    base = Setting("quantile", 4, 0.3)
+    base = Scheme(stratifier="quantile", n_strata=4, offset=0.3)
     for table in settings.TABLES:
         found = variants(table, base)
         assert len({variant.key for variant in found}) == len(found)
-        for name in ("stratifier", "n_strata", "offset", "method"):
-            values = {getattr(variant.setting, name) for variant in found}
-            varied = {"strata": "n_strata", "allocation": "method"}.get(table, table)
+        for name in ("stratifier", "n_strata", "offset", "allocation"):
+            values = {getattr(variant.scheme, name) for variant in found}
+            varied = {"strata": "n_strata"}.get(table, table)
             assert (len(values) > 1) == (name == varied)
             assert getattr(base, name) in values
 
@@ -63,17 +62,3 @@ def test_budgets_outside_the_pool_are_refused():
     ):
         with pytest.raises(DesignError, match=message):
             checked_budgets(budgets, 5, 30)
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        (Setting("best"), "no stratifier"),
-        (Setting(n_strata=0), "strata is 0"),
-        (Setting(offset=-1.0), "offset δ is -1"),
-        (Setting(offset=math.nan), "offset δ is nan"),
-    ],
-)
-def test_impossible_settings_are_refused(setting, message):
-    with pytest.raises(DesignError, match=message):
-        checked(setting)

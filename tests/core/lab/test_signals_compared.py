@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from core.design import Scheme
 from core.errors import DesignError, PoolError
 from core.lab import signals_compared as sc
-from core.lab.settings import Setting
 from core.lab.surrogates import OWN, surrogates
 from core.pool import Pool
 from core.readers import read
@@ -81,7 +81,7 @@ def test_signals_without_their_numbers_are_left_out(binary):
 @pytest.mark.parametrize("kind", ["binary", "real"])
 def test_errors_are_exact_for_the_strata_of_the_signal(request, kind):
     pool = request.getfixturevalue(kind)
-    base = Setting(n_strata=4, offset=0.3)
+    base = Scheme(n_strata=4, offset=0.3)
     table = sc.compare(pool, sc.signals(pool), ["model", "other"], [4, 60], base)
     assert len(table) == 5 * 2 * 2
     consistency = self_consistency(pool.classes())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from core.design import Scheme
 from core.lab.coverage import coverage
 from core.lab.sentences import widened
-from core.lab.settings import Setting
 from core.pool import Pool
 from tests.core.lab.conftest import outcome_of
 
 
 def test_widened_limits_are_told_by_budget(binary: Pool) -> None:
     found = outcome_of(binary)
-    table = coverage(found, [20, 60, 400], Setting(offset=0.05), trials=50)
+    table = coverage(found, [20, 60, 400], Scheme(offset=0.05), trials=50)
     assert table.groupby("budget")["widened"].first().tolist() == [True, True, False], "a census is even"
     assert widened(table).startswith("With 20, 60 labels this design spreads the labels unevenly")
     assert widened(table[table["budget"] < 400]).startswith("At every budget")

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from core import words
 from core.allocation import budgets
 from core.figures import explore as figures
 from core.simulation import exact, findings
@@ -37,9 +38,9 @@ with frame.errors():
         strata = outcome.profile.stratify()
         budget = budgets.default_budget(strata.n_strata, strata.n_items)
         moments = outcome.moments.merge(strata.of_level)
-        found = findings.compare(moments, strata.consistency, budget)
-        headline, caveat = findings.headline(found), findings.caveat(found)
-        plain_words = findings.in_plain_words(found)
+        gain = findings.gain(moments, strata.consistency, budget)
+        headline, caveat = findings.headline(gain), findings.caveat(gain)
+        plain_words = findings.in_plain_words(gain)
         st.markdown(f"##### {plain_words or headline}")
         if plain_words:
             st.markdown(headline)
@@ -47,21 +48,23 @@ with frame.errors():
             st.warning(caveat, icon=":material/balance:")
         cells = st.columns(4)
         cells[0].metric("Items", f"{pool.n_items:,}", border=True)
-        cells[1].metric("All answers agree", f"{agreeing:.0%}", border=True, help="Share of items with entropy 0.")
-        # Shares wrong are percentages; other losses have the unit they came in.
+        cells[1].metric(
+            "All answers agree", words.per_cent(agreeing), border=True, help="Items with a semantic entropy of 0."
+        )
+        # Losses of 0 and 1 are wrong answers, so that people read an accuracy; others have the unit they came in.
         share = moments.binary
+        measure = "accuracy" if share else "mean loss"
         cells[2].metric(
-            "Target’s mean loss",
-            f"{found.mean_loss:.1%}" if share else f"{found.mean_loss:.4g}",
+            f"Target’s {measure}",
+            words.value(1 - gain.mean_loss if share else gain.mean_loss, share),
             border=True,
-            help="Share wrong of all items with an outcome." if share else "Mean over all items with an outcome.",
+            help="Over all items with an outcome.",
         )
         cells[3].metric(
             "Standard error",
-            f"± {100 * found.standard_error:.1f} pts" if share else f"± {found.standard_error:.3g}",
+            words.width(gain.standard_error, share),
             border=True,
-            help=f"Of the Proxy-Neyman estimate of the mean loss with a budget of {budget:,}, exact"
-            + ("; in percentage points." if share else "."),
+            help=f"Exact, for Proxy-Neyman’s estimate of the {measure} with {words.counted(budget, 'label')}.",
         )
         grid = np.union1d(budgets.budget_grid(strata.n_strata, strata.n_items, 40), budget)
         curve = exact.curve(moments, strata.consistency, grid, methods=_METHODS)

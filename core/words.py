@@ -1,19 +1,75 @@
-"""How numbers are written in page, report and figures: shares in per cent, other losses with significant digits."""
+"""The one module of words and numbers for people: what methods are called, and how numbers are written.
+
+Shares are written in per cent, their differences in percentage points, other losses with significant digits. A number
+and its unit stay on one line. "±" is the half-width of an interval; a standard error is written as one (`with_error`).
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-# A number and its unit stay on one line.
+METHOD_NAMES = {
+    "uniform": "Uniform",
+    "equal": "Equal",
+    "proportional": "Proportional",
+    "power": "Power",
+    "proxy-neyman": "Proxy-Neyman",
+    "oracle-neyman": "Oracle-Neyman",
+    "se-lure": "SE-LURE",
+    "pe-lure": "PE-LURE",
+}
+STRATIFIER_NAMES = {
+    "adaptive": "Adaptive",
+    "quantile": "Quantile",
+    "equal-width": "Equal width",
+    "k-means": "k-means",
+}
+INTERVAL_NAMES = {
+    "wilson": "Wilson",
+    "korn-graubard": "Korn–Graubard",
+    "logit": "Logit",
+    "arcsine": "Arcsine",
+    "likelihood": "Likelihood ratio",
+    "wald": "Wald",
+    "wald-z": "Wald, z",
+}
+# With what it rests on, where the method is stated.
+INTERVAL_METHODS = INTERVAL_NAMES | {
+    "wilson": "Wilson, effective sample size, t",
+    "logit": "Logit, t",
+    "arcsine": "Arcsine, t",
+    "likelihood": "Likelihood ratio, effective sample size, t",
+    "wald": "Wald, t",
+}
+SIGNAL_NAMES = {
+    "semantic-entropy": "Semantic entropy",
+    "weighted-semantic-entropy": "Semantic entropy, likelihood-weighted",
+    "self-consistency": "1 − self-consistency",
+    "predictive-entropy": "Predictive entropy",
+}
+
 SPACE = "\u00a0"
 PER_CENT = f"{SPACE}%"
 UNKNOWN = "–"
-_MOST = 12
+_MOST_DIGITS = 12
 
 
 def per_cent(share: float, digits: int = 0) -> str:
-    """A share, “71 %”."""
+    """A share, “71 %”; “–” where it is not known."""
     return UNKNOWN if math.isnan(share) else f"{100 * share:.{digits}f}{PER_CENT}"
+
+
+def cell(share: float) -> str:
+    """A share in per cent for a table whose heading names the unit, “70.7”; “–” where it is not known."""
+    return UNKNOWN if math.isnan(share) else f"{100 * share:.1f}"
+
+
+def with_error(share: float, standard_error: float, digits: int = 1) -> str:
+    """A simulated share in per cent with its standard error, for a table: “77.1 (s.e. 2.0)”."""
+    if math.isnan(share):
+        return UNKNOWN
+    return f"{100 * share:.{digits}f}{SPACE}(s.e.{SPACE}{100 * standard_error:.{digits}f})"
 
 
 def level(confidence: float) -> str:
@@ -22,9 +78,14 @@ def level(confidence: float) -> str:
 
 
 def value(number: float, unit: bool, beside: float = 0.0) -> str:
-    """A value: per cent with one digit where values are shares (``unit``), else four significant digits.
+    """A value: per cent with one digit where values are shares, else four significant digits.
 
-    ``beside`` : a width that is told with it; of that two digits are seen, so that limits do not look alike.
+    Parameters
+    ----------
+    unit : bool
+        Values are shares.
+    beside : float
+        Width of the interval shown with it. Two of its digits are shown, so that its limits do not look alike.
     """
     if math.isnan(number):
         return UNKNOWN
@@ -33,7 +94,7 @@ def value(number: float, unit: bool, beside: float = 0.0) -> str:
     digits = 4
     if 0 < beside < math.inf and number and math.isfinite(number):
         digits = max(digits, math.floor(math.log10(abs(number))) - math.floor(math.log10(beside)) + 2)
-    return significant(number, min(digits, _MOST))
+    return significant(number, min(digits, _MOST_DIGITS))
 
 
 def span(low: float, high: float, unit: bool) -> str:
@@ -44,7 +105,7 @@ def span(low: float, high: float, unit: bool) -> str:
 def width(number: float, unit: bool) -> str:
     """A width, an error or a difference: percentage points where values are shares.
 
-    Down to a tenth of a point; what is smaller, but not 0, keeps a significant digit.
+    Down to a tenth of a point; a smaller one that is not 0 keeps a significant digit.
     """
     if math.isnan(number):
         return UNKNOWN
@@ -60,23 +121,23 @@ def bare(number: float, unit: bool) -> str:
 
 
 def signed(number: float, unit: bool) -> str:
-    """A difference without its unit, with its sign: “+3.1”, “−0.4”, “0.0”."""
+    """A difference with its sign and without its unit, “+3.1”, “−0.4”, “0.0”."""
     return f"+{bare(number, unit)}" if number > 0 else bare(number, unit)
 
 
 def points(unit: bool) -> str:
-    """The unit of widths and differences, to be put behind a number without one."""
+    """The unit of widths and differences, to follow a number without one."""
     return f"{SPACE}points" if unit else ""
 
 
 def half(number: float, unit: bool) -> float:
-    """A half-width to aim at, rounded to two significant digits of what is shown, so that all plan for the same."""
+    """A half-width to aim at, rounded to two significant digits of what is shown, so that everybody plans for it."""
     scale = 100.0 if unit else 1.0
     return float(f"{scale * number:.2g}") / scale
 
 
 def significant(number: float, digits: int) -> str:
-    """A number with so many significant digits, zeros among them; minus and infinity as signs of their own."""
+    """A number with so many significant digits, zeros among them, and with “−” and “∞”."""
     if math.isinf(number):
         written = "-∞" if number < 0 else "∞"
     else:
@@ -85,15 +146,15 @@ def significant(number: float, digits: int) -> str:
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: “1 label”, “2,000 labels”."""
+    """A number with its noun, “1 label”, “2,000 labels”; ``many`` where the plural takes more than an s."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def shortened(name: str, most: int) -> str:
-    """A name of at most so many signs."""
+    """A name of at most so many characters."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def listed(words: list[str]) -> str:
-    """Words in a row: “0”, “0 and 2”, “0, 1 and 2”."""
+def listed(words: Sequence[str]) -> str:
+    """Words in a row, “0”, “0 and 2”, “0, 1 and 2”."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -65,8 +65,8 @@ with right:
         grid = budgets.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
         grid = np.union1d(grid, [*points, choice.budget])
         curve = exact.curve(moments, strata.consistency, grid, choice.offset)
-        found = findings.compare(moments, strata.consistency, choice.budget, choice.offset)
-        headline, caveat = findings.headline(found), findings.caveat(found)
+        gain = findings.gain(moments, strata.consistency, choice.budget, choice.offset)
+        headline, caveat = findings.headline(gain), findings.caveat(gain)
         st.markdown(f"##### {headline}")
         if caveat:
             st.warning(caveat, icon=":material/balance:")

@@ -46,7 +46,7 @@ if profile is not None:
         )
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(f"**Semantic entropy: {findings.spread(profile.signal)}**")
+        st.markdown(f"**Semantic entropy: {findings.signal_finding(profile.signal)}**")
         values, counts = np.unique(profile.signal[np.isfinite(profile.signal)], return_counts=True)
         st.plotly_chart(
             figures.distribution(values.tolist(), counts.tolist(), "Semantic entropy (nats)", 0.0),

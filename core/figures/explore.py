@@ -89,7 +89,7 @@ def strata(table: pd.DataFrame) -> go.Figure:
     layout = {
         "xaxis": {
             "domain": [0, 0.6],
-            "title": {"text": "Stratum, and SE in it from … to (nats)"},
+            "title": {"text": "Stratum, and its entropy from … to (nats)"},
             "type": "category",
             # Upright and small enough for ten strata on a narrow page.
             "tickangle": 0,

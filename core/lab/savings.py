@@ -16,9 +16,9 @@ from core.allocation.optimum import RULES
 from core.design.scheme import PAPER, Scheme
 from core.lab.ablations import stratified
 from core.simulation.exact import labels_for, stratified_mse
-from core.simulation.findings import LABELS
 from core.stratification.moments import Moments
 from core.stratification.profiles import Outcome
+from core.words import METHOD_NAMES
 
 
 def savings(
@@ -50,7 +50,7 @@ def savings(
             pd.DataFrame(
                 {
                     "method": method,
-                    "label": LABELS[method],
+                    "label": METHOD_NAMES[method],
                     "budget": budget,
                     "uniform_needs": _uniform_needs(moments.pooled(), errors),
                     "needs": needs,

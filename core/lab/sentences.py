@@ -10,8 +10,9 @@ import pandas as pd
 from core.design.scheme import INFEASIBLE
 from core.lab.ablations import MEAN
 from core.lab.settings import TRIALS
-from core.lab.shown import LABELS_OF_BASELINES, signal_name
+from core.lab.shown import signal_name
 from core.lab.surrogates import OWN
+from core.words import METHOD_NAMES
 
 CONSTANT = "Every item has the same loss, so every method is exact with any budget: there is nothing to compare."
 _SHOWN = 0.0005
@@ -118,7 +119,7 @@ def _against_uniform(value: float, error: float) -> str:
 
 
 def _name(method: str) -> str:
-    return LABELS_OF_BASELINES[method]
+    return METHOD_NAMES[method]
 
 
 def _percent(ratio: float) -> str:

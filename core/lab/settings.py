@@ -8,19 +8,15 @@ from dataclasses import dataclass, replace
 from core.allocation.optimum import RULES
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
-from core.simulation.findings import LABELS
+from core.words import METHOD_NAMES, STRATIFIER_NAMES
 
 BUDGETS = (50, 100, 200, 400, 800)
 TRIALS = 3000
 STRATA = (2, 3, 5, 8)
 OFFSETS = (0.5, 0.75, 1.0, 2.0, 5.0)
 TABLES = ("allocation", "stratifier", "strata", "offset")
-STRATIFIER_LABELS = {
-    "equal-width": "Equal width",
-    "k-means": "k-means",
-    "quantile": "Quantile",
-    "adaptive": "Adaptive",
-}
+# In the order of the paper's table.
+STRATIFIER_COLUMNS = ("equal-width", "k-means", "quantile", "adaptive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +36,9 @@ def variants(table: str, scheme: Scheme = PAPER) -> tuple[Variant, ...]:
     DesignError : there is no such table.
     """
     if table == "allocation":
-        return tuple(Variant(rule, LABELS[rule], replace(scheme, allocation=rule)) for rule in RULES)
+        return tuple(Variant(rule, METHOD_NAMES[rule], replace(scheme, allocation=rule)) for rule in RULES)
     if table == "stratifier":
-        return tuple(Variant(key, STRATIFIER_LABELS[key], replace(scheme, stratifier=key)) for key in STRATIFIER_LABELS)
+        return tuple(Variant(key, STRATIFIER_NAMES[key], replace(scheme, stratifier=key)) for key in STRATIFIER_COLUMNS)
     if table == "strata":
         counts = sorted({*STRATA, scheme.n_strata})
         return tuple(Variant(f"H = {h}", f"H = {h}", replace(scheme, n_strata=h)) for h in counts)

@@ -9,10 +9,9 @@ import pandas as pd
 from core.design.scheme import INFEASIBLE
 from core.lab.settings import TRIALS
 from core.lab.surrogates import COLUMN, OWN
-from core.simulation.findings import LABELS
+from core.words import METHOD_NAMES
 
 NOISE = "≈"
-LABELS_OF_BASELINES = LABELS | {"se-lure": "SE-LURE", "pe-lure": "PE-LURE"}
 BUDGET = "M"
 
 
@@ -43,7 +42,7 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None) -> pd.DataFra
         errors = zip(simulated["relative_mse"], simulated["relative_standard_error"], strict=True)
         cells = pd.Series([_plus_minus(value, error) for value, error in errors], index=simulated.index)
         wide = wide.join(_wide(simulated, cells))
-    return wide.rename(columns=LABELS_OF_BASELINES).rename_axis(BUDGET).reset_index()
+    return wide.rename(columns=METHOD_NAMES).rename_axis(BUDGET).reset_index()
 
 
 def coverage(table: pd.DataFrame) -> pd.DataFrame:

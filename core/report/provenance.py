@@ -118,7 +118,7 @@ def sentences(found: Provenance) -> list[str]:
     said += [given(found)] if found.labels else []
     if found.from_pool:
         said.append(
-            f"{counted(found.from_pool, 'label is an', 'labels are')} outcome{_s(found.from_pool)} that the "
+            f"{counted(found.from_pool, 'label is an outcome', 'labels are outcomes')} that the "
             "pool knew; such a label counts where nobody has labelled."
         )
     said += [words for words in (agreement(found), _settled(found)) if words]
@@ -173,7 +173,3 @@ def _settled(found: Provenance) -> str:
     )
     told = listed([f"{count:,} {how}" for count, how in ways if count])
     return f"{counted(found.conflicts, 'conflict')}: {told}."
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"

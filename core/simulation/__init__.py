@@ -1,7 +1,6 @@
 """What a design would have given: exact errors, Monte Carlo, label savings, findings."""
 
 from core.simulation.exact import curve
-from core.simulation.findings import LABELS
 from core.simulation.simulation import (
     Savings,
     exact_mse,
@@ -13,7 +12,6 @@ from core.simulation.simulation import (
 )
 
 __all__ = [
-    "LABELS",
     "Savings",
     "curve",
     "exact_mse",

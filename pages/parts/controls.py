@@ -12,17 +12,12 @@ from core.allocation import budget_options, default_budget, nearest
 from core.answers import KINDS
 from core.design import ALLOCATIONS, Design
 from core.pool import Pool
-from core.simulation import LABELS
 from core.stratification import METHODS as STRATIFIERS
 from core.stratification import Profile, Stratification
+from core.words import METHOD_NAMES, STRATIFIER_NAMES
 from pages.parts import state
 
-_STRATIFIERS = {
-    "adaptive": "Adaptive (paper)",
-    "quantile": "Quantile",
-    "equal-width": "Equal width",
-    "k-means": "k-means",
-}
+_STRATIFIERS = STRATIFIER_NAMES | {"adaptive": f"{STRATIFIER_NAMES['adaptive']} (paper)"}
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 _OWN_KIND = "own"
 _LABEL_KINDS = {
@@ -106,7 +101,7 @@ def allocation() -> str:
     """The allocation rule of the list to draw."""
     return named_option(
         "Allocation",
-        {name: LABELS[name] for name in ALLOCATIONS},
+        {name: METHOD_NAMES[name] for name in ALLOCATIONS},
         "allocation",
         help="How the budget is shared among the strata. Uniform draws from the whole pool, without strata.",
     )
@@ -187,7 +182,7 @@ def address(design: Design, budget: int, asked: str, target: str | None = None) 
     an older value of the session would stand in its place.
     """
     found = {
-        "allocation": LABELS[design.allocation],
+        "allocation": METHOD_NAMES[design.allocation],
         "stratifier": _STRATIFIERS[design.stratifier],
         "strata": str(design.n_strata),
         "offset": f"{design.offset:g}",

@@ -32,7 +32,7 @@ _CURVE_COLUMNS = {
     "relative_mse": _number("Relative to Uniform, exact", format="percent"),
     "simulated_mse": _number("Squared error, simulated", format="%.3e"),
     "simulated_relative_mse": _number("Relative, simulated", format="percent"),
-    "relative_standard_error": _number("± standard error", format="percent"),
+    "relative_standard_error": _number("Standard error", format="percent"),
 }
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import NeymanError, PoolError
 from core.pool import Pool
+from core.words import counted
 from pages.parts import state
 from pages.parts.markup import plain
 
@@ -85,9 +86,8 @@ def need_generations(current: Pool) -> None:
 
 
 def _described(current: Pool) -> str:
-    parts = [f"{current.n_items:,} items"]
+    parts = [counted(current.n_items, "item")]
     if current.n_generations:
         parts.append(f"k = {current.n_generations}")
-    targets = len(current.targets)
-    parts.append(f"{targets} target{'' if targets == 1 else 's'}" if targets else "no target outcomes")
+    parts.append(counted(len(current.targets), "target") if current.targets else "no target outcomes")
     return " · ".join(parts)

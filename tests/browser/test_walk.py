@@ -26,7 +26,7 @@ TARGET = "gemma-7b"
 def headline(pool, target, budget=100, n_strata=5):
     found = outcome(profile(pool.classes()), pool.losses(target))
     strata = found.profile.stratify(n_strata)
-    return findings.headline(findings.compare(found.moments.merge(strata.of_level), strata.consistency, budget))
+    return findings.headline(findings.gain(found.moments.merge(strata.of_level), strata.consistency, budget))
 
 
 def walk(page, pool):

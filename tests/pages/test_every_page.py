@@ -76,7 +76,7 @@ def test_a_partial_outcome_is_told_with_its_numbers(open_page):
 def test_without_disagreement_there_is_one_stratum_and_that_is_uniform_sampling(open_page, kind):
     app = open_page("pages/explore.py", odd(kind))
     text = " ".join(sentences(app))
-    assert "1 stratum instead of 5" in text and "Uniform sampling" in text
+    assert "1 stratum instead of 5" in text and "which is Uniform" in text
     finding = findings.pool_finding(60, odd(kind).n_generations, 1.0)
     assert any(finding in sentence for sentence in sentences(open_page("pages/pool.py", odd(kind))))
 

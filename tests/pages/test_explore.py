@@ -8,6 +8,7 @@ import pytest
 from core.readers import read
 from core.simulation import findings, simulation
 from core.stratification import outcome, profile, stratify
+from core.words import METHOD_NAMES
 from tests.pages.conftest import figure, messages, run, sentences
 from tests.pages.pools import odd, pool, records
 
@@ -68,7 +69,7 @@ def compared(chosen, target, n_strata=5, method="adaptive", budget=100, offset=0
     """All methods at one budget, by the public names of core and without the page's shortcuts."""
     found = outcome(profile(chosen.classes(kind)), chosen.losses(target))
     strata = found.profile.stratify(n_strata, method)
-    return findings.compare(found.moments.merge(strata.of_level), strata.consistency, budget, offset)
+    return findings.gain(found.moments.merge(strata.of_level), strata.consistency, budget, offset)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_the_lines_are_core_s_exact_curve(open_page, exams, n_strata, method, of
     curve = simulation.relative_mse_curve(exams.losses(target), strata, seen_by.consistency, budgets, offset)
     for name, rows in curve.groupby("method"):
         expected = (100 * rows["relative_mse"]).to_numpy()
-        got = np.array([np.nan if y is None else y for y in drawn[findings.LABELS[name]].values()])
+        got = np.array([np.nan if y is None else y for y in drawn[METHOD_NAMES[name]].values()])
         np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
@@ -172,7 +173,7 @@ def test_a_rule_that_beats_proxy_neyman_is_told_exactly_where_it_does(open_page,
     warned = [warning for warning in messages(app, "warning") if "Proxy-Neyman" in warning]
     assert len(warned) == (1 if better else 0)
     for method in SIMPLER:
-        named = any(f"{findings.LABELS[method]} (" in warning for warning in warned)
+        named = any(f"{METHOD_NAMES[method]} (" in warning for warning in warned)
         assert named == (method in better)
 
 
@@ -285,7 +286,7 @@ def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page,
     assert strata["items"].sum() == 1000 and strata["labels"].sum() == 100
     drawn = lines(figure(app))
     for row in errors[errors["budget"] < 1000].itertuples():
-        assert 100 * row.relative_mse == pytest.approx(drawn[findings.LABELS[row.method]][row.budget])
+        assert 100 * row.relative_mse == pytest.approx(drawn[METHOD_NAMES[row.method]][row.budget])
     assert errors["simulated_mse"].notna().sum() == sum(len(x) for x, _, _ in points(figure(app)).values())
     assert downloads["Strata as CSV"]().splitlines()[0].split(",") == list(strata.columns)
     assert len(downloads["Errors as CSV"]().splitlines()) == len(errors) + 1

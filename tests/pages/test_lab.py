@@ -13,6 +13,7 @@ from core.lab import ablations, baselines, savings, sentences, shown, signals_co
 from core.lab.settings import default_budgets, variants
 from core.readers import read
 from core.stratification import outcome, profile
+from core.words import METHOD_NAMES
 from pages.parts.markup import plain
 from tests.pages.conftest import figure, messages, run
 from tests.pages.conftest import sentences as texts
@@ -132,7 +133,7 @@ def test_baselines_are_core_s_with_lure_simulated(open_page, exams):
     exact = baselines.exact(found, (50, 100, 200, 400, 800))
     drawn = baselines.simulated(found.losses, {"se-lure": found.profile.signal}, (50, 100, 200, 400, 800))
     lines = {trace["name"]: trace for trace in figure(app)["data"]}
-    assert list(lines) == [*(shown.LABELS_OF_BASELINES[m] for m in exact["method"].unique()), "SE-LURE"]
+    assert list(lines) == [*(METHOD_NAMES[m] for m in exact["method"].unique()), "SE-LURE"]
     np.testing.assert_allclose(lines["SE-LURE"]["y"], 100 * drawn["relative_mse"])
     np.testing.assert_allclose(lines["SE-LURE"]["error_y"]["array"], 100 * drawn["relative_standard_error"])
     np.testing.assert_allclose(

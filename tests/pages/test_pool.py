@@ -277,10 +277,10 @@ def test_items_can_be_searched_and_ordered(open_page):
     assert set(app.dataframe[-1].value["id"]) == {"q1", *(f"q{n}" for n in range(10, 20))}
     app.selectbox(key="order").set_value("most disagreement first")
     run(app)
-    assert app.dataframe[-1].value["SE"].is_monotonic_decreasing
+    assert app.dataframe[-1].value["semantic entropy"].is_monotonic_decreasing
     app.selectbox(key="order").set_value("most agreement first")
     run(app)
-    assert app.dataframe[-1].value["SE"].is_monotonic_increasing
+    assert app.dataframe[-1].value["semantic entropy"].is_monotonic_increasing
     app.text_input(key="find").set_value("(no such [text")
     run(app)
     assert any("No item" in info for info in messages(app, "info"))

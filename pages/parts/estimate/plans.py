@@ -10,8 +10,7 @@ import streamlit as st
 from core.archive import Archive
 from core.design import Design, common, manifest
 from core.pool import Pool
-from core.simulation import LABELS
-from core.words import counted, shortened
+from core.words import METHOD_NAMES, counted, shortened
 from pages.parts import state
 from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.markup import plain
@@ -136,7 +135,7 @@ def _note() -> None:
 
 def _design(own: Design) -> str:
     """What tells a design from others, in few words; a seed only where it is not the usual one."""
-    words = [LABELS[own.allocation]]
+    words = [METHOD_NAMES[own.allocation]]
     if own.allocation != "uniform":
         words.insert(0, counted(own.n_strata, "stratum", "strata"))
     return ", ".join([*words, f"seed {own.seed}"] if own.seed else words)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.design import Scheme
-from core.lab.settings import STRATIFIER_LABELS, TRIALS, checked_budgets, default_budgets, parsed_budgets
+from core.lab.settings import TRIALS, checked_budgets, default_budgets, parsed_budgets
 from core.stratification import Outcome
+from core.words import STRATIFIER_NAMES
 
 _TRIALS = (300, 1000, 3000, 10_000, 30_000)
 
@@ -30,9 +31,9 @@ def settings(parser: str | None) -> LabSettings:
     with st.popover("Settings", icon=":material/tune:", width="stretch"):
         stratifier = st.selectbox(
             "Stratifier",
-            list(reversed(STRATIFIER_LABELS)),
+            list(STRATIFIER_NAMES),
             key="lab-stratifier",
-            format_func=lambda name: STRATIFIER_LABELS[name],
+            format_func=lambda name: STRATIFIER_NAMES[name],
             bind="query-params",
             help="Of every table but the one that compares stratifiers.",
         )

@@ -12,10 +12,11 @@ import streamlit as st
 
 from core.archive import BY_HAND, is_by_hand
 from core.labels.formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
+from core.words import counted
 from pages.parts.label import answers as label_answers
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
-from pages.parts.label.work import Work, counted
+from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 _PAUSE = 600.0

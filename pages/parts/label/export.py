@@ -10,11 +10,12 @@ from core.allocation import optimum as allocation
 from core.design import manifest
 from core.errors import NeymanError
 from core.stratification import stratum_table
+from core.words import counted
 from pages.parts import calls, downloads, frame
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import table as label_list
-from pages.parts.label.work import Work, counted
+from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 

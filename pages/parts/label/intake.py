@@ -13,10 +13,11 @@ from core import labels
 from core.errors import LabelError, NeymanError
 from core.labels.formats.records import is_reserved
 from core.labels.targets import ANSWERS_OF
+from core.words import counted
 from pages.parts.frame import show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
-from pages.parts.label.work import Work, counted
+from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 _READ = "labels-read"

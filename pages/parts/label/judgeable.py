@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts.label.work import Work, counted
+from core.words import counted
+from pages.parts.label.work import Work
 from pages.parts.surrogate import role as surrogate_role
 
 

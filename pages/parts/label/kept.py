@@ -11,7 +11,8 @@ from core import labels
 from core.archive import Import
 from core.errors import LabelError
 from core.labels.formats.records import DECISION, NOBODY, POOL
-from pages.parts.label.work import Work, counted
+from core.words import counted
+from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {

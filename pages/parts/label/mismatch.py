@@ -13,9 +13,10 @@ from core.design import Design, manifest
 from core.labels.options import known_answers, outside
 from core.labels.targets import ANSWERS_OF
 from core.pool.problems import shown
+from core.words import counted
 from pages.parts import controls, state
 from pages.parts.frame import step
-from pages.parts.label.work import Work, counted
+from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 _NEARLY_ALL = 0.9

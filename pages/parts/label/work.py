@@ -22,11 +22,6 @@ from pages.parts import state
 DECISION = records.DECISION
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """“1 item”, “2 items”, “1,200 people”."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 @st.cache_data(max_entries=200, show_spinner=False)
 def _family(plan_id: str, names: tuple[str, ...], _design: Design, _designs: pd.DataFrame) -> tuple[str, ...]:
     # A plan's id is a hash of its design: what was found for these ids stays true.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.pool import Pool
 from core.stratification import Profile
+from core.words import counted
 from pages.parts.markup import plain
 
 _ROWS = 1000
@@ -19,7 +20,7 @@ _number = st.column_config.NumberColumn
 
 
 def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
-    """One row a group: items, disagreement, each target's mean loss."""
+    """One row a group: items, disagreement, each target's accuracy or mean loss."""
     if "group" not in pool.items:
         return
     group = pool.items["group"].reset_index(drop=True)
@@ -34,8 +35,10 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     for name in pool.targets:
         losses = pool.losses(name, kind)
         if np.isin(losses, (0.0, 1.0)).sum() == np.isfinite(losses).sum():
-            shares.add(f"mean loss · {name}")
-        columns[f"mean loss · {name}"] = pd.Series(losses).groupby(group).mean()
+            shares.add(f"accuracy · {name}")
+            columns[f"accuracy · {name}"] = 1 - pd.Series(losses).groupby(group).mean()
+        else:
+            columns[f"mean loss · {name}"] = pd.Series(losses).groupby(group).mean()
     table = pd.DataFrame(columns).sort_values("items", ascending=False).rename_axis("group").reset_index()
     config = {c: _number(c, format="percent") for c in table.columns if c.startswith("share") or c in shares}
     with panel:
@@ -79,12 +82,11 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         rows = rows[np.argsort(signal if ordering == _ORDERS[2] else -signal, kind="stable")]
     rows = rows[:_ROWS]
     cut = f", the first {_ROWS:,} shown" if total > _ROWS else ""
-    count = f"{total:,} {'item' if total == 1 else 'items'}{cut}"
-    st.caption(f"{count}. Choose a row to read {'it' if profile is None else 'its generations'}.")
+    st.caption(f"{counted(total, 'item')}{cut}. Choose a row to read {'it' if profile is None else 'its generations'}.")
     shown = pool.items.iloc[rows].reset_index()
     if profile is not None:
-        shown.insert(1, "SE", profile.signal[rows])
-        shown.insert(2, "SC", profile.consistency[rows])
+        shown.insert(1, "semantic entropy", profile.signal[rows])
+        shown.insert(2, "self-consistency", profile.consistency[rows])
     event = st.dataframe(
         shown,
         hide_index=True,
@@ -92,7 +94,10 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         on_select="rerun",
         selection_mode="single-row",
         height=320,
-        column_config={"SE": _number("SE", format="%.3f"), "SC": _number("SC", format="%.2f")},
+        column_config={
+            "semantic entropy": _number("semantic entropy", format="%.3f"),
+            "self-consistency": _number("self-consistency", format="%.2f"),
+        },
         alt="The pool's items with their semantic entropy and self-consistency.",
     )
     chosen = event["selection"]["rows"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,8 +25,8 @@ def known() -> Moments:
     return moments(losses, np.repeat(np.arange(5), SIZES))
 
 
-def test_the_comparison_has_the_reference_values(known: Moments) -> None:
-    found = findings.compare(known, CONSISTENCY, 70)
+def test_the_gain_has_the_reference_values(known: Moments) -> None:
+    found = findings.gain(known, CONSISTENCY, 70)
     percents = {name: 100 * ratio for name, ratio in found.relative.items()}
     assert percents["uniform"] == 100
     assert percents["proxy-neyman"] == pytest.approx(66.4030087934, abs=1e-9)
@@ -36,29 +38,40 @@ def test_the_comparison_has_the_reference_values(known: Moments) -> None:
     assert found.uniform_needed == 105
 
 
+def numbers(sentence: str | None) -> list[str]:
+    """The numbers of a sentence in order, each with its unit."""
+    return re.findall(r"\d+(?:\.\d+)?(?:\u00a0%)?", sentence or "")
+
+
 def test_the_headline_says_what_is_saved(known: Moments) -> None:
-    sentence = findings.headline(findings.compare(known, CONSISTENCY, 70))
-    assert "With 70 labels the squared error is 66.4 % of Uniform’s" in sentence
-    assert "optimum for these strata is 63.0 %" in sentence
-    assert "Uniform would need 105 labels for the same precision: 33 % saved." in sentence
+    sentence = findings.headline(findings.gain(known, CONSISTENCY, 70))
+    # M, Proxy-Neyman's error, the optimum's, the labels that Uniform needs, their share saved.
+    assert numbers(sentence) == ["70", "66.4\u00a0%", "63.0\u00a0%", "105", "33\u00a0%"]
+
+
+def test_plain_words_weigh_labels_against_labels(known: Moments) -> None:
+    sentence = findings.in_plain_words(findings.gain(known, CONSISTENCY, 70))
+    assert numbers(sentence) == ["70", "105"]
 
 
 def test_a_rule_that_is_better_is_named(known: Moments) -> None:
-    sentence = findings.caveat(findings.compare(known, CONSISTENCY, 70))
-    assert sentence is not None and "Equal (66.0 %)" in sentence and "Proxy-Neyman (66.4 %" in sentence
-    assert "Proportional" not in sentence
+    sentence = findings.caveat(findings.gain(known, CONSISTENCY, 70))
+    assert sentence is not None and "Proportional" not in sentence
+    # The better ones, the best first, and Proxy-Neyman.
+    assert numbers(sentence) == ["65.7\u00a0%", "66.0\u00a0%", "66.4\u00a0%"]
+    assert sentence.index("Power") < sentence.index("Equal") < sentence.index("Proxy-Neyman")
 
 
 def test_where_nothing_is_gained_it_says_so() -> None:
     losses = np.tile([0.0, 1.0], 50)
-    found = findings.compare(moments(losses, np.repeat([0, 1], 50)), [1.0, 0.5], 20)
+    found = findings.gain(moments(losses, np.repeat([0, 1], 50)), [1.0, 0.5], 20)
     assert "does not help" in findings.headline(found)
-    assert "drawn at random do as well" in str(findings.in_plain_words(found))
+    assert numbers(findings.in_plain_words(found)) == ["20", "20"]
 
 
 @pytest.mark.parametrize(("losses", "budget", "said"), [([0.0] * 6, 3, "same loss"), ([0, 1.0] * 3, 6, "nothing left")])
 def test_without_anything_to_compare_there_are_no_plain_words(losses: list[float], budget: int, said: str) -> None:
-    found = findings.compare(moments(losses, [0, 0, 0, 1, 1, 1]), [1.0, 0.5], budget)
+    found = findings.gain(moments(losses, [0, 0, 0, 1, 1, 1]), [1.0, 0.5], budget)
     assert findings.in_plain_words(found) is None
     assert said in findings.headline(found)
 
@@ -71,22 +84,25 @@ def drawn(budget: int, **design: object) -> str:
 
 def test_the_chances_of_being_drawn() -> None:
     # p = 1 and ½: weights 2·0.75 and 2·1.25, the third label goes to the second stratum.
-    assert drawn(3) == "3 of 4 items to label, from 2 strata, each with a chance of 50.0 % to 100.0 % of being drawn."
-    assert drawn(2) == "2 of 4 items to label, from 2 strata, each with the same chance of being drawn, 50.0 %."
-    assert drawn(1, allocation="uniform") == "1 of 4 items to label, each with the same chance of being drawn, 25.0 %."
-    assert drawn(4) == "All 4 items to label."
+    # Labels, items, strata, and the probabilities.
+    assert numbers(drawn(3)) == ["3", "4", "2", "50.0\u00a0%", "100.0\u00a0%"]
+    assert numbers(drawn(2)) == ["2", "4", "2", "50.0\u00a0%"]
+    assert numbers(drawn(1, allocation="uniform")) == ["1", "4", "25.0\u00a0%"]
+    assert numbers(drawn(4)) == ["4"]
 
 
 @pytest.mark.parametrize(
-    ("labels", "said"),
-    [([0.5, 0.5], "2 strata: each gets its share of the pool."), ([0.25, 0.75], "stratum 1 gets 1.50 times")],
+    ("labels", "expected"),
+    # The number of strata, then stratum and lift of the most favoured and of the least.
+    [([0.5, 0.5], ["2"]), ([0.25, 0.75], ["2", "1", "1.50", "0", "0.50"])],
 )
-def test_the_shares_of_the_strata(labels: list[float], said: str) -> None:
+def test_the_shares_of_the_strata(labels: list[float], expected: list[str]) -> None:
     table = pd.DataFrame({"share_of_pool": [0.5, 0.5], "share_of_budget": labels})
-    assert said in findings.strata_finding(table, 2)
+    assert numbers(findings.strata_finding(table, 2)) == expected
 
 
 def test_shares_are_of_the_items_that_have_a_signal() -> None:
-    assert findings.spread([0, 0, 1, 1]).startswith("50 % of the items at 0")
-    assert findings.spread([0, 0, 1, 1, np.nan]).startswith("50 % of the items with generations at 0")
-    assert findings.spread([0.0, 0.0]) == "0 everywhere"
+    assert numbers(findings.signal_finding([0, 0, 1, 1])) == ["50\u00a0%", "0", "1.00"]
+    assert numbers(findings.signal_finding([0, 0, 1, 1, np.nan])) == ["50\u00a0%", "0", "1.00"]
+    assert "with generations" in findings.signal_finding([0, 0, 1, 1, np.nan])
+    assert numbers(findings.signal_finding([0.0, 0.0])) == ["0"]

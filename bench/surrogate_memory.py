@@ -50,7 +50,7 @@ def watch(folder: Path, url: str) -> None:
     job = control.start(store, JobSpec(digest, "m", Connection(url, backoff=0.01)))
     told, peak, began = 0, 0.0, time.monotonic()
     while (found := progress(store, job)).active:
-        pid = store.row(job)["pid"]
+        pid = store.row(job).pid
         now, most = megabytes(pid)
         peak = max(peak, most)
         if found.done >= told:

@@ -134,7 +134,7 @@ def ours(url: str, folder: str, digest: str) -> dict[str, float]:
     outcome = run_job(store, job, lambda line: None)
     seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
     row = store.row(job)
-    if outcome.state != "done" or row["generations"] != ITEMS * SAMPLING.k:
+    if outcome.state != "done" or row.generations != ITEMS * SAMPLING.k:
         raise SystemExit(f"{outcome} {row}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"rate": ITEMS / seconds, "cpu_ms": 1000 * cpu / ITEMS, "megabytes": peak}

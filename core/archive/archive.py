@@ -1,10 +1,11 @@
 """The folder that lasts (NEYMAN_HOME): pools as Parquet files named by their digest, and an SQLite table of contents.
 
-    <folder>/neyman.sqlite            pools (what is known of each file), designs (manifests), label_changes
+    <folder>/neyman.sqlite            pools, plans, labels and jobs (``core.archive.schema``)
     <folder>/pools/<digest>.parquet   the pools
+    <folder>/backups/                 the database as it was before each migration
 
-Files are written under a temporary name and renamed, so a crash leaves no half pool. The database is in WAL mode and
-every connection lives for one call, so several sessions and a worker process may use the folder at once.
+Files are written under a temporary name and renamed, so a crash leaves no half pool. Every connection lives for one
+call, so several sessions and a worker process may use the folder at once.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ import os
 import re
 import sqlite3
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.archive import label_log
+from core.archive.database import Database
 from core.archive.label_log import BY_HAND, Import, is_by_hand
-from core.archive.schema import SCHEMA_VERSION, migrate, version_of
-from core.errors import NeymanError, PoolError, Problem
+from core.errors import PoolError, Problem
 from core.labels.rows import without_collection
 from core.pool.pool import Pool
 from core.readers import read
@@ -33,36 +37,51 @@ __all__ = ["BY_HAND", "Archive", "Import", "is_by_hand"]
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
-_BUSY_MS = 10_000
+_STRATUM = "<u4"
 
 
 class Archive:
-    """Pools and designs that outlive a session.
+    """Pools, plans and labels that outlive a session.
 
     Parameters
     ----------
-    folder : NEYMAN_HOME; made, readable by its owner only, where it does not exist.
+    folder : str or Path
+        NEYMAN_HOME; made, readable by its owner only, where it does not exist.
 
     Raises
     ------
-    NeymanError : the folder cannot be written to, or belongs to a newer version of this program.
+    NeymanError
+        The folder cannot be used, or belongs to a newer version of Neyman.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder).expanduser()
+        self._database = Database(self.folder)
+        self._database.prepare()
         try:
-            self._pools.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with self._connection() as database:
-                self._migrate(database)
+            self._pools.mkdir(exist_ok=True, mode=0o700)
         except OSError as error:
-            raise self._unusable(error) from error
+            raise self._database.unusable(error) from error
 
     def save(self, pool: Pool, created: str) -> str:
-        """Keep a pool; return its digest. Saving the same content again changes nothing but its name.
+        """Keep a pool. Saving the same content again changes nothing but its name.
 
         Parameters
         ----------
-        created : ISO time of the first saving.
+        pool : Pool
+            The pool.
+        created : str
+            ISO time; that of the first saving stays.
+
+        Returns
+        -------
+        str
+            The pool's digest.
+
+        Raises
+        ------
+        PoolError
+            The file cannot be written.
         """
         path = self._path(pool.digest)
         if not path.exists() or path.with_suffix(_SUSPECT).exists():
@@ -75,31 +94,43 @@ class Archive:
                 raise PoolError(f"The pool cannot be kept in “{self.folder}” ({error}).") from error
             finally:
                 temporary.unlink(missing_ok=True)
-        row = (
-            pool.digest,
-            pool.name,
-            pool.n_items,
-            pool.n_generations,
-            json.dumps(list(pool.targets), ensure_ascii=False),
-            json.dumps(pool.notes, ensure_ascii=False),
-            created,
-        )
-        with self._connection() as database:
+        row = {
+            "digest": pool.digest,
+            "name": pool.name,
+            "n_items": pool.n_items,
+            "n_generations": pool.n_generations,
+            "targets": json.dumps(list(pool.targets), ensure_ascii=False),
+            "notes": json.dumps(pool.notes, ensure_ascii=False),
+            "created": created,
+            "items": pool.items_digest,
+        }
+        with self._database.writing() as database:
             database.execute(
-                "INSERT INTO pools VALUES (?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (digest) DO UPDATE SET name = excluded.name",
-                row,
+                f"INSERT INTO pools ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+                " ON CONFLICT (digest) DO UPDATE SET name = excluded.name, items = excluded.items",
+                tuple(row.values()),
             )
+        self.recognize(pool)
         return pool.digest
 
     def load(self, digest: str) -> Pool:
-        """The pool with this digest, or with the only digest that begins so (at least 8 hex digits).
+        """Open a kept pool.
+
+        Parameters
+        ----------
+        digest : str
+            Its digest, or at least 8 hex digits with which no other digest begins.
+
+        Returns
+        -------
+        Pool
 
         Raises
         ------
-        PoolError : there is no such pool, there are several, or its file is damaged.
+        PoolError
+            There is no such pool, there are several, or its file is damaged.
         """
-        full, name, notes = self._found(digest)
+        full, name, notes = self._row(digest)
         path = self._path(full)
         try:
             pool = read(path, name)
@@ -111,35 +142,112 @@ class Archive:
                 path.with_suffix(_SUSPECT).touch()
             message = f"the kept pool “{name}” cannot be used: {error}"
             raise PoolError([Problem(message, remedy="Open its original file again.")]) from error
+        self.recognize(pool)
         return Pool(name, pool.table, notes)
 
+    def recognize(self, pool: Pool) -> None:
+        """Note which items a pool has, where an earlier version of Neyman kept it, or plans on it, without them.
+
+        From then on :meth:`designs` finds these plans by the digest of the items.
+        """
+        tables = ("pools", "designs")
+        with self._database.connection() as database:
+            query = " UNION ".join(f"SELECT 1 FROM {table} WHERE digest = ?1 AND items IS NULL" for table in tables)
+            if database.execute(query, (pool.digest,)).fetchone() is None:
+                return
+        with self._database.writing() as database:
+            for table in tables:
+                update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
+                database.execute(update, (pool.items_digest, pool.digest))
+
     def pools(self) -> pd.DataFrame:
-        """A row for each pool, newest first: digest, name, n_items, n_generations, targets (list), created."""
-        with self._connection() as database:
-            query = (
-                "SELECT digest, name, n_items, n_generations, targets, created FROM pools ORDER BY created DESC, digest"
-            )
-            rows = database.execute(query).fetchall()
-        frame = pd.DataFrame(rows, columns=["digest", "name", "n_items", "n_generations", "targets", "created"])
+        """List the kept pools.
+
+        Returns
+        -------
+        DataFrame
+            A row for each pool, newest first: digest, name, n_items, n_generations, targets (list), created.
+        """
+        columns = ["digest", "name", "n_items", "n_generations", "targets", "created"]
+        with self._database.connection() as database:
+            query = f"SELECT {', '.join(columns)} FROM pools ORDER BY created DESC, digest"
+            frame = pd.DataFrame(database.execute(query).fetchall(), columns=columns)
         frame["targets"] = [json.loads(names) for names in frame["targets"]]
         return frame
 
-    def save_design(self, plan_id: str, manifest_json: str, digest: str, created: str) -> None:
-        """Keep the manifest of a design on the pool ``digest``; the same plan again replaces it, its time stays."""
-        with self._connection() as database:
+    def save_design(
+        self,
+        plan_id: str,
+        manifest_json: str,
+        digest: str,
+        created: str,
+        items_digest: str | None = None,
+        strata: NDArray[np.integer] | None = None,
+    ) -> None:
+        """Keep a plan; the same plan again replaces its manifest, and its time stays.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan's id.
+        manifest_json : str
+            Its manifest (``core.design.manifest``).
+        digest : str
+            Digest of the pool it was drawn from.
+        created : str
+            ISO time.
+        items_digest : str, optional
+            Digest of that pool's items; where it is left out, :meth:`designs` takes it from the kept pool.
+        strata : (N,) int, optional
+            Stratum of every item, 0 or above, so that the plan is found as it was drawn when the pool gets other
+            generations. What was kept before stays where they are left out.
+        """
+        blob = None if strata is None else zlib.compress(np.asarray(strata, dtype=_STRATUM).tobytes())
+        with self._database.writing() as database:
             database.execute(
-                "INSERT INTO designs VALUES (?, ?, ?, ?) ON CONFLICT (plan_id) DO UPDATE"
-                " SET digest = excluded.digest, manifest = excluded.manifest",
-                (plan_id, digest, manifest_json, created),
+                "INSERT INTO designs (plan_id, digest, manifest, created, items, strata) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (plan_id) DO UPDATE SET digest = excluded.digest, manifest = excluded.manifest,"
+                " items = coalesce(excluded.items, items), strata = coalesce(excluded.strata, strata)",
+                (plan_id, digest, manifest_json, created, items_digest, blob),
             )
 
-    def designs(self) -> pd.DataFrame:
-        """A row for each design, newest first: plan_id, digest, manifest (JSON text), created."""
-        with self._connection() as database:
-            query = "SELECT plan_id, digest, manifest, created FROM designs ORDER BY created DESC, plan_id"
-            return pd.DataFrame(
-                database.execute(query).fetchall(), columns=["plan_id", "digest", "manifest", "created"]
+    def designs(self, items_digest: str | None = None) -> pd.DataFrame:
+        """List the kept plans.
+
+        Parameters
+        ----------
+        items_digest : str, optional
+            Only plans on these items (``Pool.items_digest``), whichever pool with them a plan was drawn from.
+
+        Returns
+        -------
+        DataFrame
+            A row for each plan, newest first: plan_id, digest (of the pool it was drawn from), items_digest (None
+            where an earlier version kept the plan and its pool is not kept), manifest (JSON text), created.
+        """
+        with self._database.connection() as database:
+            self._complete(database)
+            query = (
+                "SELECT plan_id, digest, items, manifest, created FROM designs WHERE ?1 IS NULL OR items = ?1"
+                " ORDER BY created DESC, plan_id"
             )
+            return pd.DataFrame(
+                database.execute(query, (items_digest,)).fetchall(),
+                columns=["plan_id", "digest", "items_digest", "manifest", "created"],
+                dtype=object,
+            )
+
+    def strata(self, plan_id: str) -> NDArray[np.int64] | None:
+        """Read the strata of a kept plan.
+
+        Returns
+        -------
+        (N,) int or None
+            Stratum of every item; None where there is no such plan, or an earlier version kept it without strata.
+        """
+        with self._database.connection() as database:
+            row = database.execute("SELECT strata FROM designs WHERE plan_id = ?", (plan_id,)).fetchone()
+        return None if row is None or row[0] is None else np.frombuffer(zlib.decompress(row[0]), _STRATUM).astype(int)
 
     def save_labels(
         self,
@@ -171,8 +279,7 @@ class Archive:
         ------
         LabelError : no column item_id or label, rows without an id, or values that are neither text nor numbers.
         """
-        with without_collection(), self._connection() as database:
-            database.execute("BEGIN IMMEDIATE")
+        with without_collection(), self._database.writing() as database:
             return label_log.save(database, plan_id, rows, created, source, kind, target, also)
 
     def labels(self, *plan_ids: str) -> pd.DataFrame:
@@ -183,17 +290,17 @@ class Archive:
         Columns: plan_id, item_id, annotator, kind, target, label, note, status, source, created; fit for
         `core.labels.relevant` and `core.labels.settle`.
         """
-        with without_collection(), self._connection() as database:
+        with without_collection(), self._database.connection() as database:
             return label_log.current(database, plan_ids)
 
     def label_counts(self) -> pd.DataFrame:
         """A row for each plan with labels, the newest label first: plan_id, items (that have a label), newest."""
-        with self._connection() as database:
+        with self._database.connection() as database:
             return label_log.counts(database)
 
     def label_count(self, *plan_ids: str) -> int:
         """Number of items that have a label under one of these plans."""
-        with self._connection() as database:
+        with self._database.connection() as database:
             return label_log.count(database, plan_ids)
 
     def undo_labels(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
@@ -203,8 +310,7 @@ class Archive:
 
         Returns the number of changes taken back; 0 where there was nothing to undo.
         """
-        with self._connection() as database:
-            database.execute("BEGIN IMMEDIATE")
+        with self._database.writing() as database:
             return label_log.undo(database, plan_id, annotator, by_hand)
 
     def last_import(self, *plan_ids: str) -> Import | None:
@@ -212,13 +318,12 @@ class Archive:
 
         Fields: plan_id, batch, source, created, changes (how many), people (whose labels), kinds.
         """
-        with self._connection() as database:
+        with self._database.connection() as database:
             return label_log.last_import(database, plan_ids)
 
     def undo_import(self, last: Import) -> int:
         """Take back an import; labels given since stay. Returns the number of changes taken back."""
-        with self._connection() as database:
-            database.execute("BEGIN IMMEDIATE")
+        with self._database.writing() as database:
             return label_log.undo_batch(database, last.plan_id, last.batch)
 
     @property
@@ -228,11 +333,11 @@ class Archive:
     def _path(self, digest: str) -> Path:
         return self._pools / f"{digest}.parquet"
 
-    def _found(self, prefix: str) -> tuple[str, str, tuple[str, ...]]:
+    def _row(self, prefix: str) -> tuple[str, str, tuple[str, ...]]:
         if not _DIGEST.fullmatch(prefix):
             remedy = f"Give {_SHORTEST_PREFIX} to 64 hex digits."
             raise PoolError([Problem("this is not the digest of a pool.", remedy=remedy)])
-        with self._connection() as database:
+        with self._database.connection() as database:
             query = "SELECT digest, name, notes FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
             rows = database.execute(query, (len(prefix), prefix)).fetchall()
         if len(rows) != 1:
@@ -241,25 +346,10 @@ class Archive:
         digest, name, notes = rows[0]
         return digest, name, tuple(json.loads(notes))
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one call; what was written is committed, unless the call failed."""
-        try:
-            with closing(sqlite3.connect(self.folder / "neyman.sqlite", timeout=_BUSY_MS / 1000)) as database:
-                # Readers go on while another process writes.
-                database.execute("PRAGMA journal_mode = WAL")
-                database.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-                with database:
-                    yield database
-        except sqlite3.Error as error:
-            raise self._unusable(error) from error
-
-    def _unusable(self, error: Exception) -> NeymanError:
-        return NeymanError(f"The folder “{self.folder}” cannot be used ({error}); set NEYMAN_HOME to another.")
-
-    def _migrate(self, database: sqlite3.Connection) -> None:
-        if version_of(database) > SCHEMA_VERSION:
-            raise NeymanError(
-                f"“{self.folder}” was written by a newer version of Neyman; update, or set NEYMAN_HOME anew."
-            )
-        migrate(database)
+    def _complete(self, database: sqlite3.Connection) -> None:
+        """Find the items of plans that were kept without them, as far as their pools are kept and can be read."""
+        query = "SELECT DISTINCT digest FROM designs JOIN pools USING (digest) WHERE designs.items IS NULL"
+        for (digest,) in database.execute(query).fetchall():
+            if not self._path(digest).with_suffix(_SUSPECT).exists():
+                with suppress(PoolError):
+                    self.load(digest)

@@ -1,8 +1,15 @@
-"""The tables of the archive's database, and the way from every earlier version to this one."""
+"""The tables of ``neyman.sqlite``, by numbered migrations.
+
+pools                  a kept pool: name, counts, digest of its items, digests of its leaves (``core.pool.digest``)
+designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
+label_changes          every change of a label (``core.archive.label_log``)
+surrogate_jobs         what is to be generated, which process runs it, how far it is
+surrogate_generations  (job, position of the item in the pool, sample) → text, answer, log-probabilities …
+surrogate_failures     (job, position) → why this item has no generations
+surrogate_partitions   (job, counts of equal answers of an item, descending) → number of such items
+"""
 
 from __future__ import annotations
-
-import sqlite3
 
 # MIGRATIONS[v] leads from version v to v + 1.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -21,26 +28,39 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         "ALTER TABLE label_changes ADD COLUMN kind TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE label_changes ADD COLUMN target TEXT NOT NULL DEFAULT ''",
-        # Until then what was asked stood behind the source.
+        # Until then the kind of label stood behind the source.
         "UPDATE label_changes SET kind = 'right-wrong' WHERE source LIKE '% right-wrong'",
         "UPDATE label_changes SET kind = 'gold' WHERE source LIKE '% gold'",
         "UPDATE label_changes SET kind = 'score' WHERE source LIKE '% score'",
     ),
+    (
+        # NULL: not known yet. They are filled when such a pool or plan is next looked at.
+        "ALTER TABLE pools ADD COLUMN items TEXT",
+        "ALTER TABLE pools ADD COLUMN leaves TEXT",
+        "ALTER TABLE designs ADD COLUMN items TEXT",
+        "ALTER TABLE designs ADD COLUMN strata BLOB",
+        # Until then these tables were made with the first job, and had a version of their own in surrogate_schema.
+        "CREATE TABLE IF NOT EXISTS surrogate_jobs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+        " key TEXT NOT NULL, digest TEXT NOT NULL, spec TEXT NOT NULL, total INTEGER NOT NULL, created TEXT NOT NULL,"
+        " state TEXT NOT NULL, phase TEXT NOT NULL DEFAULT '', error TEXT NOT NULL DEFAULT '',"
+        " stop INTEGER NOT NULL DEFAULT 0, owner TEXT, host TEXT, pid INTEGER, pid_started TEXT,"
+        " heartbeat REAL NOT NULL, seconds REAL NOT NULL DEFAULT 0, sent TEXT, server_model TEXT, versions TEXT,"
+        " done INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, generations INTEGER NOT NULL DEFAULT 0,"
+        " unparsed INTEGER NOT NULL DEFAULT 0, truncated INTEGER NOT NULL DEFAULT 0,"
+        " requests INTEGER NOT NULL DEFAULT 0, retries INTEGER NOT NULL DEFAULT 0,"
+        " prompt_tokens INTEGER NOT NULL DEFAULT 0, completion_tokens INTEGER NOT NULL DEFAULT 0,"
+        " item_rate REAL NOT NULL DEFAULT 0, token_rate REAL NOT NULL DEFAULT 0,"
+        " latest TEXT NOT NULL DEFAULT '[]') STRICT",
+        "CREATE UNIQUE INDEX IF NOT EXISTS surrogate_one_active ON surrogate_jobs (key)"
+        " WHERE state IN ('queued', 'running')",
+        "CREATE TABLE IF NOT EXISTS surrogate_generations (job INTEGER NOT NULL, position INTEGER NOT NULL,"
+        " sample INTEGER NOT NULL, text TEXT NOT NULL, reasoning TEXT, answer TEXT, finish TEXT, tokens INTEGER,"
+        " logprob REAL, token_logprob REAL, PRIMARY KEY (job, position, sample)) STRICT",
+        "CREATE TABLE IF NOT EXISTS surrogate_failures (job INTEGER NOT NULL, position INTEGER NOT NULL,"
+        " kind TEXT NOT NULL, message TEXT NOT NULL, final INTEGER NOT NULL, PRIMARY KEY (job, position)) STRICT",
+        "CREATE TABLE IF NOT EXISTS surrogate_partitions (job INTEGER NOT NULL, counts TEXT NOT NULL,"
+        " items INTEGER NOT NULL, PRIMARY KEY (job, counts)) STRICT",
+        "DROP TABLE IF EXISTS surrogate_schema",
+    ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
-
-
-def version_of(database: sqlite3.Connection) -> int:
-    """The version of the tables, 0 for an empty database."""
-    return int(database.execute("PRAGMA user_version").fetchone()[0])
-
-
-def migrate(database: sqlite3.Connection) -> None:
-    """Bring the tables to this version, in one transaction; another process may be at it too."""
-    if version_of(database) == SCHEMA_VERSION:
-        return
-    database.execute("BEGIN IMMEDIATE")
-    for statements in MIGRATIONS[version_of(database) :]:
-        for statement in statements:
-            database.execute(statement)
-    database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

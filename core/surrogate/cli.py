@@ -64,9 +64,9 @@ def _run(options: argparse.Namespace, store: Store) -> int:
         raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
     if options.job is not None:
         row = store.row(options.job)
-        if row["key"] != spec.key:
-            raise SurrogateError(f"The job {row['id']} is another one than these options describe.")
-        job = str(row["id"])
+        if row.key != spec.key:
+            raise SurrogateError(f"The job {row.id} is another one than these options describe.")
+        job = row.id
     else:
         job = _job_for(spec, store, options.new)
     say(f"Job {job}")
@@ -82,7 +82,7 @@ def _run(options: argparse.Namespace, store: Store) -> int:
 def _resume(options: argparse.Namespace, store: Store) -> int:
     from core.surrogate.worker.worker import run_job
 
-    job = str(store.row(options.job)["id"])
+    job = store.row(options.job).id
     outcome = run_job(store, job, say)
     _sum_up(store, job, outcome.state, outcome.error)
     return _EXIT[outcome.state]
@@ -143,7 +143,7 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
 
 
 def _export(options: argparse.Namespace, store: Store) -> int:
-    _write_pool(store, str(store.row(options.job)["id"]), options.out)
+    _write_pool(store, store.row(options.job).id, options.out)
     return 0
 
 
@@ -211,9 +211,9 @@ def _job_for(spec: JobSpec, store: Store, new: bool) -> str:
     latest = None if new else store.latest(spec.key)
     if latest is not None and progress_of(store, latest).resumable:
         say("Going on with what was begun before.")
-        return str(latest["id"])
-    if latest is not None and latest["state"] == "done":
-        raise SurrogateError(f"The job {latest['id']} has done this; export it, or generate once more with --new.")
+        return latest.id
+    if latest is not None and latest.state == "done":
+        raise SurrogateError(f"The job {latest.id} has done this; export it, or generate once more with --new.")
     source = Source(store.folder / "pools" / f"{spec.digest}.parquet")
     return store.create(spec, source.size if spec.items is None else len(source.positions(spec.items)))
 
@@ -222,14 +222,14 @@ def _write_pool(store: Store, job: str, path: Path) -> None:
     from core.archive.archive import Archive
     from core.surrogate.results import pool_with
 
-    pool = pool_with(store, Archive(store.folder).load(store.row(job)["digest"]), job)
+    pool = pool_with(store, Archive(store.folder).load(store.row(job).digest), job)
     pool.write(path)
     say(f"{path}: {pool.n_items:,} items, {pool.n_generations} generations each")
 
 
 def _sum_up(store: Store, job: str, state: str, error: str) -> None:
     row = store.row(job)
-    counted = f"{row['done']:,} of {row['total']:,} items done, {row['failed']:,} failed"
+    counted = f"{row.done:,} of {row.total:,} items done, {row.failed:,} failed"
     say(" ".join(filter(None, [f"{state.capitalize()}: {counted}.", error])))
 
 

@@ -21,7 +21,7 @@ from core.surrogate.job.progress import Progress
 from core.surrogate.job.settings import JobSpec, Prompting
 from core.surrogate.job.source import Item, Source, items_of
 from core.surrogate.job.store import Store
-from core.surrogate.vllm.processes import Process, is_alive, process_of
+from core.surrogate.vllm.processes import is_alive, process_of
 
 ROOT = Path(__file__).resolve().parents[2]
 _BYTES_PER_TOKEN = 4
@@ -73,17 +73,17 @@ def resume(store: Store, job: str, key: str | None = None) -> None:
     SurrogateError : it is running.
     """
     row = store.row(job)
-    store.queue(row["id"])
-    _spawn(store, row["id"], JobSpec.from_json(row["spec"]), key)
+    store.queue(row.id)
+    _spawn(store, row.id, row.spec, key)
 
 
 def stop(store: Store, job: str, force: bool = False) -> None:
     """Ask a job to stop within some seconds; ``force`` ends its process at once. It can be resumed."""
     row = store.row(job)
-    store.ask_to_stop(row["id"])
-    if force and row["pid"] is not None and is_alive(Process(row["host"], row["pid"], row["pid_started"])):
+    store.ask_to_stop(row.id)
+    if force and row.process is not None and is_alive(row.process):
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(row["pid"], signal.SIGKILL)
+            os.kill(row.process.pid, signal.SIGKILL)
     reap()
 
 

@@ -15,7 +15,6 @@ from core.pool.columns import COLUMNS, NUMBERS, TARGET_FIELDS, TARGETS, TEXT, TE
 from core.pool.pool import Pool
 from core.pool.problems import Problems
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.settings import JobSpec
 from core.surrogate.job.store import Store
 
 _OF_GENERATIONS = ("generations", "generation_answers", "logprobs", "token_logprobs")
@@ -37,7 +36,7 @@ def pool_with(store: Store, pool: Pool, job: str) -> Pool:
     ------
     SurrogateError : the job belongs to another pool, or has brought nothing yet.
     """
-    target = JobSpec.from_json(store.row(job)["spec"]).target
+    target = store.row(job).spec.target
     return pool_with_generations(store, pool, job) if target is None else pool_with_target(store, pool, job)
 
 
@@ -68,7 +67,7 @@ def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
     """The pool with the texts of several jobs, as by `pool_with_target` one after another; the pool itself for none."""
     loose, names = _loose(pool), []
     for job in jobs:
-        spec = JobSpec.from_json(store.row(job)["spec"])
+        spec = store.row(job).spec
         names.append(spec.target or spec.model)
         texts = [None if found is None else found[0] for found in _lists(store, pool, job).texts]
         fresh = pa.chunked_array([pa.array(texts, TEXT)])
@@ -81,18 +80,18 @@ def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
 
 def _lists(store: Store, pool: Pool, job: str) -> _Lists:
     row = store.row(job)
-    if row["digest"] != pool.digest:
-        raise SurrogateError(f"The job {row['id']} belongs to another pool.")
+    if row.digest != pool.digest:
+        raise SurrogateError(f"The job {row.id} belongs to another pool.")
     lists = _Lists()
-    with store.connection() as database:
-        for position, samples in _by_item(database, row["number"]):
+    with store.database.connection() as database:
+        for position, samples in _by_item(database, row.number):
             _fill(lists, position)
             lists.texts.append([text for text, _, _ in samples])
             for column, values in ((1, lists.logprobs), (2, lists.token_logprobs)):
                 found = [sample[column] for sample in samples]
                 values.append(None if None in found else found)
     if not lists.texts:
-        raise SurrogateError(f"The job {row['id']} has no generations yet.")
+        raise SurrogateError(f"The job {row.id} has no generations yet.")
     _fill(lists, pool.n_items)
     return lists
 

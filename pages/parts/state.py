@@ -146,6 +146,7 @@ def _remember(found: Pool) -> None:
     session = st.session_state.get("session")
     if session is None or session.digest != found.digest:
         st.session_state["session"] = Session(found.digest)
+        archive().recognize(found)
     shown = found.digest[:_SHOWN_DIGITS]
     if found.digest == demo().digest and "pool" not in st.query_params and from_command_line() is None:
         return

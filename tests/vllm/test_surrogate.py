@@ -68,7 +68,7 @@ def ended(found: Progress) -> bool:
 
 
 def rows(store: Store) -> dict[tuple[int, int], tuple[Any, ...]]:
-    with store.connection() as database:
+    with store.database.connection() as database:
         query = "SELECT position, sample, text, logprob, token_logprob, tokens FROM surrogate_generations"
         return {(position, sample): tuple(rest) for position, sample, *rest in database.execute(query)}
 
@@ -179,7 +179,7 @@ def test_a_killed_worker_is_resumed_and_nothing_is_asked_twice_that_had_arrived(
     connection = Connection(f"{server.url}/v1", concurrency=8)
     job = control.start(store, spec_for(demo, neyman_home, model=server.model, connection=connection))
     until(store, job, lambda found: found.done >= 40)
-    os.kill(store.row(job)["pid"], signal.SIGKILL)
+    os.kill(store.row(job).pid, signal.SIGKILL)
     lost = until(store, job, ended)
     assert lost.state == "lost" and lost.done < N_ITEMS
     before = rows(store)
@@ -222,7 +222,7 @@ def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
     assert run_job(store, job, lambda line: None).state == "done"
     found = progress(store, job)
     assert (found.done, found.failed) == (1, 1)
-    with store.connection() as database:
+    with store.database.connection() as database:
         assert database.execute("SELECT position, kind FROM surrogate_failures").fetchall() == [(0, "too long")]
 
 

@@ -57,14 +57,14 @@ def write(
     """
     with closing(Claim(store, job)) as claim:
         try:
-            spec = JobSpec.from_json(claim.row["spec"])
+            spec = claim.row.spec
             sent = sent_to(spec, flavour, together, leave_out)
             claim.note(sent=sent.to_json())
             present = claim.present(spec.sampling.k)
             items = open_items(store, spec, present)
             folder.mkdir(parents=True, exist_ok=True)
             limits = (max_lines, max_bytes) if flavour == "openai" else (None, None)
-            with _Files(folder, str(claim.row["id"]), *limits) as files:
+            with _Files(folder, claim.row.id, *limits) as files:
                 for item in items:
                     _write_item(files, claim, spec, sent, item, present)
             return files.paths
@@ -87,9 +87,9 @@ def read(store: Store, job: str, paths: Sequence[Path]) -> Report:
             for path in paths:
                 reading.file(path)
             if report.foreign and not (report.taken or report.repeated or report.failed or report.passing):
-                raise SurrogateError(f"None of these results belongs to the job {claim.row['id']}.")
+                raise SurrogateError(f"None of these results belongs to the job {claim.row.id}.")
             after = claim.present(reading.spec.sampling.k)
-            report.missing_items = claim.row["total"] - len(after.settled)
+            report.missing_items = claim.row.total - len(after.settled)
             state = "waiting" if report.missing_items else "done"
         finally:
             claim.finish(state)
@@ -113,7 +113,7 @@ def _write_item(files: _Files, claim: Claim, spec: JobSpec, sent: Sent, item: It
         missing = list(missing_samples(spec.sampling.k, present.partial.get(item.position, ())))
         for run in sent.runs(missing):
             body = sent.body(spec, asked, item.position, run)
-            name = f"{claim.row['id']}-{item.position}-{run.first}-{run.count}"
+            name = f"{claim.row.id}-{item.position}-{run.first}-{run.count}"
             files.write({"custom_id": name, "method": "POST", "url": _URL, "body": body})
     except ItemFault as fault:
         failure = Failure(fault.kind, fault.message, fault.final)

@@ -56,7 +56,7 @@ class Reading:
     """One reading of result files: what each line means for its item."""
 
     def __init__(self, store: Store, claim: Claim, report: Report) -> None:
-        self.spec = JobSpec.from_json(claim.row["spec"])
+        self.spec = claim.row.spec
         self._claim, self._report = claim, report
         self._present = claim.present(self.spec.sampling.k)
         # Prompts and images are not needed to read answers, and may be large.
@@ -95,7 +95,7 @@ class Reading:
         except (ValueError, KeyError, TypeError, RecursionError):
             self._report.unreadable += 1
             return
-        if name is None or name[1] != self._claim.row["id"]:
+        if name is None or name[1] != self._claim.row.id:
             self._report.foreign += 1
             return
         position, run = int(name[2]), Run(int(name[3]), int(name[4]))

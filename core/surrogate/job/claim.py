@@ -6,13 +6,13 @@ import json
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
+from core.archive.database import transaction
 from core.surrogate.faults import NotMine, SurrogateError
 from core.surrogate.job.events import Event, Failure, Present, Pulse
-from core.surrogate.job.store import Store, connect, state_of, storage_error, transaction
+from core.surrogate.job.store import JobRow, Store, state_of
 from core.surrogate.vllm.processes import Process, this_process
 
 
@@ -25,15 +25,15 @@ class Claim:
     """
 
     def __init__(self, store: Store, job: str, process: Process | None = None) -> None:
-        self.folder = store.folder
+        self._store = store
         process = process or this_process()
         self._owner = uuid.uuid4().hex
-        self._database = connect(store.folder)
+        self._database = store.database.connect()
         try:
             with transaction(self._database):
                 row = store.row(job, self._database)
                 _check_free(row)
-                self.number = int(row["number"])
+                self.number = row.number
                 self._take(process)
         except sqlite3.IntegrityError as error:
             self._database.close()
@@ -141,11 +141,8 @@ class Claim:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        try:
-            with transaction(self._database):
-                yield
-        except sqlite3.Error as error:
-            raise storage_error(self.folder, error) from error
+        with self._store.database.translated(), transaction(self._database):
+            yield
 
     def _update(self, assignments: str, values: tuple[object, ...]) -> None:
         statement = f"UPDATE surrogate_jobs SET {assignments} WHERE number = ? AND owner = ?"
@@ -173,9 +170,9 @@ def _columns(failure: Failure) -> tuple[str, str, int]:
     return failure.kind, failure.message, int(failure.final)
 
 
-def _check_free(row: Mapping[str, Any]) -> None:
+def _check_free(row: JobRow) -> None:
     state = state_of(row)
     if state == "running":
-        raise SurrogateError(f"The job {row['id']} is being run by another process ({row['pid']}).")
-    if state == "done" and not row["failed"]:
-        raise SurrogateError(f"The job {row['id']} is done: there is nothing left to ask.")
+        raise SurrogateError(f"The job {row.id} is being run by another process ({row.pid}).")
+    if state == "done" and not row.failed:
+        raise SurrogateError(f"The job {row.id} is done: there is nothing left to ask.")

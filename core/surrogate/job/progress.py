@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.surrogate.client.asking import Sent
 from core.surrogate.job.events import Generation
 from core.surrogate.job.settings import JobSpec
-from core.surrogate.job.store import Store, state_of
+from core.surrogate.job.store import JobRow, Store, state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +120,20 @@ def progress(store: Store, job: str) -> Progress:
 
 def jobs(store: Store, digest: str | None = None) -> list[Progress]:
     """All jobs, or those on one pool, newest first."""
-    return [progress_of(store, row) for row in store.rows() if digest in (None, row["digest"])]
+    return [progress_of(store, row) for row in store.rows() if digest in (None, row.digest)]
 
 
 def examples(store: Store, job: str) -> list[Example]:
     """The items finished last, at most three, newest first."""
     row = store.row(job)
     found = []
-    with store.connection() as database:
-        for position in reversed(json.loads(row["latest"])):
+    with store.database.connection() as database:
+        for position in reversed(json.loads(row.latest)):
             query = (
                 "SELECT sample, text, answer, reasoning, finish, tokens, logprob, token_logprob"
                 " FROM surrogate_generations WHERE job = ? AND position = ? ORDER BY sample"
             )
-            rows = database.execute(query, (row["number"], position)).fetchall()
+            rows = database.execute(query, (row.number, position)).fetchall()
             found.append(Example(position, tuple(Generation(*columns) for columns in rows)))
     return found
 
@@ -141,10 +141,10 @@ def examples(store: Store, job: str) -> list[Example]:
 def partitions(store: Store, job: str) -> Partitions:
     """How the answers of the finished items are distributed: what their semantic entropies follow from."""
     row = store.row(job)
-    with store.connection() as database:
+    with store.database.connection() as database:
         query = "SELECT counts, items FROM surrogate_partitions WHERE job = ? ORDER BY counts"
-        rows = database.execute(query, (row["number"],)).fetchall()
-    k = JobSpec.from_json(row["spec"]).sampling.k
+        rows = database.execute(query, (row.number,)).fetchall()
+    k = row.spec.sampling.k
     sizes = [[int(size) for size in counts.split(",")] for counts, _ in rows]
     classes = np.array([np.repeat(np.arange(len(parts)), parts) for parts in sizes], dtype=np.int64).reshape(-1, k)
     return Partitions(classes, np.array([items for _, items in rows], dtype=np.int64))
@@ -153,9 +153,9 @@ def partitions(store: Store, job: str) -> Partitions:
 def failures(store: Store, job: str, most: int = 1000) -> list[FailedItem]:
     """Items that could not be generated, in the pool's order."""
     row = store.row(job)
-    with store.connection() as database:
+    with store.database.connection() as database:
         query = "SELECT position, kind, message, final FROM surrogate_failures WHERE job = ? ORDER BY position LIMIT ?"
-        rows = database.execute(query, (row["number"], most)).fetchall()
+        rows = database.execute(query, (row.number, most)).fetchall()
     return [FailedItem(position, kind, message, bool(final)) for position, kind, message, final in rows]
 
 
@@ -170,35 +170,35 @@ def log_tail(path: Path, lines: int = 20) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
 
-def progress_of(store: Store, row: Mapping[str, Any]) -> Progress:
+def progress_of(store: Store, row: JobRow) -> Progress:
     """How the job with this row goes."""
-    spec = JobSpec.from_json(row["spec"])
+    spec = row.spec
     state = state_of(row)
-    left = row["total"] - row["done"] - row["failed"]
-    rate = row["item_rate"] if state == "running" else 0.0
+    left = row.total - row.done - row.failed
+    rate = row.item_rate if state == "running" else 0.0
     same = (
         "id", "phase", "error", "created", "total", "done", "failed", "generations", "unparsed", "truncated",
         "requests", "retries", "prompt_tokens", "completion_tokens", "seconds",
     )  # fmt: skip
     return Progress(
-        **{name: row[name] for name in same},
+        **{name: getattr(row, name) for name in same},
         spec=spec,
         state=state,
-        retryable=_retryable(store, row) if row["failed"] else 0,
+        retryable=_retryable(store, row) if row.failed else 0,
         item_rate=rate,
-        token_rate=row["token_rate"] if state == "running" else 0.0,
+        token_rate=row.token_rate if state == "running" else 0.0,
         seconds_left=left / rate if rate > 0 else None,
-        cost=spec.prices.cost(row["prompt_tokens"], row["completion_tokens"]),
-        sent=Sent.from_json(row["sent"]) if row["sent"] else None,
-        server_model=row["server_model"] or "",
-        versions=json.loads(row["versions"] or "{}"),
-        log=store.logs / f"{row['id']}.log",
-        server_log=store.logs / f"{row['id']}.server.log",
-        stopping=bool(row["stop"]) and state in ("queued", "running", "waiting"),
+        cost=spec.prices.cost(row.prompt_tokens, row.completion_tokens),
+        sent=Sent.from_json(row.sent) if row.sent else None,
+        server_model=row.server_model or "",
+        versions=json.loads(row.versions or "{}"),
+        log=store.logs / f"{row.id}.log",
+        server_log=store.logs / f"{row.id}.server.log",
+        stopping=bool(row.stop) and state in ("queued", "running", "waiting"),
     )
 
 
-def _retryable(store: Store, row: Mapping[str, Any]) -> int:
+def _retryable(store: Store, row: JobRow) -> int:
     query = "SELECT count(*) FROM surrogate_failures WHERE job = ? AND final = 0"
-    with store.connection() as database:
-        return int(database.execute(query, (row["number"],)).fetchone()[0])
+    with store.database.connection() as database:
+        return int(database.execute(query, (row.number,)).fetchone()[0])

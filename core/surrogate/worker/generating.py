@@ -66,7 +66,7 @@ class Generating:
         SurrogateError : it is no use to go on.
         """
         self._tally.phase = "asking the first item"
-        kept = self._claim.row["sent"]
+        kept = self._claim.row.sent
         if kept:
             self._sent = Sent.from_json(kept)
         elif not await self._probe(items):

@@ -25,7 +25,6 @@ from core.surrogate.client.client import Client, api_key
 from core.surrogate.faults import NotMine, SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Pulse
-from core.surrogate.job.settings import JobSpec
 from core.surrogate.job.source import Source
 from core.surrogate.job.store import Store
 from core.surrogate.vllm.server import Server, serve
@@ -66,7 +65,7 @@ def run_job(store: Store, job: str, log: Log) -> Outcome:
 class _Worker:
     def __init__(self, store: Store, claim: Claim, log: Log) -> None:
         self._store, self._claim, self._log = store, claim, log
-        self._spec = JobSpec.from_json(claim.row["spec"])
+        self._spec = claim.row.spec
         self._tally = Tally()
         self._stop = asyncio.Event()
         self._asker: Asker | None = None
@@ -141,7 +140,7 @@ class _Worker:
         if self._spec.serving is None:
             return None
         self._tally.phase = "starting the server"
-        log = self._store.logs / f"{self._claim.row['id']}.server.log"
+        log = self._store.logs / f"{self._claim.row.id}.server.log"
         self._log(f"Starting vLLM; its log is {log}")
         return await stack.enter_async_context(serve(self._spec.serving, log))
 

@@ -152,7 +152,7 @@ def test_a_batch_goes_out_and_comes_back_in_any_order_and_in_parts(
     done = progress(store, job)
     assert (done.state, done.done, done.generations, done.server_model) == ("done", 40, 160, "served")
     assert pool_with(store, pool, job).n_generations == 4
-    with store.connection() as database:
+    with store.database.connection() as database:
         (items,) = database.execute("SELECT sum(items) FROM surrogate_partitions").fetchone()
     assert items == 40
 
@@ -234,7 +234,7 @@ def test_reasoning_and_truncation_are_counted(store: Store, neyman_home: Path, t
     batch.read(store, job, [written(tmp_path / "r", [result])])
     found = progress(store, job)
     assert (found.truncated, found.unparsed, found.generations) == (1, 1, 2)
-    with store.connection() as database:
+    with store.database.connection() as database:
         query = "SELECT text, reasoning, answer, finish FROM surrogate_generations ORDER BY sample"
         assert database.execute(query).fetchall() == [
             ("", "endless", None, "length"),

@@ -123,7 +123,7 @@ def test_the_server_ends_when_the_worker_is_killed(
     until(lambda: progress(store, job).phase == moment, lambda: progress(store, job))
     until(lambda: Path(os.environ["STAND_IN_NOTES"]).exists(), lambda: "no notes")
     assert len(vllm.alive()) == 2
-    os.kill(store.row(job)["pid"], signal.SIGKILL)
+    os.kill(store.row(job).pid, signal.SIGKILL)
     gone(vllm)
     assert progress(store, job).state == "lost"
 

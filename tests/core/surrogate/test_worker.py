@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from core.archive import archive
 from core.surrogate.job.progress import progress
 from core.surrogate.job.settings import JobSpec
 from core.surrogate.job.store import Store, state_of
@@ -28,7 +26,7 @@ def run(store: Store, spec: JobSpec, total: int) -> tuple[Outcome, dict[str, Any
 
 
 def pairs(store: Store) -> list[tuple[int, int]]:
-    with store.connection() as database:
+    with store.database.connection() as database:
         query = "SELECT position, sample FROM surrogate_generations ORDER BY position, sample"
         return list(database.execute(query).fetchall())
 
@@ -38,9 +36,9 @@ def test_every_item_gets_its_samples_once(store: Store, neyman_home: Path, fake:
     outcome, row = run(store, spec_for(pool_of(300), neyman_home, server.url), 300)
     assert outcome == Outcome("done")
     assert pairs(store) == [(position, sample) for position in range(300) for sample in range(10)]
-    assert (row["done"], row["failed"], row["generations"], row["requests"]) == (300, 0, 3000, 300)
-    assert (row["prompt_tokens"], row["completion_tokens"], row["unparsed"]) == (300 * 11, 300 * 40, 0)
-    assert row["server_model"] == "fake-1"
+    assert (row.done, row.failed, row.generations, row.requests) == (300, 0, 3000, 300)
+    assert (row.prompt_tokens, row.completion_tokens, row.unparsed) == (300 * 11, 300 * 40, 0)
+    assert row.server_model == "fake-1"
     assert set(server.stats()["asked"].values()) == {1}
 
 
@@ -48,7 +46,7 @@ def test_log_probabilities_are_sums_and_means_over_the_sampled_tokens(
     store: Store, neyman_home: Path, fake: Fake
 ) -> None:
     run(store, spec_for(pool_of(2), neyman_home, fake(tokens=7).url), 2)
-    with store.connection() as database:
+    with store.database.connection() as database:
         rows = database.execute(
             "SELECT DISTINCT tokens, logprob, token_logprob, finish FROM surrogate_generations"
         ).fetchall()
@@ -79,7 +77,7 @@ def test_exactly_what_is_refused_is_left_out(style: str, store: Store, neyman_ho
     spec = spec_for(pool_of(20), neyman_home, server.url, max_tokens=50)
     outcome, row = run(store, spec, 20)
     assert outcome == Outcome("done")
-    sent = json.loads(row["sent"])
+    sent = json.loads(row.sent)
     assert set(sent["dropped"]) == set(refused)
     assert sent["parameters"] == {"top_p": 0.8, "presence_penalty": 1.5, "max_tokens": 50}
     last = server.stats()["bodies"][-1]
@@ -92,7 +90,7 @@ def test_the_newer_name_of_the_token_limit_is_found(store: Store, neyman_home: P
     server = fake(refuse={"max_tokens": "openai"})
     spec = spec_for(pool_of(3), neyman_home, server.url, max_tokens=50)
     _, row = run(store, spec, 3)
-    assert row["done"] == 3
+    assert row.done == 3
     assert server.stats()["bodies"][-1]["max_completion_tokens"] == 50
     assert "max_tokens" not in server.stats()["bodies"][-1]
 
@@ -104,12 +102,12 @@ def test_without_n_each_sample_is_a_request_with_a_seed_of_its_own(
     server = fake(**behaviour)
     outcome, row = run(store, spec_for(pool_of(5), neyman_home, server.url, k=4), 5)
     assert outcome == Outcome("done")
-    assert row["generations"] == 20
+    assert row.generations == 20
     assert pairs(store) == [(position, sample) for position in range(5) for sample in range(4)]
     later = [body for body in server.stats()["bodies"][1:] if "n" not in body]
     seeds = [(body["messages"][-1]["content"][:15], body["seed"]) for body in later if "seed" in body]
     assert len(seeds) == len(set(seeds)) >= 19
-    assert "n" in json.loads(row["sent"])["dropped"]
+    assert "n" in json.loads(row.sent)["dropped"]
 
 
 def test_a_given_seed_is_sent_and_no_two_samples_share_one(store: Store, neyman_home: Path, fake: Fake) -> None:
@@ -129,12 +127,12 @@ def test_items_that_cannot_be_generated_are_recorded_and_the_run_goes_on(
     server = fake()
     outcome, row = run(store, spec_for(pool, neyman_home, server.url), 30)
     assert outcome == Outcome("done")
-    assert (row["done"], row["failed"]) == (28, 2)
-    with store.connection() as database:
+    assert (row.done, row.failed) == (28, 2)
+    with store.database.connection() as database:
         failures = database.execute("SELECT position, kind, final FROM surrogate_failures ORDER BY 1").fetchall()
     assert failures == [(0, "too long", 1), (7, "content filter", 1)]
     # Asking again would not help.
-    assert run_job(store, row["id"], lambda line: None) == Outcome("done")
+    assert run_job(store, row.id, lambda line: None) == Outcome("done")
     assert sum("TOO LONG" in body["messages"][-1]["content"] for body in server.stats()["bodies"]) == 1
 
 
@@ -150,10 +148,10 @@ def test_a_wrong_key_or_model_stops_at_once_with_one_sentence(
 ) -> None:
     server = fake(**behaviour)
     outcome, row = run(store, spec_for(pool_of(50), neyman_home, server.url), 50)
-    assert outcome.state == row["state"] == "failed"
-    assert sentence in outcome.error == row["error"]
+    assert outcome.state == row.state == "failed"
+    assert sentence in outcome.error == row.error
     assert len(server.stats()["bodies"]) == 1
-    assert row["failed"] == 0
+    assert row.failed == 0
 
 
 def test_a_server_that_fails_every_request_stops_the_job_not_the_items(
@@ -165,7 +163,7 @@ def test_a_server_that_fails_every_request_stops_the_job_not_the_items(
     outcome, row = run(store, spec, 500)
     assert outcome.state == "failed"
     assert "500" in outcome.error
-    assert row["failed"] < 100
+    assert row.failed < 100
 
 
 def test_items_that_no_try_brought_are_asked_again_by_the_next_run(store: Store, neyman_home: Path, fake: Fake) -> None:
@@ -174,13 +172,13 @@ def test_items_that_no_try_brought_are_asked_again_by_the_next_run(store: Store,
     spec = replace(spec, connection=replace(spec.connection, attempts=1))
     outcome, row = run(store, spec, 60)
     assert outcome == Outcome("done")
-    assert row["done"] + row["failed"] == 60 and row["failed"] > 0
+    assert row.done + row.failed == 60 and row.failed > 0
     for _ in range(50):
-        found = progress(store, row["id"])
+        found = progress(store, row.id)
         if not found.resumable:
             break
         assert found.retryable == found.failed
-        run_job(store, row["id"], lambda line: None)
+        run_job(store, row.id, lambda line: None)
     assert (found.done, found.failed, found.generations) == (60, 0, 120)
     assert set(server.stats()["samples"].values()) == {2}
 
@@ -193,7 +191,7 @@ def test_bodies_that_drip_without_end_and_errors_with_status_200_are_tried_again
     spec = replace(spec, connection=replace(spec.connection, timeout=0.5, attempts=20))
     outcome, row = run(store, spec, 40)
     assert outcome == Outcome("done")
-    assert (row["done"], row["generations"]) == (40, 400)
+    assert (row.done, row.generations) == (40, 400)
     assert set(server.stats()["faults"]) == {"drip", "error"}
 
 
@@ -204,10 +202,10 @@ def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, 
     outcome, row = run(store, spec_for(pool_of(3), neyman_home, server.url), 3)
     assert outcome.state == "failed"
     assert "cannot be reached" in outcome.error
-    assert (row["failed"], state_of(row)) == (0, "failed")
+    assert (row.failed, state_of(row)) == (0, "failed")
     port = int(server.url.split(":")[2].removesuffix("/v1"))
     fake(port=port)
-    assert run_job(store, row["id"], lambda line: None) == Outcome("done")
+    assert run_job(store, row.id, lambda line: None) == Outcome("done")
     assert len(pairs(store)) == 30
 
 
@@ -234,8 +232,8 @@ def test_ten_thousand_items_against_a_hostile_server(store: Store, neyman_home: 
     job = store.create(spec_for(pool, neyman_home, server.url), 10_000)
     assert megabytes_of_a_run(job) < 300
     row = store.row(job)
-    assert (row["state"], row["done"], row["failed"]) == ("done", 9_990, 10)
-    with store.connection() as database:
+    assert (row.state, row.done, row.failed) == ("done", 9_990, 10)
+    with store.database.connection() as database:
         grouped = "SELECT position, count(*), count(DISTINCT sample) FROM surrogate_generations GROUP BY position"
         counts = database.execute(grouped).fetchall()
         failures = database.execute("SELECT position, kind FROM surrogate_failures ORDER BY position").fetchall()
@@ -246,13 +244,3 @@ def test_ten_thousand_items_against_a_hostile_server(store: Store, neyman_home: 
     assert set(stats["faults"]) >= {"429", "500", "slow", "cut", "drop", "invalid", "empty"}
     # What arrived in full was not asked for again.
     assert set(stats["samples"].values()) == {10}
-
-
-def test_the_store_shares_the_archives_database_and_leaves_its_version_alone(store: Store, neyman_home: Path) -> None:
-    before = pool_of(1)
-    spec_for(before, neyman_home, "http://127.0.0.1:1/v1")
-    with sqlite3.connect(neyman_home / "neyman.sqlite") as database:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        (ours,) = database.execute("SELECT version FROM surrogate_schema").fetchone()
-    database.close()
-    assert (version, ours) == (archive.SCHEMA_VERSION, 1)

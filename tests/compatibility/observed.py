@@ -206,7 +206,7 @@ def stored(home: Path, job: str) -> list[list[Any]]:
         "SELECT position, sample, text, answer, logprob, token_logprob FROM surrogate_generations WHERE job ="
         " (SELECT number FROM surrogate_jobs WHERE id = ?) ORDER BY position, sample"
     )
-    with Store(home).connection() as database:
+    with Store(home).database.connection() as database:
         return [list(row) for row in database.execute(query, (job,))]
 
 

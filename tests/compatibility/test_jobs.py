@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.archive import Archive
-from core.surrogate.job.settings import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.worker import run_job
@@ -36,8 +35,8 @@ def test_a_job_is_found_as_it_was_left(neyman_home: Path, name: str) -> None:
 def test_a_job_of_the_same_work_has_the_same_key(neyman_home: Path, name: str) -> None:
     store, expected = Store(neyman_home), JOBS[name]
     found = store.latest(expected["key"])
-    assert found is not None and found["id"] == expected["id"]
-    assert JobSpec.from_json(found["spec"]).key == expected["key"]
+    assert found is not None and found.id == expected["id"]
+    assert found.spec.key == expected["key"]
 
 
 @pytest.mark.parametrize("name", ["stopped", "lost"])

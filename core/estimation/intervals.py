@@ -1,16 +1,13 @@
-"""Confidence limits of an estimated mean in [0, 1], from the estimate and its estimated variance.
+"""How an interval is made, and its limits from an estimate and the variance of that estimate.
 
 All functions work on arrays, so that thousands of simulated samples cost one call. With n_eff = p̂(1−p̂)/V̂ the
-effective sample size (n_eff = M where V̂ = 0) and t_ν the quantile of Student's t:
+effective sample size (n_eff = M where V̂ = 0) and t_ν the quantile of Student's t, ν = M − H:
 
-    wilson         Wilson's score limits for n_eff observations, t_{M−H}                 METHOD 5.7; Wilson 1927
-    korn-graubard  Clopper–Pearson limits for n_eff (t_{M−1}/t_{M−H})² observations      Korn & Graubard 1998
-    logit          p̂ ± t_{M−H} SE on the scale of the log-odds
-    arcsine        p̂ ± t_{M−H} SE on the scale of arcsin √p
-    likelihood     2 n KL(p̂ ‖ p) = t_{M−H}², n = n_eff (M−1)/M: the scaled           Rao & Scott 1984
-                   likelihood ratio of n observations, KL the Kullback–Leibler divergence
-    wald           p̂ ± t_{M−H} SE, for comparison only
-    wald-z         p̂ ± z SE, for comparison only
+    wilson         Wilson's score limits for n_eff observations, t_ν                Wilson 1927; docs/method.md, 5.7
+    korn-graubard  Clopper–Pearson limits for n_eff (t_{M−1}/t_ν)² observations     Korn & Graubard 1998
+    wald           p̂ ± t_ν SE, for comparison only
+
+Losses without bounds have one interval, R̂ ± t_ν SE with Satterthwaite's ν.
 """
 
 from __future__ import annotations
@@ -20,27 +17,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, expit, logit, ndtri, rel_entr, stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from core.errors import DesignError
+from core.estimation.variance import uneven
 
 Array = NDArray[np.float64]
 
 NAMES = {
     "wilson": "Wilson, effective sample size, t",
     "korn-graubard": "Korn–Graubard",
-    "logit": "Logit, t",
-    "arcsine": "Arcsine, t",
-    "likelihood": "Likelihood ratio, effective sample size, t",
     "wald": "Wald, t",
-    "wald-z": "Wald, z",
 }
-# What may carry a claim; the others are there to be compared with.
+# What may carry a claim; Wald's is there to be compared with.
 RECOMMENDED = ("wilson", "korn-graubard")
-# What people see: those, and what they would have had without them.
-SHOWN = (*RECOMMENDED, "wald")
-
-_HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,68 +41,120 @@ class Limits:
     high: Array
 
 
-def limits(
-    name: str, value: ArrayLike, variance: ArrayLike, labels: ArrayLike, free: ArrayLike, confidence: float = 0.95
-) -> Limits:
-    """Confidence limits by one of the `NAMES`.
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """How a confidence interval is made.
 
     Parameters
     ----------
-    value : estimates in [0, 1]. variance : their estimated variances, ≥ 0; NaN = unknown. labels : M, the sample size
-    that counts where the variance is 0. free : degrees of freedom of the variance, M − H for a stratified sample. All
-    broadcast against each other. confidence : in (0, 1).
-
-    Returns
-    -------
-    Limits within [0, 1] that contain the value (Wald's may leave [0, 1]). Where the variance is unknown or has no
-    degree of freedom: 0 and 1. Where it is 0, Wald, logit and arcsine have no width: that is their defect.
+    name : str
+        One of `NAMES`, for losses in [0, 1]. Losses without bounds always get Student's t.
+    confidence : float
+        In (0, 1).
+    bounded : bool
+        Whether losses lie in [0, 1].
+    conservative : bool or None
+        Whether limits are widened by `core.estimation.variance.conservative`, so that few labels that agree do not
+        pass for certainty; None widens them where the labels are `core.estimation.variance.uneven`. Losses without
+        bounds are never widened.
 
     Raises
     ------
-    DesignError : an unknown name, a confidence outside (0, 1), a value outside [0, 1] or a variance below 0.
+    DesignError
+        An unknown name, or a confidence outside (0, 1).
     """
-    check(name, confidence)
-    p, v, m, nu = np.broadcast_arrays(
-        *(np.asarray(x, dtype=np.float64) for x in (value, variance, labels, free)), subok=False
-    )
-    if np.any((p < 0) | (p > 1)) or np.any(v < 0):
-        raise DesignError("These limits are of an estimate between 0 and 1 with a variance that is not below 0.")
-    known = np.isfinite(v) & (nu > 0)
-    v, nu = np.where(known, v, 0.0), np.where(known, nu, 1.0)
-    t: Array = np.asarray(stdtrit(nu, 0.5 + confidence / 2), dtype=np.float64)
-    if name == "wilson":
-        found = _wilson(p, effective_size(p, v, m), t)
-    elif name == "korn-graubard":
-        total = np.maximum(m - 1, 1.0)
-        ratio = stdtrit(total, 0.5 + confidence / 2) / t
-        found = _clopper_pearson(p, effective_size(p, v, m) * ratio**2, confidence)
-    elif name == "likelihood":
-        found = _likelihood(p, effective_size(p, v, m) * (m - 1) / np.maximum(m, 1.0), t)
-    elif name in ("logit", "arcsine"):
-        found = _transformed(name, p, np.sqrt(v), t)
-    else:
-        half = (t if name == "wald" else ndtri(0.5 + confidence / 2)) * np.sqrt(v)
-        found = Limits(p - half, p + half)
-    return Limits(np.where(known, found.low, 0.0), np.where(known, found.high, 1.0))
+
+    name: str = "wilson"
+    confidence: float = 0.95
+    bounded: bool = True
+    conservative: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.name not in NAMES:
+            raise DesignError(f"There is no interval called “{self.name}”. Choose one of {', '.join(NAMES)}.")
+        if not 0 < self.confidence < 1:
+            raise DesignError(f"The confidence level must lie between 0 and 1, such as 0.95. Found {self.confidence}.")
+
+    @property
+    def method(self) -> str:
+        """The interval in words, as in `core.estimation.Estimate.method`."""
+        return NAMES[self.name] if self.bounded else "stratified t, Satterthwaite"
+
+    def widens(self, counts: ArrayLike, sizes: ArrayLike) -> bool:
+        """Whether the limits of a sample are the conservative ones.
+
+        Parameters
+        ----------
+        counts, sizes : (H,) int
+            Labels m_h and items N_h of each stratum.
+        """
+        return self.bounded and bool(uneven(counts, sizes) if self.conservative is None else self.conservative)
+
+    def limits(self, value: ArrayLike, variance: ArrayLike, labels: ArrayLike, df: ArrayLike) -> Limits:
+        """Confidence limits. All parameters broadcast against each other.
+
+        Parameters
+        ----------
+        value : float
+            Estimates, in [0, 1] if ``bounded``.
+        variance : float
+            Their estimated variances, ≥ 0; NaN means unknown.
+        labels : int
+            M, the sample size that counts where the variance is 0.
+        df : float
+            Degrees of freedom of the variance, M − H for a stratified sample.
+
+        Returns
+        -------
+        Limits
+            If ``bounded``, limits in [0, 1] that contain the value (Wald's may leave [0, 1], and have no width where
+            the variance is 0), and 0 and 1 where the variance is unknown or has no degree of freedom. Otherwise ±inf
+            there, and where the variance is 0.
+
+        Raises
+        ------
+        DesignError
+            A bounded value outside [0, 1], or a variance below 0.
+        """
+        x, v, m, nu = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (value, variance, labels, df)))
+        if np.any(v < 0) or (self.bounded and np.any((x < 0) | (x > 1))):
+            raise DesignError("An estimate of losses in [0, 1] must lie in [0, 1], with a variance of at least 0.")
+        known = np.isfinite(v) & (nu > 0)
+        if not self.bounded:
+            known &= v > 0
+        v, nu = np.where(known, v, 0.0), np.where(known, nu, 1.0)
+        t: Array = np.asarray(stdtrit(nu, 0.5 + self.confidence / 2), dtype=np.float64)
+        if not self.bounded or self.name == "wald":
+            half = t * np.sqrt(v)
+            limits = Limits(x - half, x + half)
+        elif self.name == "wilson":
+            limits = _wilson(x, effective_size(x, v, m), t)
+        else:
+            ratio = stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t
+            limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)
+        widest = (0.0, 1.0) if self.bounded else (-math.inf, math.inf)
+        return Limits(np.where(known, limits.low, widest[0]), np.where(known, limits.high, widest[1]))
 
 
-def check(name: str, confidence: float) -> None:
-    """DesignError where there is no such interval, or the confidence level is no share."""
-    if name not in NAMES:
-        raise DesignError(f"There is no interval called “{name}”: choose one of {', '.join(NAMES)}.")
-    if not 0 < confidence < 1:
-        raise DesignError(f"The confidence level is {confidence}: it must lie between 0 and 1, for instance 0.95.")
+WILSON = Interval()
 
 
 def effective_size(value: ArrayLike, variance: ArrayLike, labels: ArrayLike) -> Array:
-    """n_eff = p̂(1−p̂)/V̂, the size of a simple random sample of as many independent 0/1 losses with the same variance.
+    """Size n_eff = p̂(1−p̂)/V̂ of a simple random sample of independent 0/1 losses with the same variance.
 
-    Where V̂ = 0, or where p̂(1−p̂) = 0, n_eff = M.
+    Parameters
+    ----------
+    value : float
+        Estimates p̂ in [0, 1].
+    variance : float
+        Their estimated variances V̂ ≥ 0.
+    labels : int
+        M, which is n_eff where V̂ = 0 or p̂(1−p̂) = 0.
     """
     p, v, m = (np.asarray(x, dtype=np.float64) for x in (value, variance, labels))
-    spread = p * (1 - p)
-    usable = (v > 0) & (spread > 0)
-    return np.asarray(np.where(usable, spread / np.where(usable, v, 1.0), m))
+    binary = p * (1 - p)
+    usable = (v > 0) & (binary > 0)
+    return np.asarray(np.where(usable, binary / np.where(usable, v, 1.0), m))
 
 
 def _wilson(p: Array, n: Array, t: Array) -> Limits:
@@ -131,33 +173,3 @@ def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:
     low = betaincinv(np.where(none, 1.0, x), n - x + 1, tail)
     high = betaincinv(x + 1, np.where(all_, 1.0, n - x), 1 - tail)
     return Limits(np.minimum(p, np.where(none, 0.0, low)), np.maximum(p, np.where(all_, 1.0, high)))
-
-
-def _likelihood(p: Array, n: Array, t: Array) -> Limits:
-    """Roots of 2 n KL(p̂ ‖ q) = t², one on each side of p̂, by halving."""
-    reach = t * t / np.maximum(2 * n, 1e-9)
-
-    def root(end: float) -> Array:
-        inner, outer = p, np.full_like(p, end)
-        for _ in range(_HALVINGS):
-            middle = (inner + outer) / 2
-            within = rel_entr(p, middle) + rel_entr(1 - p, 1 - middle) < reach
-            inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
-        return outer
-
-    return Limits(root(0.0), root(1.0))
-
-
-def _transformed(name: str, p: Array, error: Array, t: Array) -> Limits:
-    """p̂ ± t SE on a transformed scale by the delta method; no width at p̂ = 0 and 1."""
-    inside = (p > 0) & (p < 1)
-    safe = np.where(inside, p, 0.5)
-    slope = safe * (1 - safe)
-    if name == "logit":
-        half = t * error / slope
-        low, high = expit(logit(safe) - half), expit(logit(safe) + half)
-    else:
-        angle, half = np.arcsin(np.sqrt(safe)), t * error / (2 * np.sqrt(slope))
-        low = np.sin(np.maximum(angle - half, 0.0)) ** 2
-        high = np.sin(np.minimum(angle + half, math.pi / 2)) ** 2
-    return Limits(np.where(inside, np.minimum(p, low), p), np.where(inside, np.maximum(p, high), p))

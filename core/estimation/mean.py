@@ -1,29 +1,41 @@
-"""From labels to an estimate: value, standard error, interval.
-
-The value and the standard error are the design-based ones (METHOD 2.4); the default interval is METHOD 5.7's, the
-others are those of `core.estimation.intervals`.
-"""
+"""From labels to an estimate: value, standard error, interval (docs/method.md, 2.4 and 5.7)."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from core.errors import DesignError
-from core.estimation import intervals
-from core.estimation.variance import cautious, degrees, stratum_variances, uneven, variance_terms
+from core.estimation.intervals import WILSON, Interval
+from core.estimation.variance import conservative as conservative_variance
+from core.estimation.variance import satterthwaite, stratum_variances, variance_terms
+
+CENSUS = "census: every item is labelled"
+LONELY = "no interval: one label per stratum gives no variance"
+CONSTANT = "no interval: labels that agree give no variance"
+POOLED = " with the pooled variance for strata of one label"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """An estimated mean loss with its uncertainty.
 
-    ``value`` R̂; ``standard_error`` with finite-population correction; ``low``, ``high`` the confidence limits;
-    ``n_labels`` M; ``method``: how the interval was made, in words.
+    Parameters
+    ----------
+    value : float
+        R̂.
+    standard_error : float
+        With finite-population correction; NaN where the labels give no variance.
+    low, high : float
+        Confidence limits.
+    n_labels : int
+        M.
+    method : str
+        How the interval was made, in words.
     """
 
     value: float
@@ -35,17 +47,39 @@ class Estimate:
 
     @property
     def has_interval(self) -> bool:
-        """Whether the labels show a spread from which limits follow; False → the limits are the widest there are."""
+        """Whether the labels give limits; False where these are the widest there are."""
         return not math.isnan(self.standard_error) and math.isfinite(self.high - self.low)
 
+    def summary_frame(self) -> pd.DataFrame:
+        """One row: value, standard_error, low, high, n_labels, method."""
+        return pd.DataFrame([asdict(self)])
 
-@dataclass(frozen=True, slots=True)
+    def __repr__(self) -> str:
+        labels = f"{self.n_labels:,} label{'' if self.n_labels == 1 else 's'}"
+        dash = " to " if self.low < 0 else "–"
+        return f"Estimate {self.value:.3f} ({self.low:.3f}{dash}{self.high:.3f}), {labels}, {self.method}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sample:
     """A stratified sample in the numbers that every estimate needs.
 
-    ``counts`` (H,) m_h; ``sizes`` (H,) N_h; ``means`` (H,) ℓ̄_h; ``variances`` (H,) s_h² as used (pooled in a stratum of
-    one label, NaN where nothing can be estimated); ``terms`` (H,) W_h² (1−f_h) s_h²/m_h; ``borrowed``: whether a
-    stratum of one label took the pooled variance; ``losses``, ``strata`` (M,) the labels themselves.
+    Parameters
+    ----------
+    counts, sizes : (H,) int
+        Labels m_h and items N_h.
+    means : (H,) float
+        Mean losses ℓ̄_h.
+    variances : (H,) float
+        s_h² as used: pooled in a stratum of one label, NaN where nothing can be estimated.
+    terms : (H,) float
+        Variance terms W_h² (1−f_h) s_h²/m_h.
+    pooled : bool
+        Whether a stratum of one label took the pooled variance.
+    fpc : bool
+        Whether the terms have the finite-population correction.
+    losses, strata : (M,)
+        The labels themselves.
     """
 
     counts: NDArray[np.int64]
@@ -53,7 +87,8 @@ class Sample:
     means: NDArray[np.float64]
     variances: NDArray[np.float64]
     terms: NDArray[np.float64]
-    borrowed: bool
+    pooled: bool
+    fpc: bool
     losses: NDArray[np.float64]
     strata: NDArray[np.int64]
 
@@ -73,14 +108,50 @@ class Sample:
         return int(self.counts.sum())
 
     @property
-    def free(self) -> int:
-        """M − H."""
+    def df(self) -> int:
+        """Degrees of freedom M − H."""
         return self.n_labels - self.sizes.size
 
     @property
+    def satterthwaite_df(self) -> float:
+        """Degrees of freedom (Σ v_h)² / Σ v_h²/(m_h − 1) of V̂; a stratum of one label counts with one."""
+        return float(satterthwaite(self.terms, np.maximum(self.counts - 1, 1)))
+
+    @property
     def census(self) -> bool:
-        """Whether every item is labelled."""
-        return np.array_equal(self.counts, self.sizes)
+        """Whether every item is labelled, so that nothing is left to estimate."""
+        return self.fpc and np.array_equal(self.counts, self.sizes)
+
+    def estimate(self, interval: Interval = WILSON) -> Estimate:
+        """Estimate from the sample, as `stratified`."""
+        value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method
+        if self.census:
+            return Estimate(value, 0.0, value, value, labels, CENSUS)
+        if not interval.bounded:
+            return self.student(interval, value, variance, labels, method)
+        if math.isnan(variance):
+            return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
+        error, df = math.sqrt(variance), float(self.df)
+        value = min(max(value, 0.0), 1.0)
+        method += POOLED if self.pooled else ""
+        if interval.widens(self.counts, self.sizes):
+            wide, wide_df = conservative_variance(self.counts, self.sizes, self.means, self.variances, self.fpc)
+            variance, df = float(wide), float(wide_df)
+            method += ", widened for strata with few labels"
+        limits = interval.limits(value, variance, labels, df)
+        return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+
+    def student(self, interval: Interval, value: float, variance: float, labels: int, method: str) -> Estimate:
+        """Estimate value ± t SE of this sample with Satterthwaite's degrees of freedom, ±inf without a variance."""
+        if not variance > 0:
+            error, reason = (math.nan, LONELY) if math.isnan(variance) else (0.0, CONSTANT)
+            return Estimate(value, error, -math.inf, math.inf, labels, reason)
+        limits = interval.limits(value, variance, labels, self.satterthwaite_df)
+        method += POOLED if self.pooled else ""
+        return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
+
+    def __repr__(self) -> str:
+        return f"Sample of {self.n_labels:,} labels in {self.sizes.size} strata of {int(self.sizes.sum()):,} items"
 
 
 def stratified(
@@ -89,86 +160,84 @@ def stratified(
     sizes: ArrayLike,
     confidence: float = 0.95,
     bounded: bool = True,
+    *,
     interval: str = "wilson",
-    finite: bool = True,
-    sturdy: bool | None = False,
+    conservative: bool | None = None,
+    fpc: bool = True,
 ) -> Estimate:
     """Horvitz–Thompson estimate of the mean loss from a stratified sample, R̂ = (1/N) Σ_h N_h ℓ̄_h.
 
     Parameters
     ----------
-    losses : (M,) float, the labelled items' losses; in [0, 1] if ``bounded``. strata : (M,) int, their strata, 0 … H−1.
-    sizes : (H,) int ≥ 1, the strata's sizes N_h in the pool; every stratum needs at least one label.
-    confidence : in (0, 1). bounded : True → limits by ``interval``, one of `core.estimation.intervals.NAMES`; the
-        default is Wilson with effective sample size n_eff = R̂(1−R̂)/V̂ and t_{M−H}, n_eff = M when V̂ = 0. False → R̂
-        ± t·SE with Satterthwaite degrees of freedom. finite : False → no finite-population correction: the estimate is
-        then of all items that could have been in the pool, not of this pool, and even a census leaves an interval.
-        sturdy : True → limits for a sample in which strata have few labels for their size, for losses in [0, 1], by
-        `core.estimation.variance.cautious`: two or three labels that agree then no longer pass for a stratum without
-        spread. None → where the labels are `core.estimation.variance.uneven`.
-        The standard error stays as it is.
+    losses : (M,) float
+        Losses of the labelled items, in [0, 1] if ``bounded``.
+    strata : (M,) int
+        Their strata, 0 … H−1.
+    sizes : (H,) int
+        Items N_h ≥ 1 of each stratum in the pool. Every stratum needs at least one label.
+    confidence : float
+        In (0, 1).
+    bounded : bool
+        Whether losses lie in [0, 1]. If not, limits are R̂ ± t SE with Satterthwaite's degrees of freedom.
+    interval : str
+        For bounded losses, one of `core.estimation.intervals.NAMES`. Wilson's has the effective sample size
+        n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}.
+    conservative : bool or None
+        Whether limits are widened so that few labels that agree do not pass for certainty; None widens them where the
+        labels are `core.estimation.variance.uneven`. The standard error stays as it is.
+    fpc : bool
+        Whether to apply the finite-population correction. Without it the estimate is of all items that could have been
+        in the pool, and even a census leaves an interval.
 
     Returns
     -------
-    Estimate. V̂ = Σ W_h² (1−f_h) s_h²/m_h; a fully labelled stratum contributes 0; a stratum with one label has no
-    variance of its own and takes the pooled within-stratum variance (named in ``method``). Where no variance can be
-    estimated at all (one label in each stratum) standard error and limits fall back to the widest honest ones: NaN
-    and [0, 1] (±inf). Without bounds V̂ = 0 leaves no limits either: ±inf (`Estimate.has_interval`).
+    Estimate
+        V̂ = Σ W_h² (1−f_h) s_h²/m_h; a fully labelled stratum contributes 0. A stratum with one label takes the pooled
+        within-stratum variance. Where every stratum has one label, the standard error is NaN and the limits are 0 and
+        1 (±inf without bounds). Without bounds V̂ = 0 leaves no limits either (`Estimate.has_interval`).
 
     Raises
     ------
-    DesignError : no stratum, one without a label or with more labels than items, strata or sizes that are no whole
-        numbers, a loss that is not finite or outside [0, 1], an unknown interval, a confidence outside (0, 1).
+    DesignError
+        No stratum, a stratum without a label or with more labels than items, strata or sizes that are not whole
+        numbers, a loss that is not finite or lies outside [0, 1], an unknown interval, a confidence outside (0, 1).
 
-    Source: paper, equation "estimator"; METHOD 5.7; Wilson 1927; Korn & Graubard 1998 for n_eff.
+    Notes
+    -----
+    The paper, equation "estimator"; docs/method.md, 5.7; Wilson 1927; Korn & Graubard 1998 for n_eff.
     """
-    intervals.check(interval, confidence)
-    found = sample(losses, strata, sizes, bounded, finite)
-    value, variance = found.value, found.variance
-    note = " with the pooled variance for strata of one label" if found.borrowed else ""
-    if found.census and finite:
-        return Estimate(value, 0.0, value, value, found.n_labels, "census: every item is labelled")
-    if math.isnan(variance):
-        low, high = (0.0, 1.0) if bounded else (-math.inf, math.inf)
-        words = "no interval: one label in each stratum shows no spread"
-        return Estimate(value, math.nan, low, high, found.n_labels, words)
-    error = math.sqrt(variance)
-    if bounded:
-        value, free = min(max(value, 0.0), 1.0), float(found.free)
-        if uneven(found.counts, found.sizes) if sturdy is None else sturdy:
-            likely, freedom = cautious(found.counts, found.sizes, found.means, found.variances, finite)
-            variance, free = float(likely), float(freedom)
-            note += ", widened for strata with few labels"
-        reach = intervals.limits(interval, value, variance, found.n_labels, free, confidence)
-        words = intervals.NAMES[interval] + note
-        return Estimate(value, error, float(reach.low), float(reach.high), found.n_labels, words)
-    if not variance > 0:
-        words = "no interval: labels that agree show no spread, and losses have no bounds"
-        return Estimate(value, 0.0, -math.inf, math.inf, found.n_labels, words)
-    half = float(stdtrit(satterthwaite(found), 0.5 + confidence / 2)) * error
-    return Estimate(value, error, value - half, value + half, found.n_labels, "stratified t, Satterthwaite" + note)
+    how = Interval(interval, confidence, bounded, conservative)
+    return sample(losses, strata, sizes, bounded, fpc).estimate(how)
 
 
-def sample(losses: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bounded: bool = True, finite: bool = True) -> Sample:
-    """The sample that `stratified` estimates from; the same parameters and errors."""
+def sample(losses: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bounded: bool = True, fpc: bool = True) -> Sample:
+    """Sample that `stratified` estimates from; the same parameters and errors."""
     loss, stratum, size = _checked(losses, strata, sizes, bounded)
     counts = np.bincount(stratum, minlength=size.size)
     _check_counts(counts, size)
     means, squares = _means_and_squares(loss, stratum, counts)
     single = counts == 1
-    if finite:
+    if fpc:
         single &= size > 1
     variances = stratum_variances(counts, squares, single)
-    terms = variance_terms(counts, variances, size, finite)
-    return Sample(counts, size, means, variances, terms, bool(single.any()), loss, stratum)
+    terms = variance_terms(counts, variances, size, fpc)
+    return Sample(counts, size, means, variances, terms, bool(single.any()), fpc, loss, stratum)
 
 
-def uniform(
-    losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded: bool = True, interval: str = "wilson"
-) -> Estimate:
-    """Mean of a simple random sample without replacement, as `stratified` with one stratum of ``pool_size`` items."""
+def uniform(losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded: bool = True) -> Estimate:
+    """Mean of a simple random sample without replacement.
+
+    Parameters
+    ----------
+    losses : (M,) float
+        Losses of the labelled items.
+    pool_size : int
+        N ≥ M.
+    confidence, bounded
+        As in `stratified`, which this is with one stratum.
+    """
     loss = np.asarray(losses, dtype=np.float64)
-    return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded, interval)
+    return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded)
 
 
 def _means_and_squares(
@@ -185,11 +254,6 @@ def _means_and_squares(
     shifts = np.bincount(stratum, weights=deviations, minlength=counts.size) / counts
     squares = np.bincount(stratum, weights=(deviations - shifts[stratum]) ** 2, minlength=counts.size)
     return one_of_each + shifts, np.asarray(squares, dtype=np.float64)
-
-
-def satterthwaite(found: Sample) -> float:
-    """Degrees of freedom (Σ v_h)² / Σ v_h²/(m_h − 1) of V̂ > 0; one-label strata count with one degree."""
-    return float(degrees(found.terms, np.maximum(found.counts - 1, 1)))
 
 
 def _checked(

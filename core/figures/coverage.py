@@ -15,10 +15,6 @@ STYLE = {
     "wilson": MethodStyle("Wilson (default)", "#0072B2", "solid", "circle", 3.5),
     "korn-graubard": MethodStyle("Korn–Graubard", "#009E73", "dash", "square"),
     "wald": MethodStyle("Wald", "#D55E00", "dot", "x"),
-    "wald-z": MethodStyle("Wald, z", "#8F5E2E", "dashdot", "triangle-down"),
-    "logit": MethodStyle("Logit", "#785EF0", "longdash", "diamond"),
-    "arcsine": MethodStyle("Arcsine", "#CC79A7", "longdashdot", "triangle-up"),
-    "likelihood": MethodStyle("Likelihood ratio", "#56B4E9", "dashdot", "star"),
 }
 
 

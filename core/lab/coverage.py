@@ -18,15 +18,15 @@ from core.allocation.methods import method_allocations
 from core.allocation.optimum import proportional
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
-from core.estimation import intervals
-from core.estimation.variance import cautious, stratum_variances, uneven, variance_terms
+from core.estimation.intervals import NAMES, Interval, Limits
+from core.estimation.variance import conservative, stratum_variances, variance_terms
 from core.lab.ablations import stratified
 from core.stratification.profiles import Outcome
 
 Array = NDArray[np.float64]
 
 TRIALS = 4000
-INTERVALS = intervals.SHOWN
+INTERVALS = tuple(Interval(name) for name in NAMES)
 _CHUNK = 4_000_000
 
 
@@ -42,9 +42,8 @@ def coverage(
     found: Outcome,
     budgets: Sequence[int],
     scheme: Scheme = PAPER,
-    names: Sequence[str] = INTERVALS,
+    intervals: Sequence[Interval] = INTERVALS,
     trials: int = TRIALS,
-    confidence: float = 0.95,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Coverage and mean width of each interval at each budget.
@@ -52,8 +51,7 @@ def coverage(
     Parameters
     ----------
     found : the target's outcome, losses in [0, 1]. budgets : (B,) int, H ≤ M ≤ N. scheme : stratifier, H, δ and
-    allocation; where it spreads the labels unevenly, the limits are the widened ones that an estimate has
-    (`core.estimation.variance.uneven`). names : of `core.estimation.intervals.NAMES`. trials : T ≥ 2 draws a budget,
+    allocation. intervals : for bounded losses, widened where an estimate's are. trials : T ≥ 2 draws a budget,
     shared by all.
 
     Returns
@@ -64,7 +62,7 @@ def coverage(
 
     Raises
     ------
-    DesignError : a loss outside [0, 1], fewer than 2 trials, a budget below H or above N, an unknown interval.
+    DesignError : a loss outside [0, 1], fewer than 2 trials, a budget below H or above N.
     """
     if trials < 2:
         raise DesignError(f"The number of trials is {trials}: give at least 2.")
@@ -83,7 +81,7 @@ def coverage(
             if whole.binary
             else _drawn(found.losses, member, counts, trials, seed)
         )
-        rows += _rows(draws, counts, whole.sizes, whole.mean, names, confidence)
+        rows += _rows(draws, counts, whole.sizes, whole.mean, intervals)
     return pd.DataFrame(rows)
 
 
@@ -92,31 +90,33 @@ def _rows(
     counts: NDArray[np.int64],
     sizes: NDArray[np.int64],
     truth: float,
-    names: Sequence[str],
-    confidence: float,
+    intervals: Sequence[Interval],
 ) -> list[dict[str, float | str]]:
     """One row for each interval on the same draws."""
     single = (counts == 1) & (sizes > 1)
     value = np.clip(draws.means @ proportional(sizes), 0.0, 1.0)
     variances = stratum_variances(counts, draws.squares, single)
     labels, trials = int(counts.sum()), value.size
-    variance, free = variance_terms(counts, variances, sizes).sum(axis=-1), np.full(trials, labels - sizes.size)
-    widened = bool(uneven(counts, sizes)) and not np.isnan(variance).any()
-    if widened:
-        variance, free = cautious(np.broadcast_to(counts, variances.shape), sizes, draws.means, variances)
+    plain = variance_terms(counts, variances, sizes).sum(axis=-1), np.full(trials, labels - sizes.size)
+    wide = plain
+    known = not np.isnan(plain[0]).any()
+    if known:
+        wide = conservative(np.broadcast_to(counts, variances.shape), sizes, draws.means, variances)
     rows: list[dict[str, float | str]] = []
-    for name in names:
-        reach = intervals.limits(name, value, variance, labels, free, confidence)
+    for interval in intervals:
+        widened = known and interval.widens(counts, sizes)
+        variance, df = wide if widened else plain
+        limits = interval.limits(value, variance, labels, df)
         if np.array_equal(counts, sizes):
-            reach = intervals.Limits(value, value)
+            limits = Limits(value, value)
         # An estimate that equals the truth up to rounding is covered even by an interval without width.
-        below, above = reach.high < truth - 1e-12, reach.low > truth + 1e-12
-        width = reach.high - reach.low
+        below, above = limits.high < truth - 1e-12, limits.low > truth + 1e-12
+        width = limits.high - limits.low
         covered = 1.0 - float(np.mean(below | above))
         rows.append(
             {
-                "interval": name,
-                "label": intervals.NAMES[name],
+                "interval": interval.name,
+                "label": NAMES[interval.name],
                 "budget": labels,
                 "coverage": covered,
                 "coverage_error": math.sqrt(covered * (1 - covered) / trials),
@@ -125,7 +125,7 @@ def _rows(
                 "width": float(width.mean()),
                 "width_error": float(width.std(ddof=1)) / math.sqrt(trials),
                 "trials": trials,
-                "confidence": confidence,
+                "confidence": interval.confidence,
                 "truth": truth,
                 "widened": widened,
             }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
 from core.estimation.contrasts import difference
-from core.estimation.mean import Estimate, stratified
-from core.estimation.shortfall import short_strata
+from core.estimation.intervals import WILSON, Interval
+from core.estimation.mean import Estimate, sample
+from core.estimation.variance import short_strata
 from core.words import SPACE, counted, level, listed, points, shortened, signed, width
 
 
@@ -79,9 +80,7 @@ def compare(
     strata: ArrayLike,
     sizes: ArrayLike,
     measure: str = "accuracy",
-    bounded: bool = True,
-    confidence: float = 0.95,
-    interval: str = "wilson",
+    interval: Interval = WILSON,
     weights: ArrayLike | None = None,
 ) -> Comparison:
     """Compare two targets on the items on which both are known.
@@ -113,16 +112,16 @@ def compare(
     if not empty.size:
         own = [x[both] if measure == "loss" else 1.0 - x[both] for x in (loss, other)]
         short = weights is not None and short_strata(np.bincount(member, minlength=size.size), size, weights)
-        sturdy = True if short else None
-        one, two = (stratified(x, member, size, confidence, bounded, interval, sturdy=sturdy) for x in own)
+        each = replace(interval, conservative=True) if short else interval
+        one, two = (sample(x, member, size, interval.bounded).estimate(each) for x in own)
         values = (one, two)
-        gap = difference(own[0], own[1], member, size, confidence, bounded)
+        gap = difference(own[0], own[1], member, size, interval)
     return Comparison(
         names=(first.name, second.name),
         bases=(first.basis, second.basis),
         measure=measure,
-        unit=bounded,
-        confidence=confidence,
+        unit=interval.bounded,
+        confidence=interval.confidence,
         n_both=int(both.sum()),
         left_out=known - int(both.sum()),
         empty=tuple(int(h) for h in empty),

@@ -42,7 +42,7 @@ def report_json(found: Result, given: Provenance | None = None, rows: pd.DataFra
         "plan_id": found.plan_id,
         "measure": found.measure,
         "confidence": found.confidence,
-        "interval": found.interval if found.bounded else "t",
+        "interval": found.interval.name if found.bounded else "t",
         "estimate": asdict(found.estimate),
         "sentences": [sentences.headline(found), sentences.beside_uniform(found), *sentences.remarks(found)],
         "uniform": asdict(found.precision.uniform),

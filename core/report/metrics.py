@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from core.errors import DesignError
 from core.estimation.contrasts import metric, ratio
+from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate
 from core.words import level, listed, per_cent
 
@@ -82,15 +83,14 @@ def metrics(
     strata: ArrayLike,
     sizes: ArrayLike,
     target: str = "",
-    confidence: float = 0.95,
-    interval: str = "wilson",
+    interval: Interval = WILSON,
 ) -> Metrics:
     """Precision, recall and F1 of one answer on the whole pool.
 
     Parameters
     ----------
     said : (M,) the target's answers, None = it gave none; true : (M,) the right answers; both spelled alike
-    (`core.labels.answer_pairs`). strata, sizes, confidence, interval : as in `core.estimation.stratified`.
+    (`core.labels.answer_pairs`). strata, sizes, interval : as in `core.estimation.contrasts.ratio`.
 
     Raises
     ------
@@ -98,9 +98,9 @@ def metrics(
     """
     predicted = np.array([answer == positive for answer in said], dtype=bool)
     truth = np.array([answer == positive for answer in true], dtype=bool)
-    found = tuple(metric(name, predicted, truth, strata, sizes, confidence, interval) for name in NAMES)
+    found = tuple(metric(name, predicted, truth, strata, sizes, interval) for name in NAMES)
     said_so, is_so, both = (int(x.sum()) for x in (predicted, truth, predicted & truth))
-    return Metrics(target, positive, confidence, predicted.size, said_so, is_so, both, found)
+    return Metrics(target, positive, interval.confidence, predicted.size, said_so, is_so, both, found)
 
 
 def answered(
@@ -109,8 +109,7 @@ def answered(
     strata: ArrayLike,
     sizes: ArrayLike,
     target: str = "",
-    confidence: float = 0.95,
-    interval: str = "wilson",
+    interval: Interval = WILSON,
 ) -> Answered:
     """Accuracy where the target gave an answer.
 
@@ -121,9 +120,9 @@ def answered(
     correct, spoke = np.asarray(right, dtype=np.float64), np.asarray(gave, dtype=bool)
     if correct.shape != spoke.shape:
         raise DesignError(f"There are {correct.size} losses and {spoke.size} answers: give both for each item.")
-    share = ratio(spoke, np.ones(spoke.size), strata, sizes, confidence, interval)
-    own = ratio(np.where(spoke, correct, 0.0), spoke, strata, sizes, confidence, interval)
-    return Answered(target, confidence, spoke.size, int((~spoke).sum()), share, own)
+    share = ratio(spoke, np.ones(spoke.size), strata, sizes, interval)
+    own = ratio(np.where(spoke, correct, 0.0), spoke, strata, sizes, interval)
+    return Answered(target, interval.confidence, spoke.size, int((~spoke).sum()), share, own)
 
 
 def headline(found: Metrics) -> str:

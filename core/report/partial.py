@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from core.allocation.optimum import label_order
 from core.design.design import Plan
-from core.estimation.mean import Estimate, stratified
+from core.estimation.intervals import WILSON, Interval
+from core.estimation.mean import Estimate, sample
 from core.report.result import Labelled
 from core.words import counted, level, listed, per_cent, span, value
 
@@ -49,9 +50,7 @@ def partial(
     *,
     target: str = "",
     measure: str = "accuracy",
-    bounded: bool = True,
-    confidence: float = 0.95,
-    interval: str = "wilson",
+    interval: Interval = WILSON,
 ) -> Partial | None:
     """What is missing for an estimate; None where every stratum has a label.
 
@@ -71,7 +70,7 @@ def partial(
         loss = np.asarray(labelled.losses, dtype=np.float64)
         dense = np.cumsum(held) - 1
         seen = loss if measure == "loss" else 1.0 - loss
-        estimate = stratified(seen, dense[own], sizes[held], confidence, bounded, interval, sturdy=None)
+        estimate = sample(seen, dense[own], sizes[held], interval.bounded).estimate(interval)
     empty = tuple(int(h) for h in np.flatnonzero(~held))
     table = pd.DataFrame(
         {
@@ -84,7 +83,7 @@ def partial(
     )
     known = float(sizes[held].sum() / sizes.sum())
     first = _first(plan, empty, spare, lost)
-    return Partial(target, measure, bounded, confidence, table, empty, first, known, estimate)
+    return Partial(target, measure, interval.bounded, interval.confidence, table, empty, first, known, estimate)
 
 
 def headline(found: Partial) -> str:

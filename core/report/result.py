@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.design.design import Plan
 from core.errors import DesignError
-from core.estimation import intervals
 from core.estimation.efficiency import Precision, TopUp, precision, top_up
 from core.estimation.groups import domains
-from core.estimation.mean import Estimate, Sample, sample, stratified
-from core.estimation.shortfall import short_strata
-from core.estimation.variance import uneven
+from core.estimation.intervals import NAMES, RECOMMENDED, Interval
+from core.estimation.mean import Estimate, Sample, sample
+from core.estimation.variance import short_strata, uneven
 from core.report.comparison import Comparison
 from core.report.metrics import Answered, Metrics
 
@@ -40,7 +39,7 @@ class Labelled:
 class Result:
     """Everything that is to be said of an estimate. All values are on the scale of ``measure``.
 
-    ``measure``: "accuracy" and "score" are 1 − loss, "loss" is the loss; ``bounded``: losses lie in [0, 1];
+    ``measure``: "accuracy" and "score" are 1 − loss, "loss" is the loss; ``interval``: how it was made;
     ``planned`` labels of the plan; ``missing``: ids of the plan that have no label; ``estimate``; ``precision``: beside
     Uniform; ``intervals``: frame interval, label, low, high, width, recommended; ``strata``: frame stratum, se_low,
     se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance; ``groups``: frame of
@@ -59,9 +58,7 @@ class Result:
     target: str
     plan_id: str
     measure: str
-    confidence: float
-    interval: str
-    bounded: bool
+    interval: Interval
     n_items: int
     planned: int
     missing: tuple[str, ...]
@@ -85,6 +82,16 @@ class Result:
     uneven: bool = False
 
     @property
+    def confidence(self) -> float:
+        """The interval's confidence."""
+        return self.interval.confidence
+
+    @property
+    def bounded(self) -> bool:
+        """Whether losses lie in [0, 1]."""
+        return self.interval.bounded
+
+    @property
     def half_width(self) -> float:
         """Half the width of the interval."""
         return (self.estimate.high - self.estimate.low) / 2
@@ -102,8 +109,8 @@ class Result:
     def top_up(self, wanted: float) -> TopUp:
         """Labels for a wanted half-width, on the scale of the measure; errors as
         `core.estimation.efficiency.top_up`."""
-        now, uneven = self.half_width, self.uneven
-        return top_up(self.weights, self.sample, wanted, self.confidence, self.bounded, self.interval, now, uneven)
+        planned = replace(self.interval, conservative=None)
+        return top_up(self.weights, self.sample, wanted, planned, self.half_width)
 
 
 def result(
@@ -115,9 +122,7 @@ def result(
     *,
     target: str = "",
     measure: str = "accuracy",
-    bounded: bool | None = None,
-    confidence: float = 0.95,
-    interval: str = "wilson",
+    interval: Interval | None = None,
     manifest: str = "{}",
     made: str = "",
     undecided: int = 0,
@@ -129,7 +134,7 @@ def result(
     plan : the plan. pool : its pool's name. labelled : labels of items of the plan, or of replacements in its order.
     strata : (N,) int, the stratum of every item of the pool. groups : (N,) the items' groups. target : the model that
     was examined. measure : of `MEASURES`; where losses are unbounded there is no accuracy, and the loss is shown.
-    bounded : whether losses lie in [0, 1]; None = as these do. manifest : the plan's, JSON text of
+    interval : None = the default, bounded as these losses are. manifest : the plan's, JSON text of
     `core.design.manifest.write`. made : a remark on when and by whom. undecided : items left out because their labels
     contradict each other.
 
@@ -153,35 +158,31 @@ def result(
         raise DesignError(f"Positions of labelled items must be between 0 and {member.size - 1}.")
     if np.unique(place).size != place.size:
         raise DesignError("An item is labelled twice: settle its label first.")
-    if bounded is None:
-        bounded = bool(np.all((loss >= 0) & (loss <= 1)))
-    shown = "loss" if measure == "accuracy" and not bounded else measure
+    if interval is None:
+        interval = Interval(bounded=bool(np.all((loss >= 0) & (loss <= 1))))
+    shown = "loss" if measure == "accuracy" and not interval.bounded else measure
     value = loss if shown == "loss" else 1.0 - loss
     own = member[place]
-    found, weights = sample(value, own, sizes, bounded), plan.design.weights(plan.strata)
-    short, spread = short_strata(found.counts, sizes, weights), bool(uneven(found.counts, sizes))
-    sturdy = bool(short) or spread
-    estimate = stratified(value, own, sizes, confidence, bounded, interval, sturdy=sturdy)
-    by_group = None
-    if groups is not None:
-        by_group = domains(value, place, member, groups, confidence, interval, bounded, True if short else None)
+    found, weights = sample(value, own, sizes, interval.bounded), plan.design.weights(plan.strata)
+    short = short_strata(found.counts, sizes, weights)
+    if short:
+        interval = replace(interval, conservative=True)
+    estimate = found.estimate(interval)
     have, planned = set(map(str, labelled.ids)), [str(i) for i in plan.ids]
     return Result(
         pool=pool,
         target=target,
         plan_id=plan.plan_id,
         measure=shown,
-        confidence=confidence,
         interval=interval,
-        bounded=bounded,
         n_items=plan.strata.n_items,
         planned=len(planned),
         missing=tuple(i for i in planned if i not in have),
         estimate=estimate,
-        precision=precision(found, confidence, bounded, interval),
-        intervals=_intervals(value, own, sizes, confidence, sturdy) if bounded else _only(estimate),
+        precision=precision(found, interval),
+        intervals=_intervals(found, interval) if interval.bounded else _only(estimate),
         strata=_strata(plan, found),
-        groups=by_group,
+        groups=None if groups is None else domains(value, place, member, groups, interval),
         labels=_labels(labelled, planned, own, value),
         sample=found,
         weights=weights,
@@ -190,7 +191,7 @@ def result(
         undecided=undecided,
         cut_short=len(have) < len(planned) and have == set(planned[: len(have)]),
         short=short,
-        uneven=spread,
+        uneven=bool(uneven(found.counts, sizes)),
     )
 
 
@@ -214,14 +215,9 @@ def _labels(
     return pd.DataFrame(columns | {"stratum": stratum, "value": value})
 
 
-def _intervals(
-    value: NDArray[np.float64], stratum: NDArray[np.int64], sizes: NDArray[np.int64], confidence: float, sturdy: bool
-) -> pd.DataFrame:
-    rows = []
-    for name in intervals.SHOWN:
-        one = stratified(value, stratum, sizes, confidence, interval=name, sturdy=sturdy)
-        rows.append(_row(name, intervals.NAMES[name], one, name in intervals.RECOMMENDED))
-    return pd.DataFrame(rows)
+def _intervals(found: Sample, interval: Interval) -> pd.DataFrame:
+    estimates = {name: found.estimate(replace(interval, name=name)) for name in NAMES}
+    return pd.DataFrame([_row(name, NAMES[name], one, name in RECOMMENDED) for name, one in estimates.items()])
 
 
 def _only(estimate: Estimate) -> pd.DataFrame:

@@ -107,7 +107,7 @@ def remarks(found: Result) -> list[str]:
         if (found.short or found.uneven) and found.bounded:
             kinds = "Intervals of metrics, of differences and of groups by a ratio"
             said.append(f"{kinds} are not widened for strata with few labels.")
-    if found.sample.borrowed and error > 0:
+    if found.sample.pooled and error > 0:
         said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
     if not known:
         one = bool(np.all(found.sample.counts == 1))

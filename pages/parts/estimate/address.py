@@ -58,8 +58,8 @@ def tell(target: str | None, read: Readings) -> None:
     used = {
         "target": f"“{target}”" if target else "none",
         "says": f"“{KINDS[read.asked]}”",
-        "interval": INTERVALS[read.interval],
-        "confidence": level(read.confidence),
+        "interval": INTERVALS[read.interval.name],
+        "confidence": level(read.interval.confidence),
         "read-as": f"“{READ_AS[read.way]}”",
         "compare": "no other target",
         "half-width": "half the present one",

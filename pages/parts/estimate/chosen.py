@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 import pandas as pd
@@ -11,6 +11,7 @@ import streamlit as st
 from core import labels
 from core.archive import Archive
 from core.design import Plan, manifest
+from core.estimation import Interval
 from core.pool import Pool
 from core.stratification import Profile
 from core.words import listed
@@ -32,7 +33,7 @@ class Chosen:
     ``pool``: of `targets.known`, the plan's own with the answers of targets run since; ``log``: all labels kept for the
     plan and its family; ``rows``: those that say what is asked of this target; ``lost``: ids that will get no label,
     ``spare``: what takes their place; ``items``: the list's ids, then those of labelled replacements; ``beyond``: how
-    many items are labelled for a larger list of the same design; ``unbounded``: scores may lie outside 0 to 1;
+    many items are labelled for a larger list of the same design;
     ``parser``: the answer kind by which targets' answers are read and compared, None = the pool's own.
     """
 
@@ -50,10 +51,13 @@ class Chosen:
     beyond: int
     target: str | None
     asked: str
-    unbounded: bool
     parser: str | None
-    interval: str
-    confidence: float
+    interval: Interval
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether scores may lie outside 0 to 1."""
+        return not self.interval.bounded
 
     @property
     def measure(self) -> str:
@@ -173,7 +177,9 @@ def _chosen(
         items,
         beyond,
         target,
-        **asdict(read),
+        read.asked,
+        read.parser,
+        read.interval,
     )
 
 

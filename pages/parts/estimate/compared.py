@@ -54,13 +54,13 @@ def section(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> Compari
 
 
 def _compare(chosen: Chosen, found: labels.Settlement, seen: Outcomes, name: str) -> Comparison:
-    table, bounded = seen.table, not chosen.unbounded
+    table = seen.table
     first = Judged(chosen.target or "", table["loss"].to_numpy(dtype=float), _BASES[chosen.asked])
     second = _other(chosen, found, table["item_id"].tolist(), name)
     sizes = chosen.plan.strata.sizes
     strata = table["stratum"].to_numpy()
     weights = chosen.plan.design.weights(chosen.plan.strata)
-    return compare(first, second, strata, sizes, chosen.measure, bounded, chosen.confidence, chosen.interval, weights)
+    return compare(first, second, strata, sizes, chosen.measure, chosen.interval, weights)
 
 
 def _other(chosen: Chosen, found: labels.Settlement, ids: list[str], name: str) -> Judged:

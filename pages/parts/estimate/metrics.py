@@ -45,7 +45,7 @@ def section(chosen: Chosen, seen: Outcomes) -> Metrics | None:
     places = chosen.pool.items.index.get_indexer(pairs["item_id"])
     strata, sizes = chosen.strata[places], chosen.plan.strata.sizes
     try:
-        own = measured.metrics(said, true, positive, strata, sizes, chosen.target, chosen.confidence, chosen.interval)
+        own = measured.metrics(said, true, positive, strata, sizes, chosen.target, chosen.interval)
     except NeymanError as error:
         show_error(error)
         return None
@@ -65,7 +65,6 @@ def answered(chosen: Chosen, seen: Outcomes) -> Answered | None:
         known["stratum"].to_numpy(),
         chosen.plan.strata.sizes,
         chosen.target or "",
-        chosen.confidence,
         chosen.interval,
     )
     st.subheader("Where the model answered")

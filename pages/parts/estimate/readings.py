@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.answers import KINDS
-from core.estimation import intervals
+from core.estimation import Interval, intervals
 from core.words import level
 from pages.parts import controls
 
@@ -24,13 +24,11 @@ READ_AS = {_OWN: "As the pool says"} | {kind: kind for kind in KINDS}
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """How labels are read: what each says, whether scores are unbounded, the parser of answers, the interval."""
+    """How labels are read: what each says, the parser of answers, the interval."""
 
     asked: str
-    unbounded: bool
     parser: str | None
-    interval: str
-    confidence: float
+    interval: Interval
 
     @property
     def way(self) -> str:
@@ -50,7 +48,7 @@ def readings(parser: str | None) -> Readings:
             help="Off: a score outside 0 to 1 is taken for a slip and counts as missing.",
         )
     with cells[1]:
-        interval = _interval(unbounded)
+        name = _interval(unbounded)
     with cells[2]:
         controls.own_name("confidence", LEVELS)
         confidence = st.selectbox(
@@ -62,7 +60,8 @@ def readings(parser: str | None) -> Readings:
         read_as = parser or _OWN
         if asked == "gold":
             read_as = _read_as(read_as)
-    return Readings(asked, unbounded, None if read_as == _OWN else read_as, interval, float(confidence))
+    interval = Interval(name, float(confidence), bounded=not unbounded)
+    return Readings(asked, None if read_as == _OWN else read_as, interval)
 
 
 def _interval(unbounded: bool) -> str:

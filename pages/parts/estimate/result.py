@@ -72,8 +72,6 @@ def missing_strata(chosen: Chosen, seen: Outcomes) -> Partial | None:
         chosen.lost,
         target=chosen.target or "",
         measure=chosen.measure,
-        bounded=not chosen.unbounded,
-        confidence=chosen.confidence,
         interval=chosen.interval,
     )
 
@@ -89,8 +87,6 @@ def result_of(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> repor
         items["group"].tolist() if "group" in items else None,
         target=chosen.target or "",
         measure=chosen.measure,
-        bounded=not chosen.unbounded,
-        confidence=chosen.confidence,
         interval=chosen.interval,
         manifest=chosen.document,
         made=_made(),

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import DesignError
-from core.estimation import stratified
+from core.estimation import Interval, stratified
 from core.estimation.contrasts import METRICS, difference, metric, ratio
-from core.estimation.intervals import limits
+from core.estimation.intervals import WILSON
 
 SIZES = (60, 40)
 STRATA = [0] * 6 + [1] * 6
+FREE = Interval(bounded=False)
 
 
 def test_a_ratio_to_one_is_the_mean() -> None:
@@ -128,8 +129,8 @@ def test_two_telling_labels_of_a_stratum_have_one_degree_of_freedom() -> None:
     found = metric("precision", predicted, true, [0] * 12, [60])
     assert (found.value, found.n_labels) == (0.5, 2)
     assert found.standard_error == pytest.approx(math.sqrt(6 / 55), abs=1e-12)
-    reach = limits("wilson", 0.5, 6 / 55, 2, 1)
-    assert (found.low, found.high) == pytest.approx((float(reach.low), float(reach.high)), abs=1e-12)
+    limits = WILSON.limits(0.5, 6 / 55, 2, 1)
+    assert (found.low, found.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-12)
 
 
 def test_one_telling_label_tells_nothing() -> None:
@@ -216,7 +217,7 @@ def test_a_difference_covers() -> None:
 
 
 def test_unbounded_differences_and_degenerate_samples() -> None:
-    found = difference([3.0, 1.0, 8.0, 2.0], [1.0, 1.0, 5.0, 5.0], [0, 0, 1, 1], (10, 10), bounded=False)
+    found = difference([3.0, 1.0, 8.0, 2.0], [1.0, 1.0, 5.0, 5.0], [0, 0, 1, 1], (10, 10), FREE)
     own = stratified([2.0, 0.0, 3.0, -3.0], [0, 0, 1, 1], (10, 10), bounded=False)
     assert (found.low, found.high) == pytest.approx((own.low, own.high))
     assert difference([1.0, 0.0], [0.0, 0.0], [0, 1], (1, 1)).low == 0.5
@@ -227,7 +228,7 @@ def test_unbounded_differences_and_degenerate_samples() -> None:
 def test_values_without_bounds_that_show_no_spread_have_no_interval() -> None:
     for found in (
         ratio([2.0] * 3, [1.0] * 3, [0, 0, 0], [100]),
-        difference([3.0] * 3, [1.0] * 3, [0, 0, 0], [100], bounded=False),
+        difference([3.0] * 3, [1.0] * 3, [0, 0, 0], [100], FREE),
     ):
         assert found.value == 2 and found.standard_error == 0 and not found.has_interval
         assert (found.low, found.high) == (-math.inf, math.inf) and "no interval" in found.method
@@ -239,9 +240,9 @@ def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float
     x, labels = scale * np.array(weights), len(weights)
     strata = [0, 0] + [1] * (labels - 2)
     found = ratio(share * x, x, strata, (100, 200))
-    reach = limits("wilson", share, 0.0, labels, labels - 2)
+    limits = WILSON.limits(share, 0.0, labels, labels - 2)
     assert found.standard_error == 0
-    assert (found.low, found.high) == pytest.approx((float(reach.low), float(reach.high)), abs=1e-9)
+    assert (found.low, found.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-9)
     freely = ratio((1.5 + share) * x, x, strata, (100, 200))
     assert freely.value == pytest.approx(1.5 + share) and freely.standard_error == 0
     assert (freely.low, freely.high) == (-math.inf, math.inf) and "no interval" in freely.method
@@ -263,9 +264,9 @@ def test_differences_that_are_equal_up_to_rounding_show_no_spread() -> None:
     assert rounded.standard_error == 0 and exact.standard_error > 0
     level = difference(np.full(24, 0.1), np.zeros(24), strata, (50, 70))
     assert (rounded.low, rounded.high) == pytest.approx((level.low, level.high), abs=1e-12)
-    freely = difference(second + 0.1, second, strata, (50, 70), bounded=False)
+    freely = difference(second + 0.1, second, strata, (50, 70), FREE)
     assert freely.standard_error == 0 and freely.low == -math.inf
-    assert difference(1e6 * (second + 0.1), 1e6 * second, strata, (50, 70), bounded=False).low == -math.inf
+    assert difference(1e6 * (second + 0.1), 1e6 * second, strata, (50, 70), FREE).low == -math.inf
 
 
 def test_one_target_always_right_and_the_other_never_differ_as_one_share_says() -> None:
@@ -290,10 +291,10 @@ def test_a_spread_far_above_rounding_counts(spread: float) -> None:
     assert found.standard_error == pytest.approx(spread * math.sqrt(0.9 / 9), rel=1e-6)
 
 
-def test_a_borrowed_variance_is_told() -> None:
+def test_a_pooled_variance_is_named() -> None:
     losses, strata, sizes = np.array([1.0, 0, 1, 1, 0]), [0, 0, 0, 1, 2], (20, 20, 20)
     shares, freely = ratio(losses, np.ones(5), strata, sizes), ratio(losses * 3, np.ones(5), strata, sizes)
-    apart = [difference(losses, 1 - losses, strata, sizes, bounded=bounded) for bounded in (True, False)]
+    apart = [difference(losses, 1 - losses, strata, sizes, Interval(bounded=bounded)) for bounded in (True, False)]
     for found in (shares, freely, metric("accuracy", losses, np.ones(5), strata, sizes), *apart):
         assert found.method.endswith("with the pooled variance for strata of one label")
     assert "pooled" not in ratio(losses, np.ones(5), [0, 0, 0, 1, 1], (20, 20)).method

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from core.errors import DesignError
-from core.estimation import domains, stratified
+from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import ratio
 from core.estimation.groups import NONE, RATIO, WITHIN
 
+FREE = Interval(bounded=False)
 # Sixty items in strata of 30; even places are "maths", the others "law", the last ten in no group.
 STRATA = np.repeat([0, 1], 30)
 GROUPS = [None if i >= 50 else "law" if i % 2 else "maths" for i in range(60)]
@@ -96,7 +97,7 @@ def test_a_group_with_unevenly_spread_labels_has_widened_limits() -> None:
     """A random number of labels of each stratum falls into a group."""
     losses, places = [0.0] * 2 + [0.0] * 5 + [1.0] * 5, [0, 1, *range(30, 40)]
     row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
-    own = stratified(losses, STRATA[places], (30, 30), sturdy=True)
+    own = stratified(losses, STRATA[places], (30, 30), conservative=True)
     assert (row["low"], row["high"]) == (own.low, own.high) and "widened" in row["method"]
 
 
@@ -104,7 +105,7 @@ def test_groups_without_bounds_have_limits_by_t() -> None:
     """Maths in both strata is a sample of itself; law, with one label in stratum 1, a ratio of spreads of its own."""
     places = np.array([0, 2, 4, 1, 3, 5, 30, 32, 34, 31])
     losses = np.array([7, 3, 5, 0.5, 0.25, 0.75, 4, 9, 8, 0.5])
-    table = domains(losses, places, STRATA, GROUPS, bounded=False).set_index("group")
+    table = domains(losses, places, STRATA, GROUPS, FREE).set_index("group")
     own = stratified(losses[[0, 1, 2, 6, 7, 8]], [0, 0, 0, 1, 1, 1], (15, 10), bounded=False)
     maths, law = table.loc["maths"], table.loc["law"]
     assert (maths["estimator"], maths["low"], maths["high"]) == (
@@ -114,18 +115,18 @@ def test_groups_without_bounds_have_limits_by_t() -> None:
     )
     assert maths["high"] > 1 and "Satterthwaite" in maths["method"]
     member = np.isin(places, [1, 3, 5, 31]).astype(float)
-    again = ratio(losses * member, member, STRATA[places], (30, 30), bounded=False)
+    again = ratio(losses * member, member, STRATA[places], (30, 30), FREE)
     assert (law["estimator"], law["value"], law["low"]) == (RATIO, again.value, again.low)
     assert "Satterthwaite" in law["method"], "labels in 0 … 1 do not bound the others"
 
 
 def test_a_group_without_bounds_and_without_spread_has_no_interval() -> None:
     places, losses = [0, 2, 1, 30, 32, 31], [7.0, 7.0, 1.0, 7.0, 7.0, 2.0]
-    table = domains(losses, places, STRATA, GROUPS, bounded=False).set_index("group")
+    table = domains(losses, places, STRATA, GROUPS, FREE).set_index("group")
     maths = table.loc["maths"]
     assert maths["value"] == 7 and maths["standard_error"] == 0
     assert (maths["low"], maths["high"]) == (-math.inf, math.inf)
-    without = domains([7.0, 5.0, 7.0, 6.0], [0, 2, 30, 32], STRATA, GROUPS, bounded=False).set_index("group").loc["law"]
+    without = domains([7.0, 5.0, 7.0, 6.0], [0, 2, 30, 32], STRATA, GROUPS, FREE).set_index("group").loc["law"]
     assert math.isnan(without["value"]) and (without["low"], without["high"]) == (-math.inf, math.inf)
 
 
@@ -138,7 +139,7 @@ def test_intervals_of_groups_without_bounds_cover() -> None:
     hits = dict.fromkeys(truth, 0)
     for _ in range(600):
         drawn = np.concatenate([rng.choice(300, 24, False), 300 + rng.choice(300, 24, False)])
-        for row in domains(loss[drawn], drawn, strata, groups.tolist(), bounded=False).itertuples():
+        for row in domains(loss[drawn], drawn, strata, groups.tolist(), FREE).itertuples():
             hits[row.group] += row.low <= truth[row.group] <= row.high
     assert min(hits.values()) / 600 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 600)
 
@@ -149,7 +150,7 @@ def test_joint_limits_hold_for_all_groups_with_labels_at_once() -> None:
     places = np.array([0, 2, 4, 1, 3, 30, 32, 34, 31, 33])
     losses = np.array([1, 0, 0, 1, 1, 1, 1, 0, 0, 1.0])
     table = domains(losses, places, STRATA, groups)
-    each = domains(losses, places, STRATA, groups, 0.975)
+    each = domains(losses, places, STRATA, groups, Interval(confidence=0.975))
     assert table["joint_low"].tolist() == each["low"].tolist() and table["joint_high"].tolist() == each["high"].tolist()
 
 

@@ -39,10 +39,7 @@ def test_survey_package_d1() -> None:
     ("interval", "low", "high"),
     [
         ("korn-graubard", 0.705819882560, 0.872234035309),
-        ("logit", 0.706077967260, 0.867039512727),
-        ("arcsine", 0.712475804952, 0.872195507012),
         ("wald", 0.717906365105, 0.878699695501),
-        ("wald-z", 0.719402836379, 0.877203224227),
     ],
 )
 def test_survey_package_d1_other_intervals(interval: str, low: float, high: float) -> None:
@@ -52,15 +49,15 @@ def test_survey_package_d1_other_intervals(interval: str, low: float, high: floa
 
 
 def test_survey_package_d1_without_finite_population_correction() -> None:
-    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, finite=False)
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, fpc=False)
     assert found.standard_error == pytest.approx(0.0407979585406, abs=1e-12)
     assert found.value == pytest.approx(0.798303030303, abs=1e-12)
 
 
 def test_without_finite_population_correction_a_census_is_a_sample() -> None:
-    found = stratified([1.0, 0.0, 0.0, 1.0], [0, 0, 0, 0], [4], finite=False)
+    found = stratified([1.0, 0.0, 0.0, 1.0], [0, 0, 0, 0], [4], fpc=False)
     assert found.standard_error == pytest.approx(math.sqrt(1 / 3 / 4))
-    assert stratified([1.0, 0.0, 1.0], [0, 1, 1], (1, 2), finite=False).method.endswith("strata of one label")
+    assert stratified([1.0, 0.0, 1.0], [0, 1, 1], (1, 2), fpc=False).method.endswith("strata of one label")
 
 
 def test_survey_package_d1_satterthwaite() -> None:
@@ -104,7 +101,7 @@ def test_survey_package_d2_lonely_stratum_with_the_others_average() -> None:
 
 
 def test_survey_package_d3_all_correct() -> None:
-    found = stratified(*labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), SIZES)
+    found = stratified(*labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), SIZES, conservative=False)
     assert (found.value, found.standard_error, found.high) == (1.0, 0.0, 1.0)
     t = stats.t(25).ppf(0.975)
     assert found.low == pytest.approx(30 / (30 + t * t), abs=1e-12)
@@ -290,5 +287,5 @@ def test_errors_say_what_to_do(losses: list[float], strata: list[int], sizes: tu
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, math.nan])
 def test_the_confidence_level_is_a_share(confidence: float) -> None:
-    with pytest.raises(DesignError, match="between 0 and 1, for instance"):
+    with pytest.raises(DesignError, match="between 0 and 1"):
         uniform([0.0, 1.0], 10, confidence)

@@ -19,11 +19,12 @@ from core.design import Design
 from core.errors import DesignError
 from core.estimation import Sample, precision, sample, stratified, top_up, uniform
 from core.estimation.efficiency import design_effect, population_variance
-from core.estimation.intervals import limits
+from core.estimation.intervals import WILSON, Interval
 from core.readers import read
 from core.stratification import profile
+from tests.conftest import ROOT
 
-SIZES = (1400, 400, 400, 400, 400)
+SIZES, PLAIN = (1400, 400, 400, 400, 400), Interval(conservative=False)
 WEIGHTS = proxy_neyman(SIZES, (1.0, 0.88, 0.74, 0.60, 0.45))
 
 
@@ -38,7 +39,8 @@ D1 = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5))
 def test_survey_package_d1_effective_size_and_design_effect() -> None:
     assert precision(D1).effective_size == pytest.approx(99.35899544920, abs=1e-9)
     assert precision(D1).design_effect == pytest.approx(0.71104245614, abs=1e-9)
-    assert design_effect(D1, replacement=True) == pytest.approx(0.694451465497, abs=1e-9)
+    # With replacement the simple random sample has no finite-population correction.
+    assert design_effect(D1) * (1 - 70 / 3000) == pytest.approx(0.694451465497, abs=1e-9)
 
 
 def test_the_pools_variance_is_estimated_without_bias() -> None:
@@ -90,14 +92,13 @@ def test_no_spread_and_census_have_no_design_effect() -> None:
 
 @given(st.integers(2, 40), st.integers(0, 100), st.data())
 def test_a_simple_random_samples_design_effect_is_one(labels: int, rest: int, data: st.DataObject) -> None:
-    """It saves no label; beside draws with replacement the effect is the finite-population correction."""
+    """It saves no label."""
     ones = data.draw(st.integers(1, labels - 1))
     found = labelled((labels,), (ones,), (labels + rest,))
     if rest == 0:
-        assert math.isnan(design_effect(found)) and math.isnan(design_effect(found, replacement=True))
+        assert math.isnan(design_effect(found))
     else:
         assert design_effect(found) == pytest.approx(1, abs=1e-9)
-        assert design_effect(found, replacement=True) == pytest.approx(rest / (labels + rest), abs=1e-9)
         assert precision(found).uniform_needed == labels and precision(found).saved(labels) == 0
 
 
@@ -122,7 +123,7 @@ def test_strata_that_are_constant_within_have_no_design_effect() -> None:
 
 @pytest.mark.parametrize("interval", ["wilson", "korn-graubard", "wald"])
 def test_a_smaller_width_takes_more_labels(interval: str) -> None:
-    found = [top_up(WEIGHTS, D1, wanted, interval=interval) for wanted in (0.06, 0.04, 0.02)]
+    found = [top_up(WEIGHTS, D1, wanted, Interval(interval)) for wanted in (0.06, 0.04, 0.02)]
     assert not any(one.reached for one in found)
     assert [one.total for one in found] == sorted({one.total for one in found})
     for one in found:
@@ -149,8 +150,8 @@ def test_with_many_labels_a_top_up_is_the_fewest_labels() -> None:
     def half(budget: int) -> float:
         counts = np.array([budget // 2, budget // 2])
         variance = float((0.25 * (1 - counts / 100_000) * found.variances / counts).sum())
-        reach = limits("wilson", found.value, variance, budget, budget - 2)
-        return float(reach.high - reach.low) / 2
+        limits = WILSON.limits(found.value, variance, budget, budget - 2)
+        return float(limits.high - limits.low) / 2
 
     assert half(int(1.01 * more.total) // 2 * 2) < 0.01 < half(int(0.99 * more.total) // 2 * 2)
     assert more.most / more.least < 1.1
@@ -169,12 +170,15 @@ def test_a_wish_that_is_fulfilled_needs_nothing() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=5, max_size=5), st.floats(0.9, 0.9999), st.booleans())
-def test_a_wish_that_is_not_fulfilled_takes_a_further_label(shares: list[float], part: float, sturdy: bool) -> None:
+def test_a_wish_that_is_not_fulfilled_takes_a_further_label(
+    shares: list[float], part: float, conservative: bool
+) -> None:
     """Whatever draws of the strata say, the labels at hand are known not to do."""
     ones = tuple(round(m * p) for m, p in zip(D1.counts.tolist(), shares, strict=True))
     found = labelled(tuple(D1.counts.tolist()), ones)
-    now = top_up(WEIGHTS, found, 10.0, sturdy=sturdy).current
-    more = top_up(WEIGHTS, found, part * now, sturdy=sturdy)
+    interval = Interval(conservative=conservative)
+    now = top_up(WEIGHTS, found, 10.0, interval).current
+    more = top_up(WEIGHTS, found, part * now, interval)
     assert not more.reached and more.current == now
     assert more.further == more.total - 70 >= 1
     assert 70 <= more.least <= more.total <= more.most
@@ -188,9 +192,10 @@ def test_a_wider_interval_than_planned_is_taken_at_its_word() -> None:
 @pytest.mark.parametrize("sizes", [(30, 20, 20, 20, 20), SIZES])
 def test_the_width_at_hand_is_the_intervals_own(sizes: tuple[int, ...]) -> None:
     found = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
-    for sturdy in (False, True):
-        own = stratified(found.losses, found.strata, sizes, sturdy=sturdy)
-        assert top_up(WEIGHTS, found, 10.0, sturdy=sturdy).current == pytest.approx((own.high - own.low) / 2, abs=1e-12)
+    for wide in (False, True):
+        own = stratified(found.losses, found.strata, sizes, conservative=wide)
+        more = top_up(WEIGHTS, found, 10.0, Interval(conservative=wide))
+        assert more.current == pytest.approx((own.high - own.low) / 2, abs=1e-12)
 
 
 def test_a_hair_of_width_takes_a_census() -> None:
@@ -205,11 +210,11 @@ def test_without_observed_spread_the_range_is_wide() -> None:
 def test_unbounded_losses() -> None:
     rng = np.random.default_rng(3)
     found = sample(rng.normal(5, 2, 40), np.repeat([0, 1], 20), (500, 700), bounded=False)
-    more = top_up([1.0, 1.0], found, 0.3, bounded=False)
+    more = top_up([1.0, 1.0], found, 0.3, Interval(bounded=False))
     # 1.96 · 2/√n = 0.3 → n ≈ 170 of an endless pool.
     assert 100 < more.total < 240
     assert 40 < more.least < more.total < more.most
-    assert precision(found, bounded=False).uniform.method.startswith("t,")
+    assert precision(found, Interval(bounded=False)).uniform.method.startswith("t,")
 
 
 def test_unbounded_losses_count_as_many_as_they_are() -> None:
@@ -217,7 +222,7 @@ def test_unbounded_losses_count_as_many_as_they_are() -> None:
     losses = np.random.default_rng(3).normal(0.5, 2, 40)
     found = sample(losses, np.repeat([0, 1], 20), (500, 700), bounded=False)
     assert 0 < found.value < 1
-    seen = precision(found, bounded=False)
+    seen = precision(found, Interval(bounded=False))
     assert seen.effective_size == 40
     assert seen.uniform.high - seen.uniform.value == pytest.approx(stats.t(39).ppf(0.975) * seen.uniform.standard_error)
 
@@ -249,8 +254,8 @@ class Known:
             own = mean * (1 - mean) * counts / np.maximum(counts - 1, 1)
             share = self.sizes / self.sizes.sum()
             variance = (share**2 * (1 - counts / self.sizes) * own / counts).sum(axis=1)
-            reach = limits("wilson", mean @ share, variance, budget, budget - counts.size)
-            return float(np.median(reach.high - reach.low)) / 2 <= wanted
+            limits = WILSON.limits(mean @ share, variance, budget, budget - counts.size)
+            return float(np.median(limits.high - limits.low)) / 2 <= wanted
 
         low, high = int(self.counts.sum()), int(self.sizes.sum())
         while low < high:
@@ -280,14 +285,14 @@ def known(path: Path, target: int, budget: int) -> Known:
 
 
 SAMPLES = 200
-DEMO = Path(__file__).resolve().parents[2] / "data" / "demo.jsonl.gz"
+DEMO = ROOT / "data" / "demo.jsonl.gz"
 
 
 def check(pool: Known, wanted: float) -> None:
     """Median of the planned totals, and how often the ranges hold what is true, within three standard errors."""
     rng = np.random.default_rng(11)
     needed, samples = pool.needed(rng, wanted), pool.samples(rng, SAMPLES)
-    plans = [more for found in samples if not (more := top_up(pool.weights, found, wanted)).reached]
+    plans = [more for found in samples if not (more := top_up(pool.weights, found, wanted, PLAIN)).reached]
     assert 0.85 < float(np.median([more.total for more in plans])) / needed < 1.15
     room = 3 * math.sqrt(0.7 * 0.3 / SAMPLES)
     assert np.mean([more.least <= needed <= more.most for more in plans]) > 0.75 - room
@@ -326,14 +331,15 @@ def test_scores_between_0_and_1_have_a_range_too() -> None:
     def half(budget: int) -> float:
         labels = allocate(WEIGHTS, sizes, budget)
         variance = float(((np.array(sizes) / 3000) ** 2 * (1 - labels / np.array(sizes)) * own / labels).sum())
-        reach = limits("wilson", value, variance, budget, budget - 5)
-        return float(reach.high - reach.low) / 2
+        limits = WILSON.limits(value, variance, budget, budget - 5)
+        return float(limits.high - limits.low) / 2
 
     needed = next(budget for budget in range(60, 3000) if half(budget) <= 0.035)
     found = []
     for _ in range(SAMPLES):
         drawn = [rng.choice(part, m, replace=False) for part, m in zip(pool, counts, strict=True)]
-        found.append(top_up(WEIGHTS, sample(np.concatenate(drawn), np.repeat(np.arange(5), counts), sizes), 0.035))
+        seen = sample(np.concatenate(drawn), np.repeat(np.arange(5), counts), sizes)
+        found.append(top_up(WEIGHTS, seen, 0.035, PLAIN))
     assert 0.85 < float(np.median([more.total for more in found])) / needed < 1.15
     assert np.mean([more.least <= needed <= more.most for more in found]) > 0.7
 
@@ -362,7 +368,7 @@ def test_strata_that_are_alike_save_nothing_for_certain() -> None:
 
 
 def test_errors() -> None:
-    with pytest.raises(DesignError, match="above 0, for instance"):
+    with pytest.raises(DesignError, match="above 0"):
         top_up(WEIGHTS, D1, 0.0)
-    with pytest.raises(DesignError, match="label more items"):
+    with pytest.raises(DesignError, match="no variance to plan from"):
         top_up([1.0, 1.0], labelled((1, 1), (1, 0), (10, 30)), 0.05)

@@ -10,8 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.estimation import sample, shrinkage, stratified
-from core.estimation.mean import satterthwaite
-from core.estimation.variance import cautious, unequal_weighting, uneven
+from core.estimation.variance import conservative, unequal_weighting, uneven
 from tests.core.estimation.test_estimation import SIZES, labelled, labels
 
 UNEVEN = [
@@ -26,7 +25,7 @@ UNEVEN = [
 
 @pytest.mark.parametrize(("sizes", "counts", "shares"), UNEVEN)
 @pytest.mark.parametrize("interval", ["wilson", "korn-graubard"])
-def test_sturdy_limits_cover_where_strata_miss_their_labels(
+def test_conservative_limits_cover_where_strata_miss_their_labels(
     sizes: tuple[int, ...], counts: tuple[int, ...], shares: tuple[float, ...], interval: str
 ) -> None:
     """95 % within three binomial standard errors; the plain limits do not come near where a large stratum is short."""
@@ -36,9 +35,9 @@ def test_sturdy_limits_cover_where_strata_miss_their_labels(
     hits = {True: 0, False: 0}
     for _ in range(times):
         drawn = tuple(int(rng.hypergeometric(k, n - k, m)) for k, n, m in zip(ones, sizes, counts, strict=True))
-        for sturdy in hits:
-            found = stratified(*labelled(counts, drawn), sizes, interval=interval, sturdy=sturdy)
-            hits[sturdy] += found.low <= value + 1e-12 and value - 1e-12 <= found.high
+        for wide in hits:
+            found = stratified(*labelled(counts, drawn), sizes, interval=interval, conservative=wide)
+            hits[wide] += found.low <= value + 1e-12 and value - 1e-12 <= found.high
     room = 3 * math.sqrt(0.95 * 0.05 / times)
     assert hits[True] / times > 0.95 - room
     if counts[0] <= 3 or counts == (60, 2):
@@ -63,18 +62,18 @@ def test_labels_are_uneven_from_1_1_on() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 3, 5])
-def test_many_samples_at_once_are_as_cautious_as_one_by_one(times: int) -> None:
+def test_many_samples_at_once_are_as_conservative_as_one_by_one(times: int) -> None:
     rng = np.random.default_rng(8)
     sizes, counts = np.array([30, 20, 15]), rng.integers(2, 15, (times, 3))
     means = rng.binomial(counts, 0.3) / counts
     variances = means * (1 - means) * counts / (counts - 1)
-    variance, free = cautious(counts, sizes, means, variances)
-    single = [cautious(*one) for one in zip(counts, [sizes] * times, means, variances, strict=True)]
+    variance, df = conservative(counts, sizes, means, variances)
+    single = [conservative(*one) for one in zip(counts, [sizes] * times, means, variances, strict=True)]
     assert variance == pytest.approx([float(v) for v, _ in single], rel=1e-12)
-    assert free == pytest.approx([float(nu) for _, nu in single], rel=1e-12)
+    assert df == pytest.approx([float(nu) for _, nu in single], rel=1e-12)
 
 
-def test_cautious_variance_and_degrees_of_freedom_by_hand() -> None:
+def test_conservative_variance_and_degrees_of_freedom_by_hand() -> None:
     """900 and 100 items, no one among 2 labels and six among 12: R̂ = 0.05, and the pool by one label more 1.2/15.
 
     With three imagined labels of share 0.08 stratum 0 has 0.24/5 = 0.048; stratum 1 has 6.24/15 = 0.416, whose spread
@@ -83,10 +82,10 @@ def test_cautious_variance_and_degrees_of_freedom_by_hand() -> None:
     found = sample(*labelled((2, 12), (0, 6)), (900, 100))
     first = 0.81 * (1 - 2 / 900) * 0.048 * 0.952 / 2
     second = 0.01 * (1 - 12 / 100) * (3 / 11) / 12
-    variance, free = cautious(found.counts, found.sizes, found.means, found.variances)
+    variance, df = conservative(found.counts, found.sizes, found.means, found.variances)
     assert float(variance) == pytest.approx(first + second, rel=1e-12)
-    assert float(free) == pytest.approx((first + second) ** 2 / (first**2 / 4 + second**2 / 14), rel=1e-12)
-    endless, _ = cautious(found.counts, found.sizes, found.means, found.variances, finite=False)
+    assert float(df) == pytest.approx((first + second) ** 2 / (first**2 / 4 + second**2 / 14), rel=1e-12)
+    endless, _ = conservative(found.counts, found.sizes, found.means, found.variances, fpc=False)
     assert float(endless) == pytest.approx(first / (1 - 2 / 900) + second / 0.88, rel=1e-12)
 
 
@@ -106,15 +105,15 @@ def test_caution_never_narrows(given: tuple[list[float], list[int], list[int]]) 
     """No less variance, no more degrees of freedom than labels less strata, and no less than the strata's fewest."""
     found = sample(*given)
     assume(not math.isnan(found.variance))
-    variance, free = cautious(found.counts, found.sizes, found.means, found.variances)
+    variance, df = conservative(found.counts, found.sizes, found.means, found.variances)
     assert variance >= found.variance
     own = found.counts + 2
-    assert min(int(own.min()), found.free) * (1 - 1e-12) <= free <= found.free
+    assert min(int(own.min()), found.df) * (1 - 1e-12) <= df <= found.df
     if found.sizes.size == 1:
-        assert free == found.free
+        assert df == found.df
     full = found.counts == found.sizes
     if full.all():
-        assert variance == 0 and free == found.free
+        assert variance == 0 and df == found.df
 
 
 @given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))
@@ -125,32 +124,34 @@ def test_satterthwaite_lies_between_the_fewest_and_all_degrees_of_freedom(
     found = sample(*given)
     assume(found.variance > 1e-12)
     own, telling = np.maximum(found.counts - 1, 1), found.terms > 0
-    free = satterthwaite(found)
-    assert own[telling].min() * (1 - 1e-9) <= free <= own[telling].sum() * (1 + 1e-9)
+    df = found.satterthwaite_df
+    assert own[telling].min() * (1 - 1e-9) <= df <= own[telling].sum() * (1 + 1e-9)
     for scale in (1e-90, 1e90):
         scaled = sample(scale * found.losses, found.strata, found.sizes, bounded=False)
-        assert satterthwaite(scaled) == pytest.approx(free, rel=1e-9)
+        assert scaled.satterthwaite_df == pytest.approx(df, rel=1e-9)
 
 
 def test_limits_are_widened_by_themselves_where_labels_are_spread_unevenly() -> None:
     even, skewed = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), labelled((6,) * 5, (6, 6, 5, 6, 3))
-    assert stratified(*even, SIZES, sturdy=None) == stratified(*even, SIZES)
-    own = stratified(*skewed, SIZES, sturdy=None)
-    assert own == stratified(*skewed, SIZES, sturdy=True) != stratified(*skewed, SIZES)
+    assert stratified(*even, SIZES) == stratified(*even, SIZES, conservative=False)
+    own = stratified(*skewed, SIZES)
+    assert own == stratified(*skewed, SIZES, conservative=True) != stratified(*skewed, SIZES, conservative=False)
 
 
 def test_few_labels_of_a_large_stratum_do_not_pass_for_certainty() -> None:
     """A small stratum nearly known, five labels of a large one that agree: without a census and just before it."""
     for sizes in ((100, 1000), (101, 1000), (110, 1000)):
         losses, strata = [0.0] * 99 + [1.0] + [0.0] * 5, [0] * 100 + [1] * 5
-        assert stratified(losses, strata, sizes, sturdy=None).high > 0.2
+        assert stratified(losses, strata, sizes).high > 0.2
 
 
-def test_sturdy_limits_leave_value_and_standard_error() -> None:
-    plain, sturdy = (stratified(*labelled((3, 10, 10), (3, 5, 5)), (300, 100, 100), sturdy=s) for s in (False, True))
-    assert (plain.value, plain.standard_error) == (sturdy.value, sturdy.standard_error)
-    assert sturdy.low < plain.low and sturdy.high >= plain.high
-    assert sturdy.method == f"{plain.method}, widened for strata with few labels"
-    assert stratified(*labelled((2, 3), (1, 2)), (2, 3), sturdy=True) == stratified(*labelled((2, 3), (1, 2)), (2, 3))
-    with_values = stratified([0.2, 0.4, 0.3, 0.9], [0, 0, 1, 1], (50, 50), sturdy=True)
+def test_conservative_limits_leave_value_and_standard_error() -> None:
+    labels_given = (*labelled((3, 10, 10), (3, 5, 5)), (300, 100, 100))
+    plain, wide = (stratified(*labels_given, conservative=choice) for choice in (False, True))
+    assert (plain.value, plain.standard_error) == (wide.value, wide.standard_error)
+    assert wide.low < plain.low and wide.high >= plain.high
+    assert wide.method == f"{plain.method}, widened for strata with few labels"
+    census = (*labelled((2, 3), (1, 2)), (2, 3))
+    assert stratified(*census, conservative=True) == stratified(*census)
+    with_values = stratified([0.2, 0.4, 0.3, 0.9], [0, 0, 1, 1], (50, 50), conservative=True)
     assert 0 <= with_values.low < 0.45 < with_values.high <= 1

@@ -15,7 +15,7 @@ from scipy import stats
 from core.allocation.methods import method_allocations
 from core.design import Scheme
 from core.errors import DesignError
-from core.estimation import intervals, stratified
+from core.estimation import Interval, intervals, stratified
 from core.estimation.variance import uneven
 from core.figures.coverage import STYLE, figure
 from core.lab import sentences, shown
@@ -28,6 +28,7 @@ from tests.core.lab.conftest import outcome_of, pool_of
 
 Find = Callable[[str], Path]
 
+WILSON, BOTH = [Interval()], [Interval(), Interval("wald")]
 BUDGETS = (20, 30, 50, 100, 200, 400)
 LEAST = 0.94
 
@@ -43,7 +44,7 @@ def exact(found: Outcome, budget: int, name: str, method: str = "proxy-neyman") 
     for drawn in itertools.product(*(range(m + 1) for m in counts)):
         losses = np.concatenate([np.arange(m) < x for m, x in zip(counts, drawn, strict=True)]).astype(float)
         own = np.repeat(np.arange(counts.size), counts)
-        one = stratified(losses, own, moments.sizes, interval=name, sturdy=None)
+        one = stratified(losses, own, moments.sizes, interval=name)
         probability = math.prod(float(p[x]) for p, x in zip(mass, drawn, strict=True))
         covered += probability * (one.low <= moments.mean <= one.high)
         width += probability * (one.high - one.low)
@@ -53,7 +54,7 @@ def exact(found: Outcome, budget: int, name: str, method: str = "proxy-neyman") 
 def test_simulation_meets_the_exact_coverage_and_width(binary: Pool) -> None:
     found = outcome_of(binary)
     table = coverage(found, [18], Scheme(n_strata=2))
-    assert table["interval"].tolist() == list(INTERVALS)
+    assert table["interval"].tolist() == [interval.name for interval in INTERVALS]
     for row in table.itertuples():
         covered, width = exact(found, 18, row.interval)
         assert row.coverage == pytest.approx(covered, abs=4 * math.sqrt(covered * (1 - covered) / TRIALS))
@@ -71,7 +72,7 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
         [{"id": f"q{n}", "generations": g, "targets": {"model": {"loss": float(x)}}} for n, g, x in records]
     )
     found = outcome_of(pool)
-    table = coverage(found, [20], Scheme(n_strata=2, allocation="equal"), ["wilson"]).iloc[0]
+    table = coverage(found, [20], Scheme(n_strata=2, allocation="equal"), WILSON).iloc[0]
     moments = found.moments.merge(found.profile.stratify(2).of_level)
     assert moments.sizes.tolist() == [360, 40]
     assert uneven([10, 10], moments.sizes)
@@ -80,10 +81,10 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
     draws = np.random.default_rng(1).hypergeometric(moments.ones, moments.sizes - moments.ones, counts, (TRIALS, 2))
     own = np.repeat([0, 1], 10)
     samples = [np.concatenate([np.arange(10) < x for x in drawn]).astype(float) for drawn in draws]
-    for sturdy in (None, False):
-        limits = [stratified(loss, own, moments.sizes, sturdy=sturdy) for loss in samples]
+    for conservative in (None, False):
+        limits = [stratified(loss, own, moments.sizes, conservative=conservative) for loss in samples]
         covered = np.mean([one.low <= moments.mean <= one.high for one in limits])
-        if sturdy is None:
+        if conservative is None:
             assert table["coverage"] == pytest.approx(covered, abs=5 * math.sqrt(covered * (1 - covered) / TRIALS))
             assert table["width"] == pytest.approx(np.mean([one.high - one.low for one in limits]), rel=0.02)
         else:
@@ -110,7 +111,7 @@ def test_partial_losses_are_covered_too() -> None:
     whole = profile(pool.classes())
     found = outcome(whole, rng.beta(0.4, 0.6, 300))
     assert found is not None
-    table = coverage(found, [20, 50, 100], names=["wilson"])
+    table = coverage(found, [20, 50, 100], intervals=WILSON)
     assert table["coverage"].min() >= LEAST - 3 * math.sqrt(LEAST * (1 - LEAST) / TRIALS)
 
 
@@ -129,7 +130,7 @@ def test_an_estimate_that_is_the_truth_up_to_rounding_covers_it(n_strata: int) -
         levels = np.random.default_rng(seed).random(n_strata)
         found = outcome(whole, levels[strata.of_level[whole.levels.member]])
         assert found is not None
-        table = coverage(found, [20, 50, 100, 300], Scheme(n_strata=n_strata), ["wald"], trials=10)
+        table = coverage(found, [20, 50, 100, 300], Scheme(n_strata=n_strata), [Interval("wald")], trials=10)
         assert set(table["width"]) == {0.0} and set(table["coverage"]) == {1.0}
 
 
@@ -151,12 +152,12 @@ def test_the_seed_decides(binary: Pool) -> None:
 
 def test_uniform_sampling_has_one_stratum(binary: Pool) -> None:
     found = outcome_of(binary)
-    table = coverage(found, [40], Scheme(allocation="uniform"), names=["korn-graubard"])
+    table = coverage(found, [40], Scheme(allocation="uniform"), intervals=[Interval("korn-graubard")])
     ones = int(found.losses.sum())
     mass = stats.hypergeom(400, ones, 40).pmf(np.arange(41))
     x = np.arange(41) / 40
-    reach = intervals.limits("korn-graubard", x, (1 - 0.1) * x * (1 - x) / 39, 40, 39)
-    covered = float(mass[(reach.low <= ones / 400) & (ones / 400 <= reach.high)].sum())
+    limits = Interval("korn-graubard").limits(x, (1 - 0.1) * x * (1 - x) / 39, 40, 39)
+    covered = float(mass[(limits.low <= ones / 400) & (ones / 400 <= limits.high)].sum())
     assert table["coverage"].item() == pytest.approx(covered, abs=4 * math.sqrt(covered * (1 - covered) / TRIALS))
 
 
@@ -165,12 +166,10 @@ def test_errors(binary: Pool, real: Pool) -> None:
         coverage(outcome_of(binary), [30], trials=1)
     with pytest.raises(DesignError, match="outside 0 … 1"):
         coverage(outcome_of(real), [30])
-    with pytest.raises(DesignError, match="no interval called"):
-        coverage(outcome_of(binary), [30], names=["bootstrap"])
 
 
 def test_the_figure_shows_every_interval_at_every_budget(binary: Pool) -> None:
-    table = coverage(outcome_of(binary), [20, 50], names=list(intervals.NAMES), trials=100)
+    table = coverage(outcome_of(binary), [20, 50], trials=100)
     drawn = figure(table)
     assert set(STYLE) == set(intervals.NAMES)
     assert len(drawn.data) == 2 * len(intervals.NAMES)
@@ -188,7 +187,7 @@ def measured(pool: Pool) -> pd.DataFrame:
     for target in pool.targets:
         found = outcome(whole, pool.losses(target))
         assert found is not None
-        table = coverage(found, [m for m in BUDGETS if m <= found.losses.size / 3], names=["wilson", "wald"])
+        table = coverage(found, [m for m in BUDGETS if m <= found.losses.size / 3], intervals=BOTH)
         tables.append(table.assign(target=target))
     return pd.concat(tables).pivot(index=["target", "interval"], columns="budget", values="coverage")
 
@@ -220,7 +219,7 @@ def test_the_default_interval_keeps_its_promise_for_every_model_of_mmlu_pro(offi
 def test_coverage_is_told_in_words_and_in_a_table(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [30, 60], trials=200)
     said = sentences.coverage(table, 60).replace("\u00a0", " ")
-    wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVALS)
+    wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in intervals.NAMES)
     assert f"{100 * wilson['coverage']:.1f} ± {100 * wilson['coverage_error']:.1f} % of the draws; Wald’s" in said
     assert said.endswith(f"{100 * wald['coverage']:.1f} ± {100 * wald['coverage_error']:.1f} %.")
     cells = shown.coverage(table)

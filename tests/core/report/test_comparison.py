@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.errors import DesignError
-from core.estimation import stratified
+from core.estimation import Interval, stratified
 from core.estimation.contrasts import difference
 from core.figures import intervals as charts
 from core.figures import svg
@@ -18,6 +18,7 @@ from core.words import SPACE
 
 SIZES = [60, 40]
 STRATA = np.repeat([0, 1], [20, 20])
+FREE = Interval(bounded=False)
 RNG = np.random.default_rng(4)
 FIRST = (RNG.random(40) < 0.2).astype(float)
 SECOND = np.where(RNG.random(40) < 0.8, FIRST, 1 - FIRST)
@@ -87,7 +88,7 @@ def test_an_empty_stratum_is_said_and_nothing_is_estimated() -> None:
 
 
 def test_unbounded_scores() -> None:
-    found = compared(1 - RNG.normal(7, 1, 40), 1 - RNG.normal(5, 1, 40), measure="score", bounded=False)
+    found = compared(*(1 - RNG.normal(mean, 1, 40) for mean in (7, 5)), measure="score", interval=FREE)
     assert said(found).startswith("“A” scores higher than “B” by ") and "points" not in said(found)
     assert found.shown
 

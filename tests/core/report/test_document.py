@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.design import Plan, manifest
-from core.estimation import stratified
+from core.estimation import Interval, stratified
 from core.pool import Pool
 from core.report import Labelled, Result, comparison, report_html, report_json, result
 from core.report.comparison import Judged, compare
@@ -121,7 +121,7 @@ def test_the_json_holds_labels_as_given_and_the_top_up(pool: Pool, plan: Plan, s
 def test_the_json_names_the_interval_that_was_used(pool: Pool, plan: Plan, seen: Profile) -> None:
     losses = 5 + pool.losses("model")[plan.positions]
     labelled = Labelled([str(i) for i in plan.ids], plan.positions, losses)
-    found = result(plan, "p", labelled, members(plan, seen), bounded=False)
+    found = result(plan, "p", labelled, members(plan, seen), interval=Interval(bounded=False))
     document = json.loads(report_json(found))
     assert document["interval"] == document["intervals"][0]["interval"] == "t"
     assert json.loads(report_json(made(pool, plan, seen)))["interval"] == "wilson"

@@ -7,7 +7,7 @@ import pytest
 
 from core import labels
 from core.design import Plan
-from core.estimation import stratified
+from core.estimation import Interval, stratified
 from core.pool import Pool
 from core.report import Labelled
 from core.report.partial import Partial, headline, partial, reason, statement
@@ -62,7 +62,7 @@ def test_lost_items_give_way_to_their_replacements(pool: Pool, plan: Plan, seen:
 
 
 def test_without_any_label_nothing_is_stated(pool: Pool, plan: Plan, seen: Profile) -> None:
-    found = made(pool, plan, seen, [], measure="loss", bounded=False)
+    found = made(pool, plan, seen, [], measure="loss", interval=Interval(bounded=False))
     assert found.estimate is None and statement(found) == "" and found.known == 0
     assert len(found.empty) == plan.strata.n_strata
 

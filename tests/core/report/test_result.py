@@ -9,7 +9,7 @@ import pytest
 
 from core.design import Design, Plan
 from core.errors import DesignError
-from core.estimation import domains, stratified, top_up
+from core.estimation import Interval, domains, stratified, top_up
 from core.estimation.variance import uneven
 from core.pool import Pool
 from core.report import Labelled, report_html, report_json, result
@@ -68,7 +68,7 @@ def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval(
     found = part_of(pool, plan, seen, keep)
     assert found.short == (largest,) and not found.cut_short
     assert found.estimate.method.endswith("widened for strata with few labels")
-    plain = stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes)
+    plain = stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes, conservative=False)
     assert found.estimate.high - found.estimate.low > plain.high - plain.low
     assert found.intervals["low"].iloc[0] == found.estimate.low
     said = " ".join(remarks(found))
@@ -95,7 +95,7 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so(p
     plan = Design(40, offset=0.05).plan(pool.digest, ids, seen)
     found = made(pool, plan, seen, first=40)
     assert uneven(plan.allocation, plan.strata.sizes) and found.uneven and not found.short
-    assert found.estimate == stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes, sturdy=True)
+    assert found.estimate == stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes)
     assert found.intervals["low"].iloc[0] == found.estimate.low
     said = [remark for remark in remarks(found) if "spreads the labels unevenly" in remark]
     assert plan.allocation[0] < 4
@@ -110,7 +110,7 @@ def test_more_labels_of_an_uneven_design_are_planned_with_its_widened_limits(poo
     ids = pool.items.index.to_numpy(dtype=object)
     plan = Design(40, offset=0.05).plan(pool.digest, ids, seen)
     found = made(pool, plan, seen, first=40)
-    plain = top_up(found.weights, found.sample, 0.08, current=found.half_width)
+    plain = top_up(found.weights, found.sample, 0.08, Interval(conservative=False), found.half_width)
     assert found.top_up(0.08).total > plain.total
 
 
@@ -123,7 +123,8 @@ def test_unbounded_losses_keep_their_scale(pool: Pool, plan: Plan, seen: Profile
     assert f"{found.estimate.value:.4g}" in report_html(found)
     assert found.top_up(0.1).further > 0
     shares = Labelled(labelled.ids, plan.positions, rng.random(60))
-    assert "Satterthwaite" in result(plan, "p", shares, members(plan, seen), bounded=False).estimate.method
+    free = result(plan, "p", shares, members(plan, seen), interval=Interval(bounded=False))
+    assert "Satterthwaite" in free.estimate.method
 
 
 def test_unbounded_losses_that_agree_have_no_interval(pool: Pool, plan: Plan, seen: Profile) -> None:
@@ -135,7 +136,7 @@ def test_unbounded_losses_that_agree_have_no_interval(pool: Pool, plan: Plan, se
     assert json.loads(report_json(found))["uniform_needed"] is None
     page = report_html(found)
     assert "no interval yet" in page and "inf" not in page.replace("info", "")
-    with pytest.raises(DesignError, match="show no spread"):
+    with pytest.raises(DesignError, match="no variance to plan from"):
         found.top_up(0.1)
 
 
@@ -165,6 +166,6 @@ def test_scores_have_a_mean_and_their_own_scale(pool: Pool, plan: Plan, seen: Pr
     assert "has an estimated mean score of" in headline(shares) and "right" not in headline(shares)
     scores = np.random.default_rng(0).normal(7, 2, 60)
     labelled = Labelled([str(i) for i in plan.ids], plan.positions, 1 - scores)
-    free = result(plan, "p", labelled, members(plan, seen), measure="score", bounded=False)
+    free = result(plan, "p", labelled, members(plan, seen), measure="score", interval=Interval(bounded=False))
     own = stratified(scores, members(plan, seen)[plan.positions], plan.strata.sizes, bounded=False)
     assert free.estimate.value == pytest.approx(own.value) and free.measure == "score"

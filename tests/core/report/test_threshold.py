@@ -39,5 +39,5 @@ def test_a_comparison_widens_its_targets_limits_where_the_estimate_does() -> Non
     told = compare(one, two, strata, sizes, weights=np.array([1.0, 1.0])).values
     free = compare(one, two, strata, sizes).values
     assert told is not None and free is not None and not uneven([17, 7], sizes)
-    assert told[0] == stratified(1 - losses, strata, sizes, sturdy=True)
+    assert told[0] == stratified(1 - losses, strata, sizes, conservative=True)
     assert free[0] == stratified(1 - losses, strata, sizes) != told[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.estimation import domains, stratified
+from core.estimation import Interval, domains, stratified
 from core.words import value
 from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, press, text, two_targets
@@ -73,7 +73,7 @@ def test_groups_of_unbounded_scores_have_estimates(open_page, neyman_home, downl
     app = open_page(ESTIMATE, found, unbounded="true")
     app.session_state["groups-panel"] = True
     run(app)
-    own = domains(given, plan.positions, member, found.items["group"].tolist(), bounded=False)
+    own = domains(given, plan.positions, member, found.items["group"].tolist(), Interval(bounded=False))
     shown = table(app, 0)
     assert shown["value"].tolist() == pytest.approx(own["value"].tolist())
     assert shown["high"].tolist() == pytest.approx(own["high"].tolist()) and min(shown["low"]) > 1

@@ -16,7 +16,7 @@ from core.allocation.methods import method_allocations
 from core.design.scheme import INFEASIBLE, Scheme
 from core.lab.settings import TRIALS, Variant
 from core.simulation.exact import ratio, stratified_mse
-from core.simulation.simulated import simulated_curve, split
+from core.simulation.trials import simulated_curve, split
 from core.stratification.moments import Moments
 from core.stratification.profiles import Outcome, Stratification
 

@@ -15,8 +15,7 @@ from core.design.scheme import PAPER, Scheme
 from core.lab.ablations import monte_carlo_error, share_of, stratified, within_noise
 from core.lab.settings import TRIALS
 from core.simulation.exact import stratified_mse
-from core.simulation.simulated import split
-from core.simulation.trials import binary_trials, drawn_trials
+from core.simulation.trials import binary_trials, drawn_trials, split
 from core.stratification.moments import Moments
 from core.stratification.profiles import Outcome, Stratification
 

@@ -1,39 +1,168 @@
-"""Exact squared error from the strata's moments, and what follows from it: curves over budgets and labels needed.
+"""Exact squared errors: of one allocation, of every method over budgets, and the labels a method needs.
 
-R̂ is unbiased, so its mean squared error is its variance, which has a closed form (METHOD 5.1).
+R̂ is unbiased, so its mean squared error is its variance, which has a closed form (docs/method.md, 5.1). Functions that
+take `core.stratification.Moments` answer many settings on one pool without a pass over its items.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation.methods import METHODS, method_allocations, method_moments
-from core.stratification.moments import Moments
+from core.allocation.methods import METHODS, method_allocations, method_moments, stratum_consistency
+from core.errors import DesignError
+from core.stratification.moments import Moments, moments
 
 
-def stratified_mse(found: Moments, allocations: NDArray[np.int64]) -> NDArray[np.float64]:
-    """`exact_mse` of several allocations (A, H) from the strata's moments: (A,)."""
-    share = found.sizes / found.n_items
-    return np.asarray((share**2 * found.variances * (1.0 / allocations - 1.0 / found.sizes)).sum(axis=1))
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """Labels saved against Uniform at equal mean squared error.
+
+    Parameters
+    ----------
+    needed : int
+        Labels the method needs for the error that Uniform reaches with a budget M.
+    saved : int
+        M − needed, negative where the method is worse.
+    fraction : float
+        saved / M.
+    """
+
+    needed: int
+    saved: int
+    fraction: float
+
+    def __repr__(self) -> str:
+        return f"Savings: {self.needed:,} of {self.needed + self.saved:,} labels needed, {self.fraction:.1%} saved"
 
 
-def curve(
-    found: Moments,
+def exact_mse(losses: ArrayLike, strata: ArrayLike, allocation: ArrayLike) -> float:
+    """Mean squared error of the stratified estimate, Σ_h (N_h/N)² (1 − m_h/N_h) S_h²/m_h.
+
+    Parameters
+    ----------
+    losses : (N,) float
+        Finite losses of all items.
+    strata : (N,) int
+        Strata of the items, 0 … H−1.
+    allocation : (H,) int
+        Labels m_h, 1 ≤ m_h ≤ N_h.
+
+    Raises
+    ------
+    DesignError
+        An unknown loss, an empty stratum, or an allocation outside its bounds.
+
+    Notes
+    -----
+    Cochran 1977, theorem 5.3; docs/method.md, 5.1.
+    """
+    population = moments(losses, strata)
+    return float(stratified_mse(population, checked_allocation(allocation, population.sizes)[None, :])[0])
+
+
+def uniform_mse(losses: ArrayLike, budget: int) -> float:
+    """Mean squared error of the mean of items drawn without replacement, (1 − M/N) S²/M.
+
+    Parameters
+    ----------
+    losses : (N,) float
+        Finite losses of all items.
+    budget : int
+        1 ≤ M ≤ N.
+    """
+    loss = np.asarray(losses)
+    return exact_mse(loss, np.zeros(loss.size, dtype=np.int64), [budget])
+
+
+def relative_mse_curve(
+    losses: ArrayLike,
+    strata: ArrayLike,
     consistency: ArrayLike,
     budgets: Sequence[int] | NDArray[np.int64],
     offset: float = 0.75,
     methods: Sequence[str] = METHODS,
 ) -> pd.DataFrame:
-    """`relative_mse_curve` from the strata's moments and p_h (H,)."""
-    uniform = stratified_mse(found.pooled(), method_allocations(found, consistency, "uniform", budgets))
+    """Exact mean squared error of each method at each budget, and its ratio to Uniform's.
+
+    Parameters
+    ----------
+    losses : (N,) float
+        Finite losses of all items.
+    strata : (N,) int
+        Strata of the items, 0 … H−1.
+    consistency : (N,) or (H,) float
+        Self-consistency of the items, or its stratum means p_h.
+    budgets : (B,) int
+        H ≤ M ≤ N.
+    offset : float
+        δ ≥ 0 of proxy-Neyman.
+    methods : sequence of str
+        Among `core.allocation.METHODS`.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: method, budget, mse, relative_mse (a ratio, 1 is Uniform; NaN where Uniform's error is 0, that is at
+        M = N or for constant losses). Methods and budgets in the order given.
+
+    Raises
+    ------
+    DesignError
+        A budget below H or above N, an unknown loss, an unknown method.
+    """
+    population = moments(losses, strata)
+    return curve(population, stratum_consistency(consistency, strata, population.sizes.size), budgets, offset, methods)
+
+
+def label_savings(
+    losses: ArrayLike, strata: ArrayLike, consistency: ArrayLike, budget: int, offset: float = 0.75
+) -> Savings:
+    """Labels proxy-Neyman needs for the error that Uniform reaches with ``budget`` labels, never fewer than H.
+
+    Parameters
+    ----------
+    losses, strata, consistency, offset
+        As in `relative_mse_curve`.
+    budget : int
+        1 ≤ M ≤ N.
+
+    Notes
+    -----
+    The paper, table of budget savings; docs/method.md, 3.
+    """
+    population = moments(losses, strata)
+    p = stratum_consistency(consistency, strata, population.sizes.size)
+    goal = stratified_mse(population.pooled(), method_allocations(population, p, "uniform", [budget]))[0]
+    needed = labels_for(population, p, "proxy-neyman", float(goal), offset)
+    return Savings(needed, int(budget) - needed, (int(budget) - needed) / int(budget))
+
+
+def stratified_mse(population: Moments, allocations: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`exact_mse` of several allocations (A, H) from the strata's moments, (A,)."""
+    share = population.sizes / population.n_items
+    return np.asarray((share**2 * population.variances * (1.0 / allocations - 1.0 / population.sizes)).sum(axis=1))
+
+
+def curve(
+    population: Moments,
+    consistency: ArrayLike,
+    budgets: Sequence[int] | NDArray[np.int64],
+    offset: float = 0.75,
+    methods: Sequence[str] = METHODS,
+) -> pd.DataFrame:
+    """`relative_mse_curve` from the strata's moments and p_h, (H,)."""
+    uniform = stratified_mse(population.pooled(), method_allocations(population, consistency, "uniform", budgets))
     budget = np.asarray(budgets).astype(np.int64)
     errors = [
-        stratified_mse(method_moments(found, method), method_allocations(found, consistency, method, budget, offset))
+        stratified_mse(
+            method_moments(population, method), method_allocations(population, consistency, method, budget, offset)
+        )
         for method in methods
     ]
     return pd.DataFrame(
@@ -46,31 +175,55 @@ def curve(
     )
 
 
-def labels_for(found: Moments, consistency: ArrayLike, method: str, mse: float, offset: float = 0.75) -> int:
-    """Fewest labels with which a method's exact mean squared error is at most ``mse`` (≥ 0).
+def labels_for(population: Moments, consistency: ArrayLike, method: str, mse: float, offset: float = 0.75) -> int:
+    """Fewest labels with which a method's exact mean squared error is at most ``mse``.
 
-    Allocations of growing budgets are nested, so the error never rises with the budget and bisection finds it.
+    Allocations of growing budgets are nested, so the error never rises with the budget and bisection finds the fewest.
+
+    Parameters
+    ----------
+    population : Moments
+        Of the losses in the strata.
+    consistency : (H,) float
+        p_h.
+    method : str
+        One of `core.allocation.METHODS`.
+    mse : float
+        At least 0.
+    offset : float
+        δ of proxy-Neyman.
     """
-    strata = method_moments(found, method)
+    strata = method_moments(population, method)
     if method == "uniform":
         # (1/M − 1/N) S² = mse, solved for M.
-        spread, n_items = float(strata.variances[0]), found.n_items
-        needed = math.ceil(spread / (mse + spread / n_items) * (1 - 1e-12)) if spread > 0 else 1
+        variance, n_items = float(strata.variances[0]), population.n_items
+        needed = math.ceil(variance / (mse + variance / n_items) * (1 - 1e-12)) if variance > 0 else 1
         return min(max(needed, 1), n_items)
-    smallest = found.sizes.size
-    low, high = smallest, found.n_items
+    low, high = population.sizes.size, population.n_items
     # One part in 10¹² forgives rounding: at equal designs the two sides are the same number computed along two paths.
     goal = mse * (1 + 1e-12)
     while low < high:
-        tried = np.unique(np.linspace(low, high, 18)[:-1].astype(np.int64))
-        errors = stratified_mse(strata, method_allocations(found, consistency, method, tried, offset))
-        good = np.flatnonzero(errors <= goal)
-        first = int(good[0]) if good.size else tried.size
-        high = int(tried[first]) if first < tried.size else high
-        low = int(tried[first - 1]) + 1 if first else high
+        budgets = np.unique(np.linspace(low, high, 18)[:-1].astype(np.int64))
+        errors = stratified_mse(strata, method_allocations(population, consistency, method, budgets, offset))
+        enough = np.flatnonzero(errors <= goal)
+        first = int(enough[0]) if enough.size else budgets.size
+        high = int(budgets[first]) if first < budgets.size else high
+        low = int(budgets[first - 1]) + 1 if first else high
     return high
 
 
 def ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
     """Elementwise ratio; NaN where the denominator is 0."""
     return np.asarray(np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0))
+
+
+def checked_allocation(allocation: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The allocation as whole numbers, (H,); DesignError where it does not fit the sizes."""
+    labels = np.asarray(allocation, dtype=np.float64)
+    if labels.shape != sizes.shape or not np.all(np.isfinite(labels) & (labels == np.floor(labels))):
+        raise DesignError(f"The allocation must give a whole number of labels for each of the {sizes.size} strata.")
+    outside = (labels < 1) | (labels > sizes)
+    if np.any(outside):
+        h = int(np.argmax(outside))
+        raise DesignError(f"Stratum {h} needs between 1 and {sizes[h]} labels, its items. Found {labels[h]:.0f}.")
+    return labels.astype(np.int64)

@@ -1,25 +1,152 @@
-"""Monte-Carlo trials of a stratified design, without drawing items where losses are 0/1.
+"""Monte-Carlo trials of a stratified design, and curves made of them.
 
 The number of ones among m items drawn without replacement from N with K ones is hypergeometric, so a trial of a binary
-pool costs one random number for each stratum (METHOD 5.2). The numbers come by inversion: a trial's uniform
+pool costs one random number for each stratum (docs/method.md, 5.2). The numbers come by inversion: a trial's uniform
 number for a stratum depends only on (seed, stream, budget, stratum), so estimates move smoothly when a parameter does;
 each method has a stream of its own, so that the methods' errors are independent.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from core.allocation.methods import METHODS, method_allocations, method_moments, stratum_consistency
+from core.errors import DesignError
+from core.simulation.exact import checked_allocation, ratio, stratified_mse
+from core.stratification.moments import Moments, checked_groups, moments
 
 # Beyond so many standard deviations from the mean a hypergeometric tail is below 2⁻⁵³, the resolution of a uniform
 # number.
 _TAIL = 12.0
 _CHUNK = 4_000_000
 # Numbers of longer simulations are drawn anew each time: a thousand sets of these are 60 MB.
-_KEPT_TRIALS = 5_000
+_CACHED_TRIALS = 5_000
+
+
+def monte_carlo(
+    losses: ArrayLike, strata: ArrayLike, allocation: ArrayLike, trials: int = 3000, seed: int = 0
+) -> NDArray[np.float64]:
+    """Estimates of independent draws of the design, (trials,).
+
+    For 0/1 losses the number wrong in each stratum's sample is drawn (hypergeometric); for other losses items are.
+
+    Parameters
+    ----------
+    losses : (N,) float
+        Finite losses of all items.
+    strata : (N,) int
+        Strata of the items, 0 … H−1.
+    allocation : (H,) int
+        Labels m_h, 1 ≤ m_h ≤ N_h.
+    trials : int
+        T ≥ 1.
+    seed : int
+        At least 0; equal arguments give equal estimates.
+    """
+    population = moments(losses, strata)
+    labels = checked_allocation(allocation, population.sizes)
+    _check_trials(trials, seed, least=1)
+    if population.binary:
+        return binary_trials(population.sizes, population.ones, labels, trials, seed)
+    return np.asarray(drawn_trials(split(losses, strata), labels[None, :], trials, seed)[0])
+
+
+def monte_carlo_curve(
+    losses: ArrayLike,
+    strata: ArrayLike,
+    consistency: ArrayLike,
+    budgets: Sequence[int] | NDArray[np.int64],
+    offset: float = 0.75,
+    methods: Sequence[str] = METHODS,
+    trials: int = 3000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Simulated mean squared error of each method at each budget, with its standard error.
+
+    Parameters
+    ----------
+    losses, strata, consistency, budgets, offset, methods
+        As in `core.simulation.relative_mse_curve`.
+    trials : int
+        T ≥ 2.
+    seed : int
+        At least 0.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials. The ratio is to
+        Uniform's exact error, so the error bars are those of the simulated numerator alone; NaN where that error is 0.
+    """
+    population = moments(losses, strata)
+    p = stratum_consistency(consistency, strata, population.sizes.size)
+    by_stratum = None if population.binary else split(losses, strata)
+    return simulated_curve(population, p, budgets, offset, methods, trials, seed, by_stratum)
+
+
+def simulated_curve(
+    population: Moments,
+    consistency: ArrayLike,
+    budgets: Sequence[int] | NDArray[np.int64],
+    offset: float,
+    methods: Sequence[str],
+    trials: int,
+    seed: int,
+    losses_by_stratum: Sequence[NDArray[np.float64]] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """`monte_carlo_curve` from the strata's moments.
+
+    Parameters
+    ----------
+    population : Moments
+        Of the losses in the strata.
+    consistency : (H,) float
+        p_h.
+    budgets, offset, methods, trials, seed
+        As in `monte_carlo_curve`.
+    losses_by_stratum : H arrays of float, optional
+        Of `split`; needed where losses are not 0/1.
+    progress : callable, optional
+        Called with the share done.
+    """
+    _check_trials(trials, seed)
+    if not population.binary and losses_by_stratum is None:
+        raise ValueError("losses that are not 0/1 are drawn item by item: pass losses_by_stratum")
+    uniform = stratified_mse(population.pooled(), method_allocations(population, consistency, "uniform", budgets))
+    budget = np.asarray(budgets).astype(np.int64)
+    labels = {m: method_allocations(population, consistency, m, budget, offset) for m in methods}
+    if losses_by_stratum is None or population.binary:
+        estimates = _binary_estimates(population, labels, trials, seed, progress)
+    else:
+        estimates = _drawn_estimates(losses_by_stratum, labels, trials, seed, progress)
+    drawn = np.concatenate([np.empty((0, trials)), *(estimates[m] for m in methods)])
+    squared = (drawn - population.mean) ** 2
+    mse, error = squared.mean(axis=1), squared.std(axis=1, ddof=1) / math.sqrt(trials)
+    uniform_of_row = np.tile(uniform, len(methods))
+    return pd.DataFrame(
+        {
+            "method": np.repeat(np.asarray(methods, dtype=object), budget.size),
+            "budget": np.tile(budget, len(methods)),
+            "mse": mse,
+            "standard_error": error,
+            "relative_mse": ratio(mse, uniform_of_row),
+            "relative_standard_error": ratio(error, uniform_of_row),
+            "trials": trials,
+        }
+    )
+
+
+def split(losses: ArrayLike, strata: ArrayLike) -> list[NDArray[np.float64]]:
+    """Losses of each stratum, a list of H arrays."""
+    loss, stratum = np.asarray(losses, dtype=np.float64), checked_groups(strata)
+    return np.split(loss[np.argsort(stratum, kind="stable")], np.cumsum(np.bincount(stratum))[:-1])
 
 
 def binary_trials(
@@ -32,10 +159,17 @@ def binary_trials(
 ) -> NDArray[np.float64]:
     """Estimates (trials,) of the mean of a 0/1 population from stratified samples without replacement.
 
-    ``sizes``, ``ones``, ``allocation``: (H,) int: N_h, number of ones, m_h. Each ``stream`` ≥ 0 is independent.
+    Parameters
+    ----------
+    sizes, ones, allocation : (H,) int
+        Items N_h, ones among them, and labels m_h.
+    trials : int
+        T.
+    seed, stream : int
+        At least 0; each stream is independent.
     """
     budget = int(allocation.sum())
-    uniforms = _uniforms if trials <= _KEPT_TRIALS else _uniforms.__wrapped__
+    uniforms = _uniforms if trials <= _CACHED_TRIALS else _uniforms.__wrapped__
     estimates = np.zeros(trials)
     for stratum, (size, one, labels) in enumerate(zip(sizes.tolist(), ones.tolist(), allocation.tolist(), strict=True)):
         draws = _hypergeometric(size, one, labels, *uniforms(trials, seed, stream, budget, stratum))
@@ -45,7 +179,7 @@ def binary_trials(
 
 def prepare(budgets: Sequence[int], streams: int, strata: int, trials: int, seed: int) -> None:
     """Draw ahead the random numbers of these budgets, for ``streams`` streams and up to ``strata`` strata."""
-    if trials <= _KEPT_TRIALS:
+    if trials <= _CACHED_TRIALS:
         for budget in budgets:
             for stream in range(streams):
                 for stratum in range(strata if stream else 1):
@@ -53,21 +187,32 @@ def prepare(budgets: Sequence[int], streams: int, strata: int, trials: int, seed
 
 
 def drawn_trials(
-    strata_losses: Sequence[NDArray[np.float64]],
+    losses_by_stratum: Sequence[NDArray[np.float64]],
     allocations: NDArray[np.int64],
     trials: int,
     seed: int,
     progress: Callable[[float], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Estimates (A, trials) for A allocations (A, H) of any losses, by drawing items.
+    """Estimates (A, trials) for several allocations of any losses, by drawing items.
 
     One random permutation for each trial and stratum serves every allocation: a stratum's sample of m items is the head
-    of its permutation. ``progress`` is called with the share done.
+    of its permutation.
+
+    Parameters
+    ----------
+    losses_by_stratum : H arrays of float
+        Of `split`.
+    allocations : (A, H) int
+        Labels m_h.
+    trials, seed : int
+        T ≥ 1, and at least 0.
+    progress : callable, optional
+        Called with the share done.
     """
-    n_items = sum(losses.size for losses in strata_losses)
+    n_items = sum(losses.size for losses in losses_by_stratum)
     estimates = np.zeros((allocations.shape[0], trials))
     done = 0
-    for stratum, losses in enumerate(strata_losses):
+    for stratum, losses in enumerate(losses_by_stratum):
         rng = np.random.default_rng([seed, stratum])
         labels = allocations[:, stratum]
         step = max(1, _CHUNK // losses.size)
@@ -80,6 +225,59 @@ def drawn_trials(
             if progress is not None:
                 progress(done / (n_items * trials))
     return estimates / n_items
+
+
+def _binary_estimates(
+    population: Moments,
+    labels: dict[str, NDArray[np.int64]],
+    trials: int,
+    seed: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, NDArray[np.float64]]:
+    estimates = {}
+    for done, (method, allocations) in enumerate(labels.items(), start=1):
+        strata = method_moments(population, method)
+        estimates[method] = np.array(
+            [binary_trials(strata.sizes, strata.ones, row, trials, seed, METHODS.index(method)) for row in allocations]
+        ).reshape(-1, trials)
+        if progress is not None:
+            progress(done / len(labels))
+    return estimates
+
+
+def _drawn_estimates(
+    losses_by_stratum: Sequence[NDArray[np.float64]],
+    labels: dict[str, NDArray[np.int64]],
+    trials: int,
+    seed: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, NDArray[np.float64]]:
+    """Two passes over the items at most: the whole pool for Uniform, its strata for all other methods together."""
+    passes = [
+        (parts, names)
+        for parts, names in (
+            ([np.concatenate(losses_by_stratum)], [m for m in labels if m == "uniform"]),
+            (losses_by_stratum, [m for m in labels if m != "uniform"]),
+        )
+        if names
+    ]
+    estimates: dict[str, NDArray[np.float64]] = {}
+    for done, (parts, names) in enumerate(passes):
+
+        def report(share: float, before: int = done) -> None:
+            if progress is not None:
+                progress((before + share) / len(passes))
+
+        drawn = drawn_trials(parts, np.concatenate([labels[m] for m in names]), trials, seed, report)
+        estimates |= dict(zip(names, np.split(drawn, len(names)), strict=True))
+    return estimates
+
+
+def _check_trials(trials: int, seed: int, least: int = 2) -> None:
+    if trials < least:
+        raise DesignError(f"The number of Monte-Carlo trials must be at least {least}. Found {trials}.")
+    if seed < 0:
+        raise DesignError(f"The seed must be a whole number of at least 0. Found {seed}.")
 
 
 def _hypergeometric(

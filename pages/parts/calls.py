@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from core.allocation import METHODS
 from core.pool import Pool
-from core.simulation.simulated import simulated_curve, split
-from core.simulation.trials import prepare
+from core.simulation.trials import prepare, simulated_curve, split
 from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
 from pages.parts.progress import Progress
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core import simulation
 from core.readers import read
-from core.simulation import findings, simulation
+from core.simulation import findings
 from core.stratification import outcome, profile, stratify
 from core.words import METHOD_NAMES
 from tests.pages.conftest import figure, messages, run, sentences

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core import simulation
 from core.design import Scheme
 from core.lab import ablations, settings
 from core.lab.ablations import MEAN, exact, joined, marked, monte_carlo_error, simulated
@@ -15,7 +16,6 @@ from core.lab.settings import TABLES, variants
 from core.lab.strata_map import exact as heat_map
 from core.lab.strata_map import simulated as simulated_map
 from core.signals import self_consistency, semantic_entropy
-from core.simulation import simulation
 from core.stratification import cuts as stratification
 from tests.core.lab.conftest import outcome_of, pool_of
 

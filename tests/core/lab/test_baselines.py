@@ -7,12 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from core import lure
+from core import lure, simulation
 from core.design import Scheme
 from core.lab import baselines
 from core.pool import Pool
 from core.signals import predictive_entropy, self_consistency
-from core.simulation import simulation
 from core.stratification import stratify
 from tests.core.lab.conftest import outcome_of, pool_of
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from core import simulation
 from core.design import Scheme
 from core.errors import DesignError, PoolError
 from core.lab import signals_compared as sc
@@ -18,7 +19,6 @@ from core.lab.surrogates import OWN, surrogates
 from core.pool import Pool
 from core.readers import read
 from core.signals import self_consistency, semantic_entropy
-from core.simulation import simulation
 from core.stratification import stratify
 from core.stratification.cuts import levels
 from tests.core.lab.conftest import pool_of

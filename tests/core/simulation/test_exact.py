@@ -139,8 +139,8 @@ def test_losses_far_from_zero_have_the_same_error() -> None:
     ("allocation", "message"),
     [
         ((1, 1, 1, 1), "each of the 5 strata"),
-        ((1, 1, 1, 1, 0), "Stratum 4 is given 0 labels: it must be between 1 and its 400 items"),
-        ((1, 401, 1, 1, 1), "Stratum 1 is given 401 labels"),
+        ((1, 1, 1, 1, 0), r"Stratum 4 .* 400 labels.* Found 0"),
+        ((1, 401, 1, 1, 1), r"Stratum 1 .* 400 labels.* Found 401"),
         ((1, 1.5, 1, 1, 1), "whole number"),
         ((1, math.nan, 1, 1, 1), "whole number"),
     ],

@@ -18,7 +18,9 @@ import uuid
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,7 +31,9 @@ from core.archive.database import Database
 from core.archive.label_log import BY_HAND, Import, is_by_hand
 from core.errors import PoolError, Problem
 from core.labels.rows import without_collection
+from core.pool.digest import Leaf, pool_digest
 from core.pool.pool import Pool
+from core.pool.stored import StoredTable
 from core.readers import read
 
 __all__ = ["BY_HAND", "Archive", "Import", "is_by_hand"]
@@ -38,6 +42,16 @@ _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _STRATUM = "<u4"
+
+
+class _PoolRow(NamedTuple):
+    """What the database knows of a kept pool; ``notes`` and ``leaves`` are JSON."""
+
+    digest: str
+    name: str
+    n_items: int
+    notes: str
+    leaves: str | None
 
 
 class Archive:
@@ -103,18 +117,20 @@ class Archive:
             "notes": json.dumps(pool.notes, ensure_ascii=False),
             "created": created,
             "items": pool.items_digest,
+            "leaves": _json(pool.leaves),
         }
         with self._database.writing() as database:
             database.execute(
                 f"INSERT INTO pools ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
-                " ON CONFLICT (digest) DO UPDATE SET name = excluded.name, items = excluded.items",
+                " ON CONFLICT (digest) DO UPDATE SET name = excluded.name, items = excluded.items,"
+                " leaves = excluded.leaves",
                 tuple(row.values()),
             )
         self.recognize(pool)
         return pool.digest
 
     def load(self, digest: str) -> Pool:
-        """Open a kept pool.
+        """Open a kept pool, whose columns are read when they are looked at.
 
         Parameters
         ----------
@@ -128,22 +144,23 @@ class Archive:
         Raises
         ------
         PoolError
-            There is no such pool, there are several, or its file is damaged.
+            There is no such pool, there are several, or its file is damaged. Looking at a column of the pool raises it
+            too, where the column's content is not the one that was saved.
         """
-        full, name, notes = self._row(digest)
-        path = self._path(full)
-        try:
-            pool = read(path, name)
-            if pool.digest != full:
-                raise PoolError("its content was changed since it was saved.")
-        except PoolError as error:
-            # Saving the pool again writes it anew. The file stays: what failed may have been the reading alone.
-            with suppress(OSError):
-                path.with_suffix(_SUSPECT).touch()
-            message = f"the kept pool “{name}” cannot be used: {error}"
-            raise PoolError([Problem(message, remedy="Open its original file again.")]) from error
-        self.recognize(pool)
-        return Pool(name, pool.table, notes)
+        kept = self._row(digest)
+        refused = partial(self._refused, kept)
+        if kept.leaves is None or self.is_suspect(kept.digest):
+            self._verify(kept)
+            kept = self._row(kept.digest)
+        recorded = _leaves(kept.leaves or "[]")
+        if pool_digest(recorded, kept.n_items) != kept.digest:
+            raise refused("its digest is not that of its columns.")
+        table = StoredTable(self._path(kept.digest), recorded, kept.n_items, refused)
+        return Pool(kept.name, table, tuple(json.loads(kept.notes)))
+
+    def is_suspect(self, digest: str) -> bool:
+        """Whether the file of the pool whose digest is or begins with this could not be used when it was last read."""
+        return bool(_DIGEST.fullmatch(digest)) and any(self._pools.glob(f"{digest}*{_SUSPECT}"))
 
     def recognize(self, pool: Pool) -> None:
         """Note which items a pool has, where an earlier version of Neyman kept it, or plans on it, without them.
@@ -333,23 +350,53 @@ class Archive:
     def _path(self, digest: str) -> Path:
         return self._pools / f"{digest}.parquet"
 
-    def _row(self, prefix: str) -> tuple[str, str, tuple[str, ...]]:
+    def _row(self, prefix: str) -> _PoolRow:
         if not _DIGEST.fullmatch(prefix):
             remedy = f"Give {_SHORTEST_PREFIX} to 64 hex digits."
             raise PoolError([Problem("this is not the digest of a pool.", remedy=remedy)])
         with self._database.connection() as database:
-            query = "SELECT digest, name, notes FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
+            query = f"SELECT {', '.join(_PoolRow._fields)} FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
             rows = database.execute(query, (len(prefix), prefix)).fetchall()
         if len(rows) != 1:
             message = f"there is {'more than one pool' if rows else 'no pool'} whose digest begins with {prefix}."
             raise PoolError([Problem(message, remedy="Give more digits." if rows else "Open its file again.")])
-        digest, name, notes = rows[0]
-        return digest, name, tuple(json.loads(notes))
+        return _PoolRow(*rows[0])
+
+    def _verify(self, kept: _PoolRow) -> None:
+        """Read a pool as a whole, one that an earlier version kept or that is suspect; record its leaves and items."""
+        try:
+            pool = read(self._path(kept.digest), kept.name)
+        except PoolError as error:
+            raise self._refused(kept, str(error)) from error
+        if pool.digest != kept.digest:
+            raise self._refused(kept, "its content was changed since it was saved.")
+        self._path(kept.digest).with_suffix(_SUSPECT).unlink(missing_ok=True)
+        with self._database.writing() as database:
+            database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", (_json(pool.leaves), kept.digest))
+        self.recognize(pool)
+
+    def _refused(self, kept: _PoolRow, reason: str) -> PoolError:
+        """The error of a file that cannot be used; saving the pool again then writes it anew.
+
+        The file stays: what failed may have been the reading alone.
+        """
+        with suppress(OSError):
+            self._path(kept.digest).with_suffix(_SUSPECT).touch()
+        message = f"the kept pool “{kept.name}” cannot be used: {reason}"
+        return PoolError([Problem(message, remedy="Open its original file again.")])
 
     def _complete(self, database: sqlite3.Connection) -> None:
         """Find the items of plans that were kept without them, as far as their pools are kept and can be read."""
         query = "SELECT DISTINCT digest FROM designs JOIN pools USING (digest) WHERE designs.items IS NULL"
         for (digest,) in database.execute(query).fetchall():
-            if not self._path(digest).with_suffix(_SUSPECT).exists():
+            if not self.is_suspect(digest):
                 with suppress(PoolError):
                     self.load(digest)
+
+
+def _json(leaves: Sequence[Leaf]) -> str:
+    return json.dumps([(leaf.path, leaf.kind, leaf.content.hex()) for leaf in leaves], ensure_ascii=False)
+
+
+def _leaves(text: str) -> list[Leaf]:
+    return [Leaf(tuple(path), kind, bytes.fromhex(content)) for path, kind, content in json.loads(text)]

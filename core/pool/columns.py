@@ -17,7 +17,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.answers import KINDS
+from core.pool.digest import kinds
 from core.pool.problems import Problems, shown
+from core.pool.stored import StoredTable
 
 TEXT = pa.string()
 TEXTS = pa.list_(pa.field("item", pa.string()))
@@ -98,19 +100,20 @@ def lengths(column: pa.ChunkedArray) -> NDArray[np.int64]:
     return np.asarray(pc.fill_null(pc.list_value_length(column), 0), dtype=np.int64)
 
 
-def leaf(table: pa.Table, model: str, target_field: str) -> pa.ChunkedArray | None:
+def leaf(table: pa.Table | StoredTable, model: str, target_field: str) -> pa.ChunkedArray | None:
     """The values of one field of one target, or None where the pool has none."""
-    if TARGETS not in table.column_names:
+    path = (TARGETS, model, target_field)
+    if path not in dict(kinds(table.schema)):
         return None
-    column = table.column(TARGETS)
-    if column.type.get_field_index(model) < 0:
-        return None
-    outcome = pc.struct_field(column, [column.type.get_field_index(model)])
-    position = outcome.type.get_field_index(target_field)
-    return None if position < 0 else pc.struct_field(outcome, [position])
+    if isinstance(table, StoredTable):
+        return table.leaf(path)
+    values = table.column(TARGETS)
+    for name in path[1:]:
+        values = pc.struct_field(values, [values.type.get_field_index(name)])
+    return values
 
 
-def models(table: pa.Table) -> tuple[str, ...]:
+def models(table: pa.Table | StoredTable) -> tuple[str, ...]:
     """Names of the targets, in the order of the file."""
     if TARGETS not in table.column_names:
         return ()

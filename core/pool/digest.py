@@ -41,21 +41,34 @@ class Leaf:
     content: bytes
 
 
-def leaves(column: str, values: pa.ChunkedArray) -> tuple[Leaf, ...]:
-    """Hash one column of a canonical table (see ``core.pool.columns``).
+def leaves(path: tuple[str, ...], values: pa.ChunkedArray) -> tuple[Leaf, ...]:
+    """Hash a column of a canonical table (see ``core.pool.columns``), or a part of a struct.
 
     Parameters
     ----------
-    column : str
-        Its name.
+    path : tuple of str
+        The column's name, and the names of the fields down to this part.
     values : pyarrow.ChunkedArray
-        Its values; a struct has a leaf for each of its fields.
+        The values; a struct has a leaf for each of its fields.
 
     Returns
     -------
     tuple of Leaf
     """
-    return tuple(Leaf(path, _kind(leaf.type), _content(leaf)) for path, leaf in _flattened((column,), values))
+    if not pa.types.is_struct(values.type):
+        return (Leaf(path, _kind(values.type), _content(values)),)
+    fields = ((field.name, pc.struct_field(values, [place])) for place, field in enumerate(values.type))
+    return tuple(leaf for name, part in fields for leaf in leaves((*path, name), part))
+
+
+def kinds(fields: Iterable[pa.Field], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Path and kind of every leaf under these fields, a schema's or a struct's; ``above`` is the path to them."""
+    for field in fields:
+        path = (*above, field.name)
+        if pa.types.is_struct(field.type):
+            yield from kinds(field.type, path)
+        else:
+            yield path, _kind(field.type)
 
 
 def pool_digest(content: Iterable[Leaf], n_items: int) -> str:
@@ -76,14 +89,6 @@ def _combined(version: bytes, content: Iterable[Leaf], n_items: int) -> str:
             total.update(_framed(part.encode()))
         total.update(leaf.content)
     return total.hexdigest()
-
-
-def _flattened(path: tuple[str, ...], column: pa.ChunkedArray) -> Iterator[tuple[tuple[str, ...], pa.ChunkedArray]]:
-    if not pa.types.is_struct(column.type):
-        yield path, column
-        return
-    for position, child in enumerate(column.type):
-        yield from _flattened((*path, child.name), pc.struct_field(column, [position]))
 
 
 def _kind(kind: pa.DataType) -> str:

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from core.pool.columns import leaf
 from core.pool.parsing import NO_ANSWER, Vocabulary, contexts, parse_column
+from core.pool.stored import StoredTable
 
 
-def losses(table: pa.Table, target: str, parser: str | None) -> NDArray[np.float64]:
+def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.float64]:
     """(N,) losses, NaN where the outcome or the truth is unknown.
 
     Truth and output are parsed by ``parser`` or else the item's own kind, and compared: equal 0, different or without
@@ -26,7 +27,9 @@ def losses(table: pa.Table, target: str, parser: str | None) -> NDArray[np.float
     return values
 
 
-def _compared(table: pa.Table, outputs: pa.ChunkedArray, parser: str | None, extracted: bool) -> NDArray[np.float64]:
+def _compared(
+    table: pa.Table | StoredTable, outputs: pa.ChunkedArray, parser: str | None, extracted: bool
+) -> NDArray[np.float64]:
     of_truth, of_output = contexts(table, parser, extracted=True), contexts(table, parser, extracted=extracted)
     vocabulary = Vocabulary()
     truth = parse_column(table.column("answer"), of_truth, vocabulary)

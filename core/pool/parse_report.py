@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from core.pool.columns import leaf, models
 from core.pool.parsing import NO_ANSWER, PAD, Parsed, Vocabulary, contexts, parse_column
+from core.pool.stored import StoredTable
 
 _COLUMNS = ["source", "texts", "parsed", "unparsed", "unparsed_share", "distinct_answers", "example"]
 _EXAMPLE_WIDTH = 120
 
 
-def parse_report(table: pa.Table, generations: Parsed | None, parser: str | None) -> pd.DataFrame:
+def parse_report(table: pa.Table | StoredTable, generations: Parsed | None, parser: str | None) -> pd.DataFrame:
     """One row for each generation (1…k), for the truth, and for each target that has answers or texts.
 
     Columns: source, texts (how many there are), parsed, unparsed, unparsed_share (0…1, NaN without a text),
@@ -34,7 +35,7 @@ def parse_report(table: pa.Table, generations: Parsed | None, parser: str | None
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def _generation_rows(table: pa.Table, generations: Parsed) -> list[dict[str, Any]]:
+def _generation_rows(table: pa.Table | StoredTable, generations: Parsed) -> list[dict[str, Any]]:
     rows = []
     for position in range(generations.codes.shape[1]):
         column = generations.codes[:, position]
@@ -44,7 +45,9 @@ def _generation_rows(table: pa.Table, generations: Parsed) -> list[dict[str, Any
     return rows
 
 
-def _row(table: pa.Table, source: str, texts: pa.ChunkedArray, parser: str | None, extracted: bool) -> dict[str, Any]:
+def _row(
+    table: pa.Table | StoredTable, source: str, texts: pa.ChunkedArray, parser: str | None, extracted: bool
+) -> dict[str, Any]:
     codes = parse_column(texts, contexts(table, parser, extracted=extracted), Vocabulary())
     present = np.asarray(texts.is_valid())
     unparsed = np.flatnonzero(present & (codes == NO_ANSWER))

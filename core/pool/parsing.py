@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.answers import parse
 from core.pool.columns import lengths
+from core.pool.stored import StoredTable
 
 DEFAULT_KIND = "as-is"
 NO_ANSWER = 0
@@ -68,7 +69,7 @@ class Vocabulary:
         return code
 
 
-def parsed_generations(table: pa.Table, parser: str | None, progress: Progress | None = None) -> Parsed:
+def parsed_generations(table: pa.Table | StoredTable, parser: str | None, progress: Progress | None = None) -> Parsed:
     """Parse the column ``generations`` of a canonical table.
 
     ``parser`` None: an item's ``generation_answers`` as they are where it has them, or else by its own kind.
@@ -86,7 +87,7 @@ def parsed_generations(table: pa.Table, parser: str | None, progress: Progress |
 
 
 def contexts(
-    table: pa.Table, parser: str | None, already: NDArray[np.bool_] | None = None, extracted: bool = False
+    table: pa.Table | StoredTable, parser: str | None, already: NDArray[np.bool_] | None = None, extracted: bool = False
 ) -> Contexts:
     """Context of every item: ``parser`` for all, or else each item's ``answer_kind``, or else "as-is".
 

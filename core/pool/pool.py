@@ -28,6 +28,7 @@ from core.pool.parsing import PAD, Parsed, parsed_generations
 from core.pool.problems import Problems
 from core.pool.records import Records
 from core.pool.sequences import ArrowSequence
+from core.pool.stored import StoredTable
 
 __all__ = ["Pool", "Target"]
 
@@ -58,14 +59,15 @@ class Pool:
     Parameters
     ----------
     name : what people call it.
-    table : the canonical native columns (``core.pool.columns``).
+    source : the canonical native columns (``core.pool.columns``): a pyarrow.Table, or a StoredTable that reads them
+        when they are looked at. Both have ``column_names``, ``column`` and ``select``.
     notes : remarks of the reader that do not stop the pool.
 
     Make one with a reader or with :meth:`from_records`; both check the content, the constructor does not.
     """
 
     name: str
-    table: pa.Table
+    source: pa.Table | StoredTable
     notes: tuple[str, ...] = ()
     _made: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
 
@@ -90,9 +92,14 @@ class Pool:
         return cls(name, table, tuple(problems.notes))
 
     @property
+    def table(self) -> pa.Table:
+        """All columns in memory; :attr:`source` reads none that is not looked at."""
+        return self.source.select(self.source.column_names) if isinstance(self.source, StoredTable) else self.source
+
+    @property
     def n_items(self) -> int:
         """Number of items, N."""
-        return int(self.table.num_rows)
+        return int(self.source.num_rows)
 
     @property
     def n_generations(self) -> int:
@@ -103,7 +110,7 @@ class Pool:
     @property
     def digest(self) -> str:
         """Hex SHA-256 of the content: the same for the same content in every file format, and under every name."""
-        return self._once(("digest",), lambda: pool_digest(self._leaves(self.table.column_names), self.n_items))
+        return self._once(("digest",), lambda: pool_digest(self.leaves, self.n_items))
 
     @property
     def items_digest(self) -> str:
@@ -111,13 +118,23 @@ class Pool:
 
         Plans and labels bind to it, so they stay when the pool gets other generations, targets or columns.
         """
-        return self._once(("items digest",), lambda: items_digest(self._leaves(ITEM_COLUMNS), self.n_items))
+        return self._once(("items digest",), lambda: items_digest(self._hashed(ITEM_COLUMNS), self.n_items))
+
+    @property
+    def leaves(self) -> Sequence[Leaf]:
+        """What the digests are made of, leaf by leaf (``core.pool.digest``)."""
+        return self._hashed(self.source.column_names)
 
     @property
     def items(self) -> pd.DataFrame:
         """The items, indexed by ``id``: prompt, choices, answer, group, image, answer_kind, extras; those present."""
         # With copy-on-write a shallow copy costs nothing and keeps changes of the caller's to the caller.
         return self._once(("items",), self._frame).copy(deep=False)
+
+    @property
+    def ids(self) -> NDArray[np.object_]:
+        """(N,) ids of the items, texts, in the order of the pool. Read-only."""
+        return self._once(("ids",), lambda: _read_only(self.source.column("id").to_pandas().to_numpy(dtype=object)))
 
     @property
     def generations(self) -> Sequence[list[str]] | None:
@@ -138,7 +155,7 @@ class Pool:
     @property
     def targets(self) -> Mapping[str, Target]:
         """Target models by name, in the order of the file."""
-        return _Targets(self, models(self.table))
+        return _Targets(self, models(self.source))
 
     def losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
         """(N,) losses of a target: its ``loss``, or else 0/1 from its ``answer`` or ``text`` against the item's truth.
@@ -153,13 +170,13 @@ class Pool:
         ------
         PoolError : the pool has no such target.
         """
-        names = models(self.table)
+        names = models(self.source)
         if target not in names:
             known = f"its targets are {', '.join(names)}." if names else "it has no targets."
             raise PoolError([Problem(f"This pool has no target “{target}”;", field="targets", remedy=known)])
         _check_kind(parser)
         return self._once(
-            ("losses", target, parser or ""), lambda: _read_only(outcomes.losses(self.table, target, parser))
+            ("losses", target, parser or ""), lambda: _read_only(outcomes.losses(self.source, target, parser))
         )
 
     def classes(
@@ -194,7 +211,7 @@ class Pool:
         (``core.pool.parse_report``)."""
         _check_kind(parser)
         parsed = None if self._column("generations") is None else self._parsed(parser)
-        return self._once(("report", parser or ""), lambda: parse_report(self.table, parsed, parser)).copy()
+        return self._once(("report", parser or ""), lambda: parse_report(self.source, parsed, parser)).copy()
 
     def write(self, path: str | Path) -> None:
         """Write the pool as ``.jsonl``, ``.jsonl.gz`` or ``.parquet``, by suffix; reading it back keeps the digest."""
@@ -204,19 +221,21 @@ class Pool:
         _check_kind(parser)
         if self._column("generations") is None:
             raise PoolError("This pool has no generations; run a surrogate on it or add the key “generations”.")
-        return self._once(("parsed", parser or ""), lambda: parsed_generations(self.table, parser, progress))
+        return self._once(("parsed", parser or ""), lambda: parsed_generations(self.source, parser, progress))
 
-    def _leaves(self, names: Iterable[str]) -> list[Leaf]:
+    def _hashed(self, names: Iterable[str]) -> Sequence[Leaf]:
         """The leaves of these columns, as far as the pool has them; each column is hashed once."""
+        if isinstance(self.source, StoredTable):
+            return self.source.leaves
         return [
             leaf
             for name in names
             if (column := self._column(name)) is not None
-            for leaf in self._once(("leaves", name), partial(leaves, name, column))
+            for leaf in self._once(("leaves", name), partial(leaves, (name,), column))
         ]
 
     def _column(self, name: str) -> pa.ChunkedArray | None:
-        return self.table.column(name) if name in self.table.column_names else None
+        return self.source.column(name) if name in self.source.column_names else None
 
     def _once(self, key: tuple[str, ...], make: Callable[[], _Made]) -> _Made:
         if key not in self._made:
@@ -224,15 +243,15 @@ class Pool:
         return cast(_Made, self._made[key])
 
     def _frame(self) -> pd.DataFrame:
-        names = [name for name in self.table.column_names if name not in _NOT_SHOWN]
-        frame: pd.DataFrame = self.table.select(names).to_pandas(types_mapper={TEXTS: _LISTS}.get)
+        names = [name for name in self.source.column_names if name not in _NOT_SHOWN]
+        frame: pd.DataFrame = self.source.select(names).to_pandas(types_mapper={TEXTS: _LISTS}.get)
         return frame.set_index("id")
 
     def _padded(self, name: str) -> NDArray[np.float64] | None:
         column = self._column(name)
         if column is None or self.n_generations == 0:
             return None
-        count = lengths(self.table.column("generations"))
+        count = lengths(self.source.column("generations"))
         if not np.array_equal(lengths(column), count):
             return None
         values = np.full((self.n_items, self.n_generations), np.nan)
@@ -250,7 +269,7 @@ class _Targets(Mapping[str, Target]):
     def __getitem__(self, name: str) -> Target:
         if name not in self._names:
             raise KeyError(name)
-        answers, texts = (leaf(self._pool.table, name, part) for part in ("answer", "text"))
+        answers, texts = (leaf(self._pool.source, name, part) for part in ("answer", "text"))
         return Target(
             name,
             self._pool.losses(name),

@@ -57,8 +57,11 @@ def _opened(path: str, changed: float) -> Pool:
 
 
 @st.cache_resource(max_entries=3, show_spinner="Opening the pool …")
-def _stored(home: str, digest: str) -> Pool:
-    return archive().load(digest)
+def _stored(home: str, digest: str, suspect: bool) -> Pool:
+    pool = archive().load(digest)
+    # Every page needs the generations: a damaged file is better noticed here than in the middle of a page.
+    _ = pool.n_generations
+    return pool
 
 
 def from_command_line() -> Pool | None:
@@ -138,7 +141,7 @@ def _by_digest(digest: str | None) -> Pool | None:
     named = from_command_line()
     if named is not None and named.digest.startswith(digest):
         return named
-    return _stored(str(archive().folder), digest)
+    return _stored(str(archive().folder), digest, archive().is_suspect(digest))
 
 
 def _remember(found: Pool) -> None:

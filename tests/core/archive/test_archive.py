@@ -86,7 +86,7 @@ def test_a_damaged_file_is_told_and_healed_by_saving_again(folder: Path, damage:
     else:
         pool_named("x", "other").write(path)
     with pytest.raises(PoolError, match=r"the kept pool “exams” cannot be used.*Open its original file again"):
-        archive.load(pool.digest)
+        archive.load(pool.digest).classes()
     archive.save(pool, LATER)
     assert archive.load(pool.digest).digest == pool.digest
 
@@ -94,16 +94,18 @@ def test_a_damaged_file_is_told_and_healed_by_saving_again(folder: Path, damage:
 def test_a_pool_that_could_not_be_read_once_is_still_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive, pool = Archive(folder), pool_named("exams")
     archive.save(pool, NOON)
+    opened = archive.load(pool.digest)
 
-    def no_memory(*_: object) -> None:
-        raise PoolError("the file cannot be read (out of memory).")
+    def no_memory(*_: object, **__: object) -> None:
+        raise MemoryError("out of memory")
 
     with monkeypatch.context() as patched:
-        patched.setattr("core.archive.archive.read", no_memory)
-        with pytest.raises(PoolError, match="out of memory"):
-            archive.load(pool.digest)
-    assert archive.load(pool.digest).digest == pool.digest
-    archive.save(pool, LATER)
+        patched.setattr("core.pool.stored.pq.ParquetFile", no_memory)
+        for looked_at in (lambda: archive.load(pool.digest), opened.classes):
+            with pytest.raises(PoolError, match="out of memory"):
+                looked_at()
+    assert archive.is_suspect(pool.digest[:16])
+    assert opened.classes().tolist() == archive.load(pool.digest).classes().tolist() == pool.classes().tolist()
     assert [path.name for path in (folder / "pools").iterdir()] == [f"{pool.digest}.parquet"]
 
 
@@ -162,3 +164,14 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "home" / "neyman.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(NeymanError, match="set NEYMAN_HOME"):
         Archive(tmp_path / "home")
+
+
+def test_a_pool_that_an_earlier_version_kept_is_read_once_as_a_whole(folder: Path) -> None:
+    archive, pool = Archive(folder), pool_named("exams")
+    archive.save(pool, NOON)
+    with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
+        recorded = database.execute("SELECT items, leaves FROM pools").fetchall()
+        database.execute("UPDATE pools SET items = NULL, leaves = NULL")
+    assert archive.load(pool.digest).generations == pool.generations
+    with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
+        assert database.execute("SELECT items, leaves FROM pools").fetchall() == recorded

@@ -84,7 +84,7 @@ def _import(folder: Path) -> list[Row]:
     folder.mkdir()
     path = _pool(folder / "pool.parquet", _LABELS + _LABELS // 5)
     pool = read(path)
-    ids = pool.items.index.to_numpy(dtype=object)
+    ids = pool.ids
     plan = Design(_LABELS).plan(pool.digest, ids, profile(pool.classes()))
     verdicts = np.random.default_rng(0).choice(["right", "wrong"], _LABELS)
     content = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "Ann"}).to_csv(index=False).encode()

@@ -28,7 +28,7 @@ with left:
     kind = controls.answer_kind()
 with top, frame.errors():
     profile = calls.pool_profile(pool, kind)
-    ids = pool.items.index.to_numpy(dtype=object)
+    ids = pool.ids
     rule = controls.allocation()
     choice = controls.design(profile)
     controls.exact_budget(choice)

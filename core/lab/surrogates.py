@@ -30,7 +30,7 @@ def surrogates(pool: Pool) -> dict[str, Pool]:
     """
     found = {OWN: pool} if pool.n_generations else {}
     problems: list[Problem] = []
-    for name in pool.table.column_names:
+    for name in pool.source.column_names:
         if name.startswith(PREFIX):
             found[name.removeprefix(PREFIX).strip() or PREFIX] = _pool(pool, name, problems)
     if problems:
@@ -40,14 +40,14 @@ def surrogates(pool: Pool) -> dict[str, Pool]:
 
 def _pool(pool: Pool, column: str, problems: list[Problem]) -> Pool:
     lists = []
-    for row, text in enumerate(pool.table.column(column).to_pylist(), start=1):
+    for row, text in enumerate(pool.source.column(column).to_pylist(), start=1):
         value = _texts(text)
         if value is None and text is not None:
             problems.append(Problem(f"{str(text)[:30]} is not a list of texts.", row, column, _REMEDY))
         lists.append(value or None)
-    kept = [name for name in _KEPT if name in pool.table.column_names]
+    kept = [name for name in _KEPT if name in pool.source.column_names]
     return Pool(
-        column, pool.table.select(kept).append_column("generations", pa.chunked_array([pa.array(lists, TEXTS)]))
+        column, pool.source.select(kept).append_column("generations", pa.chunked_array([pa.array(lists, TEXTS)]))
     )
 
 

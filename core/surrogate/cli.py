@@ -132,7 +132,7 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
 
     spec = _spec(options, store)
     pool = Archive(store.folder).load(spec.digest)
-    ids = pool.items.index.astype(str).tolist()
+    ids = pool.ids.tolist()
     if options.item is not None and options.item not in ids:
         raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
     position = 0 if options.item is None else ids.index(options.item)
@@ -200,7 +200,7 @@ def _pool(given: str, store: Store) -> tuple[str, Path | None]:
 
     pool = read(path)
     digest = Archive(store.folder).save(pool, now())
-    return digest, path.resolve().parent if "image" in pool.table.column_names else None
+    return digest, path.resolve().parent if "image" in pool.source.column_names else None
 
 
 def _job_for(spec: JobSpec, store: Store, new: bool) -> str:

@@ -105,7 +105,7 @@ def select(pool: Pool) -> Chosen:
         own = choose(plans, archive)
     log, known = archive.labels(*own.family), targets.known(pool)
     profile = calls.pool_profile(pool, own.design.parser)
-    plan = manifest.reproduce(manifest_of(own), pool.digest, pool.items.index.to_numpy(dtype=object), profile)
+    plan = manifest.reproduce(manifest_of(own), pool.digest, pool.ids, profile)
     estimate_refused.note(known)
     estimate_kinds.presume(log, known, plan, plan.strata.of_level[profile.levels.member])
     with cells[1]:
@@ -150,7 +150,7 @@ def _chosen(
     read: Readings,
 ) -> Chosen:
     asked = read.asked
-    ids = known.items.index.to_numpy(dtype=object)
+    ids = known.ids
     rows = labels.relevant(log, asked, target)
     lost = tuple(labels.lost(rows))
     have = set(rows.loc[rows["label"].notna(), "item_id"])

@@ -172,7 +172,7 @@ def _open(chosen: Chosen, budget: int) -> _Open:
     """What is without a label on page Label for this design with another budget, in the list's order."""
     plan, design = chosen.plan, replace(chosen.plan.design, budget=budget)
     if budget != plan.design.budget:
-        ids = chosen.pool.items.index.to_numpy(dtype=object)
+        ids = chosen.pool.ids
         plan = design.plan(plan.pool_digest, ids, chosen.profile)
     work = chosen.work(plan)
     done = work.labelled()

@@ -54,7 +54,7 @@ def _work() -> Work:
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
     found = manifest.read(str(own["manifest"].iloc[0]))
     profile = calls.pool_profile(pool, found.design.parser)
-    plan = manifest.reproduce(found, pool.digest, pool.items.index.to_numpy(dtype=object), profile)
+    plan = manifest.reproduce(found, pool.digest, pool.ids, profile)
     known, asked = targets.known(pool), st.query_params.get("asks")
     if asked not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")

@@ -123,7 +123,7 @@ def _again(work: Work) -> None:
         try:
             found = manifest.read(given.getvalue())
             own = calls.pool_profile(work.pool, found.design.parser)
-            drawn = manifest.reproduce(found, work.plan.pool_digest, work.pool.items.index.to_numpy(dtype=object), own)
+            drawn = manifest.reproduce(found, work.plan.pool_digest, work.pool.ids, own)
         except NeymanError as error:
             frame.show_error(error)
             return

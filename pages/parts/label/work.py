@@ -101,7 +101,7 @@ class Work:
         def drawn() -> pd.DataFrame:
             if not gone:
                 return pd.DataFrame(columns=["item_id", "stratum", "place"])
-            ids = self.pool.items.index.to_numpy(dtype=object)
+            ids = self.pool.ids
             return labels.replacements(self.plan, self.profile, ids, gone)
 
         return self._once("spare", drawn) if lost is None else drawn()

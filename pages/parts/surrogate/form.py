@@ -166,7 +166,7 @@ def _prompting(pool: Pool) -> Prompting:
             help="{question}, {choices} and {instruction} are filled in; the instruction depends on the answer kind.",
         )
         images = ""
-        if "image" in pool.items:
+        if "image" in pool.source.column_names:
             images = st.text_input(
                 "Folder that the images’ paths are relative to", key="images", persist_state="session"
             )

@@ -71,7 +71,7 @@ def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
 def _ids(_pool: Pool, plan_id: str, _document: str) -> tuple[str, ...]:
     found = manifest.read(_document)
     profile = calls.pool_profile(_pool, found.design.parser)
-    ids = _pool.items.index.to_numpy(dtype=object)
+    ids = _pool.ids
     return tuple(str(item) for item in manifest.reproduce(found, _pool.digest, ids, profile).ids)
 
 

@@ -28,25 +28,18 @@ STRATIFIER_NAMES = {
 INTERVAL_NAMES = {
     "wilson": "Wilson",
     "korn-graubard": "Korn–Graubard",
-    "logit": "Logit",
-    "arcsine": "Arcsine",
-    "likelihood": "Likelihood ratio",
     "wald": "Wald",
-    "wald-z": "Wald, z",
 }
 # With what it rests on, where the method is stated.
 INTERVAL_METHODS = INTERVAL_NAMES | {
     "wilson": "Wilson, effective sample size, t",
-    "logit": "Logit, t",
-    "arcsine": "Arcsine, t",
-    "likelihood": "Likelihood ratio, effective sample size, t",
     "wald": "Wald, t",
 }
 SIGNAL_NAMES = {
-    "semantic-entropy": "Semantic entropy",
-    "weighted-semantic-entropy": "Semantic entropy, likelihood-weighted",
+    "semantic-entropy": "semantic entropy",
+    "weighted-semantic-entropy": "likelihood-weighted semantic entropy",
     "self-consistency": "1 − self-consistency",
-    "predictive-entropy": "Predictive entropy",
+    "predictive-entropy": "predictive entropy",
 }
 
 SPACE = "\u00a0"

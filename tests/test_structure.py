@@ -35,7 +35,7 @@ KNOWS: dict[str, set[str]] = {
     "simulation": {"allocation", "design", "stratification"},
     "labels": {"allocation", "answers", "design", "pool", "stratification"},
     "archive": {"labels", "pool", "readers"},
-    "figures": {"lab"},
+    "figures": set(),
     "report": {"allocation", "design", "estimation", "figures", "labels"},
     "lab": {
         "allocation",

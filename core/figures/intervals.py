@@ -1,4 +1,4 @@
-"""The result's figures for a page: values and differences with their intervals, as Plotly draws them."""
+"""Figures of a result for a page: values and differences with their intervals."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.figures.explore import escaped
+from core.figures import style
+from core.figures.style import escaped
 from core.words import PER_CENT, bare, shortened, span, value
 
-_ACCENT, _GREY = "#0072B2", "#6B7280"
 _ROW, _FRAME = 40, 70
-_WIDEST_NAME = 28
 # All shares from 0 to 100 %, with room for a point or a bar's cap at the ends.
 _TICKS = list(range(0, 101, 20))
 # Texts of their own: a suffix does not reach ticks that are given.
@@ -23,7 +22,7 @@ _WHOLE: dict[str, Any] = {
     "ticktext": [f"{tick}{PER_CENT}" for tick in _TICKS],
     "zeroline": False,
 }
-_PLAIN: dict[str, Any] = {"showlegend": False, "margin": {"l": 10, "r": 28, "t": 10, "b": 10}, "hovermode": "closest"}
+_PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}
 
 
 def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> go.Figure:
@@ -31,13 +30,16 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
 
     Parameters
     ----------
-    table : frame label, value, low, high; a row without a value shows nothing, one without limits its point alone.
-    unit : values are shares, shown in per cent on the whole scale from 0 to 100. compared : the first row takes the
-    accent, the others grey.
+    table : DataFrame
+        Columns label, value, low, high. A row without a value shows nothing, one without limits only its point.
+    unit : bool
+        Values are shares, shown in per cent on the whole scale from 0 to 100.
+    compared : bool
+        The first row takes the accent, the others are grey.
     """
     scale = 100.0 if unit else 1.0
     traces = [
-        _mark(row, one, scale, _GREY if compared and row > 0 else _ACCENT, _said(one, unit))
+        _mark(row, one, scale, style.GREY if compared and row > 0 else style.ACCENT, _value_with_limits(one, unit))
         for row, one in enumerate(table.to_dict("records"))
         if not math.isnan(one["value"])
     ]
@@ -50,25 +52,30 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
 
 
 def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = ("", "")) -> go.Figure:
-    """A difference with its interval, beside a line where there is none.
+    """Differences with their intervals, and a line where there is none.
 
-    ``table``: frame label, value, low, high; ``unit``: in percentage points; ``sides``: what a difference below 0 and
-    one above it mean, written above the rows.
+    Parameters
+    ----------
+    table : DataFrame
+        Columns label, value, low, high.
+    unit : bool
+        Differences of shares, shown in percentage points.
+    sides : (str, str)
+        What a difference below 0 and one above it mean, written above the rows.
     """
     scale = 100.0 if unit else 1.0
     traces = []
     for row, one in enumerate(table.to_dict("records")):
-        reach = f"{bare(one['low'], unit)} to {bare(one['high'], unit)}"
-        traces.append(_mark(row, one, scale, _ACCENT, f"{bare(one['value'], unit)} ({reach})"))
+        limits = f"{bare(one['low'], unit)} to {bare(one['high'], unit)}"
+        traces.append(_mark(row, one, scale, style.ACCENT, f"{bare(one['value'], unit)} ({limits})"))
     ends = [abs(scale * x) for x in (*table["low"], *table["high"]) if math.isfinite(x)]
     room = 1.15 * max(ends, default=1.0) or 1.0
     title = "percentage points" if unit else ""
-    nothing = {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper"}
     layout = {
         "xaxis": {"range": [-room, room], "title": {"text": title}, "zeroline": False},
         "annotations": [_side(sides[0], "right", -8), _side(sides[1], "left", 8)],
         "yaxis": _rows(table["label"].tolist()),
-        "shapes": [nothing | {"line": {"color": _GREY, "width": 2, "dash": "dot"}}],
+        "shapes": [style.vertical(0, width=2)],
         "height": _FRAME + 50 + _ROW * len(table),
     }
     head = {"margin": _PLAIN["margin"] | {"t": 30}} if any(sides) else {}
@@ -81,8 +88,8 @@ def _side(words: str, anchor: str, shift: int) -> dict[str, Any]:
     return {"text": escaped(words), "showarrow": False, **at}
 
 
-def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, said: str) -> dict[str, Any]:
-    """One row: the value as a point, its interval as a bar. A place, not the name: two rows may bear the same name."""
+def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, words: str) -> dict[str, Any]:
+    """One row: the value as a point, its interval as a bar. A place, not the name: two rows may have the same name."""
     middle, low, high = (scale * one[name] for name in ("value", "low", "high"))
     bar: dict[str, Any] = {"type": "data", "symmetric": False, "visible": math.isfinite(high - low)}
     if bar["visible"]:
@@ -94,17 +101,17 @@ def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, said: str) -
         "y": [row],
         "error_x": bar | {"thickness": 3, "width": 7, "color": colour},
         "marker": {"color": colour, "size": 13},
-        "hovertemplate": f"{escaped(str(one['label']))}: {said}<extra></extra>",
+        "hovertemplate": f"{escaped(str(one['label']))}: {words}<extra></extra>",
     }
 
 
-def _said(one: dict[Any, Any], unit: bool) -> str:
+def _value_with_limits(one: dict[Any, Any], unit: bool) -> str:
     known = not math.isnan(one["high"] - one["low"])
     return f"{value(one['value'], unit)}, {span(one['low'], one['high'], unit) if known else 'no interval yet'}"
 
 
 def _rows(names: list[str]) -> dict[str, Any]:
     """An axis of names, long ones cut; the whole name is in the row's hover text."""
-    cut = [shortened(str(name), _WIDEST_NAME) for name in names]
+    cut = [shortened(str(name), style.LONGEST_NAME) for name in names]
     places = {"tickvals": list(range(len(cut))), "ticktext": [escaped(name) for name in cut]}
     return places | {"automargin": True, "zeroline": False, "range": [len(cut) - 0.5, -0.5]}

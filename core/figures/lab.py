@@ -1,90 +1,92 @@
-"""Lab's tidy frames → Plotly figures; methods look as they do on every other page (`core.figures.METHOD_STYLE`)."""
+"""Figures of the lab's tables, each from its tidy frame; methods look as they do everywhere (`core.figures.style`)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.figures.explore import METHOD_STYLE, MethodStyle, escaped
-from core.lab.shown import signal_name
+from core.figures import style
+from core.figures.style import INTERVAL_STYLES, METHOD_STYLES, LineStyle, escaped
 
-_GREY = "#6B7280"
-_ACCENT = "#0072B2"
-_LEGEND = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": {"text": ""}}
-_MARGIN = {"l": 10, "r": 10, "t": 60, "b": 10}
-_ERROR = "Squared error, % of Uniform’s"
-# The columns of a table that are no methods: the paper's own setting takes the accent, the others these in turn.
-_OTHERS = (
-    ("#D55E00", "dash", "square"),
-    ("#009E73", "dot", "cross"),
-    ("#CC79A7", "dashdot", "diamond"),
-    ("#8F5E2E", "longdash", "triangle-up"),
-    ("#785EF0", "longdashdot", "x"),
-    ("#6B7280", "solid", "triangle-down"),
-)
 # Beyond this multiple of the best cell a map's colours stay the same, so that its flat part can be read.
-_WORST_SHOWN = 1.25
+_WORST_COLOURED = 1.25
 
 
 def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.Figure:
-    """Relative error of all baselines against the budget: exact lines, and LURE simulated with ±1 standard error.
+    """Relative error of every method against the budget; the error's axis is logarithmic with simulated methods.
 
     Parameters
     ----------
-    exact, simulated : of `core.lab.baselines`. With LURE the error's axis is logarithmic.
+    exact : DataFrame
+        Columns method, budget, relative_mse (a ratio; NaN is a gap).
+    simulated : DataFrame, optional
+        Of methods without an exact error: method, budget, relative_mse, relative_standard_error, drawn as lines with
+        ±1 standard error.
     """
-    traces = [_line(METHOD_STYLE[str(m)], rows, "exact") for m, rows in exact.groupby("method", sort=False)]
-    values = [exact["relative_mse"]]
+    traces, values = [], [exact["relative_mse"]]
+    for method, rows in exact.groupby("method", sort=False):
+        traces.append(_exact(METHOD_STYLES[str(method)], rows))
+    axis = style.percent_axis(style.ERROR_TITLE)
     if simulated is not None:
         for method, rows in simulated.groupby("method", sort=False):
-            traces.append(_line(METHOD_STYLE[str(method)], rows, "simulated", "relative_standard_error"))
+            look = METHOD_STYLES[str(method)]
+            traces.append(_simulated(look, rows, "relative_mse", "relative_standard_error"))
             values.append(simulated["relative_mse"])
-    axis: dict[str, Any] = {"title": {"text": _ERROR}, "ticksuffix": " %"}
-    if simulated is not None:
-        axis = {"title": {"text": f"{_ERROR} (log scale)"}, "type": "log", **_log_percents(pd.concat(values))}
-    return _figure(traces, {**_labels_axis(exact["budget"]), "yaxis": axis})
+        axis = style.log_percent_axis(style.ERROR_TITLE, pd.concat(values))
+    return _figure(traces, xaxis=style.budget_axis(exact["budget"]), yaxis=axis)
 
 
-def ablation(table: pd.DataFrame, own: str, band: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.Figure:
-    """Relative error of every column of a table against the budget.
+def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.Figure:
+    """Relative error of every variant against the budget.
 
     Parameters
     ----------
-    table : of `core.lab.ablations.exact`. own : key of the column that takes the accent. band : of
-    `core.lab.ablations.band`, the grey area of what a simulation could not tell from the best. simulated : of
-    `core.lab.ablations.simulated`, drawn as points with ±1 standard error.
+    table : DataFrame
+        Columns variant, label, budget, relative_mse.
+    accent : str
+        Variant that takes the accent.
+    band : DataFrame
+        Columns budget, best, largest: the grey area of what a simulation could not tell from the best.
+    simulated : DataFrame, optional
+        Columns variant, budget, simulated, simulated_error, drawn as points with ±1 standard error.
     """
-    keys = list(dict.fromkeys(table["variant"]))
     labels = dict(zip(table["variant"], table["label"], strict=True))
-    styles = _styles(keys, labels, own)
-    traces = [*_band(band)]
-    traces += [_line(styles[key], table[table["variant"] == key], "exact") for key in keys]
+    methods = labels.keys() <= METHOD_STYLES.keys()
+    looks = {key: METHOD_STYLES[key] for key in labels} if methods else style.styles(labels, accent)
+    traces = [*_band(band), *(_exact(look, table[table["variant"] == key]) for key, look in looks.items())]
     if simulated is not None:
-        traces += [_points(styles[key], simulated[simulated["variant"] == key]) for key in keys]
-    return _figure(traces, {**_labels_axis(table["budget"]), "yaxis": {"title": {"text": _ERROR}, "ticksuffix": " %"}})
+        for key, look in looks.items():
+            trace = _simulated(look, simulated[simulated["variant"] == key], "simulated", "simulated_error")
+            marker = {"color": look.colour, "symbol": f"{look.symbol}-open", "size": 9}
+            name = f"{look.label}, simulated"
+            traces.append(trace | {"mode": "markers", "marker": marker, "name": name, "showlegend": False})
+    axis = style.percent_axis(style.ERROR_TITLE)
+    return _figure(traces, xaxis=style.budget_axis(table["budget"]), yaxis=axis)
 
 
 def savings(table: pd.DataFrame) -> go.Figure:
-    """Share of Uniform's labels that each method saves, against Uniform's labels; from `core.lab.savings.savings`."""
+    """Share of Uniform's labels that each method saves, against Uniform's labels.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns method, budget, fraction, needs, uniform_needs.
+    """
     traces = []
     for method, rows in table.groupby("method", sort=False):
-        style = METHOD_STYLE[str(method)]
-        traces.append(
-            _scatter(style, rows["budget"], rows["fraction"])
-            | {
-                "customdata": rows[["needs", "uniform_needs"]].to_numpy().tolist(),
-                "hovertemplate": style.label + ": %{y:.1f} % of Uniform’s %{x:,} labels saved, %{customdata[0]:,} "
-                "needed; Uniform needs %{customdata[1]:,} for its error with %{x:,}<extra></extra>",
-            }
+        look = METHOD_STYLES[str(method)]
+        needs: dict[str, Any] = {"customdata": rows[["needs", "uniform_needs"]].to_numpy().tolist()}
+        needs["hovertemplate"] = (
+            look.label + ": %{y:.1f} % of Uniform’s %{x:,} labels saved, %{customdata[0]:,} needed; Uniform needs "
+            "%{customdata[1]:,} for its error with %{x:,}<extra></extra>"
         )
-    axis = {"title": {"text": "Labels saved, % of Uniform’s"}, "ticksuffix": " %"}
-    layout = {**_labels_axis(table["budget"], "Labels Uniform is given, M (log scale)"), "yaxis": axis}
-    return _figure(traces, layout)
+        traces.append(style.line(look, rows["budget"], rows["fraction"]) | needs)
+    budgets = style.budget_axis(table["budget"], "Labels Uniform is given, M (log scale)")
+    return _figure(traces, xaxis=budgets, yaxis=style.percent_axis("Labels saved, % of Uniform’s"))
 
 
 def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
@@ -92,9 +94,14 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
 
     Parameters
     ----------
-    table : of `core.lab.strata_map.exact`, with at least one value. n_strata, offset : the chosen cell.
+    table : DataFrame
+        Columns n_strata, offset, relative_mse (at least one value), noise.
+    n_strata : int
+        H of the chosen cell.
+    offset : float
+        δ of the chosen cell.
     """
-    wide = table.pivot(index="offset", columns="n_strata", values="relative_mse") * 100
+    wide = table.pivot(index="offset", columns="n_strata", values="relative_mse")
     noise = table.pivot(index="offset", columns="n_strata", values="noise")
     columns, rows = [str(h) for h in wide.columns], [float(d) for d in wide.index]
     best = table.iloc[int(np.nanargmin(table["relative_mse"]))]
@@ -103,9 +110,9 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
         "type": "heatmap",
         "x": columns,
         "y": rows,
-        "z": [[None if math.isnan(v) else v for v in row] for row in wide.to_numpy().tolist()],
+        "z": [style.percents(row) for row in wide.to_numpy().tolist()],
         "zmin": low,
-        "zmax": max(min(float(wide.max().max()), _WORST_SHOWN * low), low + 1e-6),
+        "zmax": max(min(100 * float(wide.max().max()), _WORST_COLOURED * low), low + 1e-6),
         "text": [["≈" if near else "" for near in row] for row in noise.to_numpy().tolist()],
         "texttemplate": "%{text}",
         "colorscale": "Cividis",
@@ -113,15 +120,15 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
         "colorbar": {"title": {"text": "% of<br>Uniform’s"}, "ticksuffix": " %"},
         "hovertemplate": "H = %{x}, δ = %{y}: %{z:.1f} % (exact)<extra></extra>",
     }
-    marks = [_cell("Best cell", str(int(best["n_strata"])), float(best["offset"]), "star", "#D55E00")]
+    marks = [_cell("Best cell", str(int(best["n_strata"])), float(best["offset"]), "star")]
     if str(n_strata) in columns and rows[0] <= offset <= rows[-1]:
-        marks.append(_cell("Chosen setting", str(n_strata), offset, "circle-open", "#D55E00"))
-    layout = {
-        "xaxis": {"title": {"text": "Strata asked for, H"}, "type": "category"},
-        "yaxis": {"title": {"text": "Offset δ"}},
-        "height": 560,
-    }
-    return _figure([colours, *marks], layout)
+        marks.append(_cell("Chosen setting", str(n_strata), offset, "circle-open"))
+    return _figure(
+        [colours, *marks],
+        xaxis={"title": {"text": "Strata requested, H"}, "type": "category"},
+        yaxis={"title": {"text": "Offset δ"}},
+        height=560,
+    )
 
 
 def signals(table: pd.DataFrame, budget: int) -> go.Figure:
@@ -129,128 +136,110 @@ def signals(table: pd.DataFrame, budget: int) -> go.Figure:
 
     Parameters
     ----------
-    table : of `core.lab.signals_compared.compare`. budget : one of its budgets.
+    table : DataFrame
+        Columns surrogate, signal, label, target, budget, relative_mse, auroc, spearman.
+    budget : int
+        One of the table's budgets.
     """
     at = table[table["budget"] == budget]
     auroc = bool(at["auroc"].notna().any())
     measure, name = ("auroc", "AUROC") if auroc else ("spearman", "Spearman correlation")
+    targets = [str(target) for target in at["target"].unique()]
+    looks = style.styles({target: target for target in targets}, accent=targets[0] if targets else "")
     traces = []
     for number, (target, rows) in enumerate(at.groupby("target", sort=False)):
-        colour, _, symbol = (_ACCENT, "", "circle") if number == 0 else _OTHERS[(number - 1) % len(_OTHERS)]
-        names = [escaped(signal_name(*row)) for row in rows[["surrogate", "signal"]].itertuples(index=False)]
-        for panel, (values, scale, words) in enumerate(
-            ((rows["relative_mse"], 100, "%{x:.1f} % of Uniform’s error"), (rows[measure], 1, name + " %{x:.3f}"))
-        ):
-            traces.append(
-                {
-                    "type": "scatter",
-                    "mode": "markers",
-                    "name": escaped(str(target)),
-                    "legendgroup": str(number),
-                    "showlegend": panel == 0,
-                    "x": [None if math.isnan(v) else scale * v for v in values],
-                    "y": names,
-                    "marker": {"color": colour, "symbol": symbol, "size": 11},
-                    "xaxis": "x" if panel == 0 else "x2",
-                    "hovertemplate": "%{y}, " + escaped(str(target)) + ": " + words + "<extra></extra>",
-                }
-            )
+        look, who = looks[str(target)], escaped(str(target))
+        shared: dict[str, Any] = {
+            "type": "scatter",
+            "mode": "markers",
+            "name": who,
+            "legendgroup": str(number),
+            "y": [escaped(label) for label in rows["label"]],
+            "marker": {"color": look.colour, "symbol": look.symbol, "size": 11},
+        }
+        error = "%{y}, " + who + ": %{x:.1f} % of Uniform’s error<extra></extra>"
+        rank = "%{y}, " + who + ": " + name + " %{x:.3f}<extra></extra>"
+        values = [None if math.isnan(value) else value for value in rows[measure]]
+        left = {"showlegend": True, "x": style.percents(rows["relative_mse"]), "xaxis": "x", "hovertemplate": error}
+        right = {"showlegend": False, "x": values, "xaxis": "x2", "hovertemplate": rank}
+        traces += [shared | left, shared | right]
     count = at[["surrogate", "signal"]].drop_duplicates().shape[0]
-    layout = {
-        "xaxis": {"domain": [0, 0.48], "title": {"text": f"{_ERROR}, M = {budget:,}"}, "ticksuffix": " %"},
-        "xaxis2": {"domain": [0.52, 1], "anchor": "y", "title": {"text": name}},
-        "yaxis": {"type": "category", "autorange": "reversed", "automargin": True},
-        "shapes": [_vertical(100, "x"), _vertical(0.5 if auroc else 0, "x2")],
-        "height": 200 + 36 * count,
+    return _figure(
+        traces,
+        xaxis=style.percent_axis(f"{style.ERROR_TITLE}, M = {budget:,}", domain=[0, 0.48]),
+        xaxis2={"domain": [0.52, 1], "anchor": "y", "title": {"text": name}},
+        yaxis={"type": "category", "autorange": "reversed", "automargin": True},
+        shapes=[style.vertical(100, xref="x"), style.vertical(0.5 if auroc else 0, xref="x2")],
+        height=200 + 36 * count,
+    )
+
+
+def coverage(table: pd.DataFrame) -> go.Figure:
+    """Coverage (left, with ±2 standard errors of the simulation) and mean width (right) of each interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns interval, budget, coverage, coverage_error, width, confidence; of one confidence.
+    """
+    traces = []
+    for interval, rows in table.groupby("interval", sort=False):
+        look = INTERVAL_STYLES[str(interval)]
+        start = f"{look.label}, M = %{{x:,}}: "
+        bars = style.error_bars(look, (200 * rows["coverage_error"]).tolist())
+        covered = {"error_y": bars, "hovertemplate": start + "contains the truth in %{y:.1f} %<extra></extra>"}
+        width: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
+        width["hovertemplate"] = start + "%{y:.1f} points wide<extra></extra>"
+        traces.append(style.line(look, rows["budget"], rows["coverage"]) | covered)
+        traces.append(style.line(look, rows["budget"], rows["width"]) | width)
+    axis, level = style.budget_axis(table["budget"]), 100 * float(table["confidence"].iloc[0])
+    promised = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": level, "y1": level, "line": style.dotted()}
+    return _figure(
+        traces,
+        xaxis=axis | {"domain": [0, 0.46]},
+        xaxis2=axis | {"domain": [0.56, 1], "anchor": "y2"},
+        yaxis=style.percent_axis("Contains the truth"),
+        yaxis2={"anchor": "x2", "title": {"text": "Mean width, points"}, "rangemode": "tozero"},
+        shapes=[promised],
+        height=400,
+    )
+
+
+def _figure(traces: list[dict[str, Any]], **layout: Any) -> go.Figure:
+    return go.Figure({"data": traces, "layout": style.layout(**layout)})
+
+
+def _exact(look: LineStyle, rows: pd.DataFrame) -> dict[str, Any]:
+    trace = style.line(look, rows["budget"], rows["relative_mse"])
+    return trace | {"hovertemplate": style.hover(look, "exact")}
+
+
+def _simulated(look: LineStyle, rows: pd.DataFrame, column: str, error: str) -> dict[str, Any]:
+    errors = (100 * rows[error]).tolist()
+    return style.line(look, rows["budget"], rows[column]) | {
+        "error_y": style.error_bars(look, errors),
+        "customdata": errors,
+        "hovertemplate": style.hover_simulated(look),
     }
-    return _figure(traces, layout)
-
-
-def _figure(traces: Sequence[dict[str, Any]], layout: dict[str, Any]) -> go.Figure:
-    shared = {"legend": _LEGEND, "margin": _MARGIN, "height": 440, "hovermode": "closest", "uirevision": "keep"}
-    return go.Figure({"data": list(traces), "layout": shared | layout})
-
-
-def _styles(keys: Sequence[str], labels: dict[str, str], own: str) -> dict[str, MethodStyle]:
-    if set(keys) <= set(METHOD_STYLE):
-        return {key: METHOD_STYLE[key] for key in keys}
-    others = iter(_OTHERS * (1 + len(keys) // len(_OTHERS)))
-    return {
-        key: MethodStyle(labels[key], _ACCENT, "solid", "circle", 3.5)
-        if key == own
-        else MethodStyle(labels[key], *next(others))
-        for key in keys
-    }
-
-
-def _line(style: MethodStyle, rows: pd.DataFrame, kind: str, error: str | None = None) -> dict[str, Any]:
-    trace = _scatter(style, rows["budget"], rows["relative_mse"])
-    if error is None:
-        return trace | {"hovertemplate": style.label + f", M = %{{x:,}}: %{{y:.1f}} % ({kind})<extra></extra>"}
-    bars = (100 * rows[error]).tolist()
-    return trace | {
-        "error_y": {"type": "data", "array": bars, "thickness": 1.2, "width": 3, "color": style.colour},
-        "customdata": bars,
-        "hovertemplate": style.label + f", M = %{{x:,}}: %{{y:.1f}} ± %{{customdata:.1f}} % ({kind})<extra></extra>",
-    }
-
-
-def _scatter(style: MethodStyle, x: pd.Series[int], y: pd.Series[float]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": style.label,
-        "legendgroup": style.label,
-        "x": x.tolist(),
-        "y": [None if math.isnan(value) else 100 * value for value in y],
-        "line": {"color": style.colour, "dash": style.dash, "width": style.width},
-        "marker": {"color": style.colour, "symbol": style.symbol, "size": 8},
-    }
-
-
-def _points(style: MethodStyle, rows: pd.DataFrame) -> dict[str, Any]:
-    cells = rows.rename(columns={"simulated": "relative_mse"})
-    trace = _line(style, cells, "simulated", "simulated_error")
-    marker = {"color": style.colour, "symbol": f"{style.symbol}-open", "size": 9}
-    return trace | {"mode": "markers", "marker": marker, "name": f"{style.label}, simulated", "showlegend": False}
 
 
 def _band(band: pd.DataFrame) -> list[dict[str, Any]]:
     """From the best to where a simulation would see a difference."""
-    shared = {"type": "scatter", "mode": "lines", "x": band["budget"].tolist(), "line": {"width": 0}}
+    shared: dict[str, Any] = {"type": "scatter", "mode": "lines", "x": band["budget"].tolist(), "line": {"width": 0}}
     shared |= {"hoverinfo": "skip", "legendgroup": "noise"}
-    low = shared | {"y": (100 * band["best"]).tolist(), "name": "Best", "showlegend": False}
-    high = shared | {"y": (100 * band["reach"]).tolist(), "fill": "tonexty", "name": "Noise at T = 3,000"}
-    return [low, high | {"fillcolor": "rgba(107,114,128,0.2)"}]
+    low = {"y": style.percents(band["best"]), "name": "Best", "showlegend": False}
+    high = {"y": style.percents(band["largest"]), "name": "Noise at T = 3,000"}
+    return [shared | low, shared | high | {"fill": "tonexty", "fillcolor": style.SHADE}]
 
 
-def _labels_axis(budgets: pd.Series[int], title: str = "Labels M (log scale)") -> dict[str, Any]:
-    ticks = sorted(set(budgets.tolist()))
-    return {
-        "xaxis": {"type": "log", "title": {"text": title}, "tickvals": ticks, "ticktext": [f"{t:,}" for t in ticks]}
-    }
-
-
-def _log_percents(values: pd.Series[float]) -> dict[str, Any]:
-    steps = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)
-    low, high = 100 * values[values > 0].min() / 1.1, 100 * values.max() * 1.1
-    ticks = [s * 10**p for p in range(-2, 7) for s in steps if low <= s * 10**p <= high]
-    return {"tickvals": ticks, "ticktext": [f"{t:,.0f} %" if t >= 1 else f"{t:g} %" for t in ticks]}
-
-
-def _cell(name: str, x: str, y: float, symbol: str, colour: str) -> dict[str, Any]:
-    marker = {"symbol": symbol, "size": 15, "color": colour, "line": {"width": 3, "color": colour}}
+def _cell(name: str, x: str, y: float, symbol: str) -> dict[str, Any]:
+    line = {"width": 3, "color": style.CONTRAST}
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
         "x": [x],
         "y": [y],
-        "marker": marker,
+        "marker": {"symbol": symbol, "size": 15, "color": style.CONTRAST, "line": line},
         "hoverinfo": "skip",
     }
-
-
-def _vertical(x: float, axis: str) -> dict[str, Any]:
-    line = {"color": _GREY, "width": 1.5, "dash": "dot"}
-    return {"type": "line", "xref": axis, "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}

@@ -1,17 +1,18 @@
-"""Figures as inline SVG: they print sharply, need no script, and take the page's colours."""
+"""Figures as inline SVG: they print sharply, need no script, and take the colours of the page's style sheet."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from html import escape
+from typing import Any
 
 import pandas as pd
 
+from core.figures.style import LONGEST_NAME
 from core.words import per_cent, shortened
 
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
-_NAME = 28
 
 
 def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, first: bool = False) -> str:
@@ -19,8 +20,14 @@ def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, f
 
     Parameters
     ----------
-    table : frame label, value, low, high; NaN = not known. number : how values are written. unit : the scale is 0 … 1;
-    otherwise it fits the rows. first : the first row takes the accent, the others grey.
+    table : DataFrame
+        Columns label, value, low, high; NaN where not known.
+    number : callable
+        How values are written.
+    unit : bool
+        The scale is 0 to 1; otherwise it fits the rows.
+    first : bool
+        The first row takes the accent, the others are grey.
     """
     start, stop = (0.0, 1.0) if unit else _range(table)
     height = _ROW * len(table) + 34
@@ -33,11 +40,8 @@ def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, f
     for row, one in enumerate(table.to_dict("records")):
         y = _ROW * row + _ROW / 2
         colour = "accent" if not first or row == 0 else "quiet"
-        parts.append(
-            _row(str(one["label"]), y, colour, x, float(one["value"]), float(one["low"]), float(one["high"]), number)
-        )
-    words = "; ".join(f"{r['label']}: {number(float(r['value']))}" for r in table.to_dict("records"))
-    return _svg(height, words, "".join(parts))
+        parts.append(_row(one, y, colour, x, number))
+    return _svg(height, _in_words(table, number), "".join(parts))
 
 
 def difference(
@@ -45,8 +49,16 @@ def difference(
 ) -> str:
     """Differences with their intervals on a scale about 0, which a broken line marks.
 
-    ``table``: frame label, value, low, high; ``number``: how values are written; ``unit``: whether they are in points;
-    ``sides``: what a difference below 0 and one above it mean.
+    Parameters
+    ----------
+    table : DataFrame
+        Columns label, value, low, high.
+    number : callable
+        How values are written.
+    unit : bool
+        Differences of shares, in percentage points.
+    sides : (str, str)
+        What a difference below 0 and one above it mean.
     """
     ends = [abs(v) for name in ("value", "low", "high") for v in table[name].tolist() if math.isfinite(v)]
     far = _round_above(1.1 * max(ends, default=1.0) or 1.0)
@@ -60,21 +72,24 @@ def difference(
     parts = [_axis(x, -far, far, floor, lambda v: f"{(100 if unit else 1) * v:.3g}".replace("-", "−"))]
     parts.append(f'<line class="zero" x1="{x(0):.1f}" x2="{x(0):.1f}" y1="0" y2="{floor - 26}"/>')
     for row, one in enumerate(table.to_dict("records")):
-        ends_of = (float(one["value"]), float(one["low"]), float(one["high"]))
-        parts.append(_row(str(one["label"]), _ROW * row + _ROW / 2, "accent", x, *ends_of, number))
+        parts.append(_row(one, _ROW * row + _ROW / 2, "accent", x, number))
     notes = ((x(0), "points" if unit else "", "middle"), (_LEFT, sides[0], "start"), (_WIDTH - _RIGHT, sides[1], "end"))
     parts += [_text(at, height - 6, words, anchor, "small") for at, words, anchor in notes if words]
-    words = "; ".join(f"{r['label']}: {number(float(r['value']))}" for r in table.to_dict("records"))
-    return _svg(height, words, "".join(parts))
+    return _svg(height, _in_words(table, number), "".join(parts))
 
 
 def shares(table: pd.DataFrame) -> str:
-    """Each stratum's share of pool and of labels, two bars a stratum; frame stratum, share_of_pool, labels."""
-    own = (table["labels"] / table["labels"].sum()).tolist()
-    pool = table["share_of_pool"].tolist()
-    most = max(*own, *pool)
-    height, parts = _ROW * len(own) + 30, []
-    for row, (stratum, share, labels) in enumerate(zip(table["stratum"].tolist(), pool, own, strict=True)):
+    """Each stratum's share of pool and of labels, two bars a stratum.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns stratum, share_of_pool, labels.
+    """
+    of_labels, of_pool = (table["labels"] / table["labels"].sum()).tolist(), table["share_of_pool"].tolist()
+    most = max(*of_labels, *of_pool)
+    height, parts = _ROW * len(table) + 30, []
+    for row, (stratum, share, labels) in enumerate(zip(table["stratum"].tolist(), of_pool, of_labels, strict=True)):
         top = _ROW * row + 4
         parts.append(_text(_LEFT - 10, top + 17, f"Stratum {stratum}", "end"))
         for offset, colour, value in ((0, "quiet", share), (13, "accent", labels)):
@@ -88,17 +103,15 @@ def shares(table: pd.DataFrame) -> str:
     return _svg(height, "Share of pool and of labels in each stratum", "".join(parts))
 
 
+def _in_words(table: pd.DataFrame, number: Callable[[float], str]) -> str:
+    return "; ".join(f"{row['label']}: {number(float(row['value']))}" for row in table.to_dict("records"))
+
+
 def _row(
-    label: str,
-    y: float,
-    colour: str,
-    x: Callable[[float], float],
-    value: float,
-    low: float,
-    high: float,
-    number: Callable[[float], str],
+    one: dict[Any, Any], y: float, colour: str, x: Callable[[float], float], number: Callable[[float], str]
 ) -> str:
-    short = shortened(label, _NAME)
+    label, value, low, high = str(one["label"]), float(one["value"]), float(one["low"]), float(one["high"])
+    short = shortened(label, LONGEST_NAME)
     title = f"<title>{escape(label)}</title>"
     parts = [f'<text x="{_LEFT - 10}" y="{y + 4}" text-anchor="end">{title}{escape(short)}</text>']
     if not math.isnan(low):
@@ -132,7 +145,7 @@ def _svg(height: float, words: str, inside: str) -> str:
 
 
 def _round_above(far: float) -> float:
-    """The next of 1, 2, 4, 6, 8 times a power of ten, whose half and whole read well on a scale."""
+    """The next of 1, 2, 4, 6, 8 times a power of ten: its half and whole read well on a scale."""
     power = 10.0 ** math.floor(math.log10(far))
     return power * next(step for step in (1, 2, 4, 6, 8, 10) if step * power >= far * (1 - 1e-9))
 

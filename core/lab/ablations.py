@@ -144,13 +144,13 @@ def band(marks: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
 
     Returns
     -------
-    Frame: budget, best, reach, where reach − best = √(e(reach)² + e(best)²); rows without a best are left out.
+    Frame: budget, best, largest, where largest − best = √(e(largest)² + e(best)²); without the rows that have no best.
     """
     rows = marks[(marks["row"] != MEAN) & (marks["mark"] == "best")]
     best = rows["relative_mse"].to_numpy(dtype=np.float64)
     rest = 1.0 - 2.0 / trials
-    reach = best * (1.0 + math.sqrt(1.0 - rest**2)) / rest if trials > 2 else np.full(best.size, np.inf)
-    return pd.DataFrame({"budget": rows["row"].astype(np.int64).to_numpy(), "best": best, "reach": reach})
+    largest = best * (1.0 + math.sqrt(1.0 - rest**2)) / rest if trials > 2 else np.full(best.size, np.inf)
+    return pd.DataFrame({"budget": rows["row"].astype(np.int64).to_numpy(), "best": best, "largest": largest})
 
 
 def joined(table: pd.DataFrame, marks: pd.DataFrame, drawn: pd.DataFrame | None = None) -> pd.DataFrame:

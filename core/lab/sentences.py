@@ -10,9 +10,8 @@ import pandas as pd
 from core.design.scheme import INFEASIBLE
 from core.lab.ablations import MEAN
 from core.lab.settings import TRIALS
-from core.lab.shown import signal_name
 from core.lab.surrogates import OWN
-from core.words import METHOD_NAMES
+from core.words import METHOD_NAMES, per_cent
 
 CONSTANT = "Every item has the same loss, so every method is exact with any budget: there is nothing to compare."
 _SHOWN = 0.0005
@@ -97,18 +96,18 @@ def heat_map(table: pd.DataFrame, budget: int, n_strata: int, offset: float) -> 
 
 
 def signals(table: pd.DataFrame, budget: int, target: str) -> str:
-    """The signal whose strata save most for a target, against SE of the pool's own generations."""
+    """The signal whose strata save most for a target, against semantic entropy of the pool's own generations."""
     at = table[(table["budget"] == budget) & (table["target"] == target)].dropna(subset="relative_mse")
     if at.empty:
         return f"No signal can be compared at M = {budget:,}: the error of Uniform is 0, or the budget does not fit."
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
-    own = at[(at["surrogate"] == OWN) & (at["signal"] == "SE")]
-    name, lowest = signal_name(best["surrogate"], best["signal"]), _percent(best["relative_mse"])
-    sentence = f"At M = {budget:,} the strata of {name} save most: {lowest} of Uniform’s error"
-    if len(own) and not (best["surrogate"] == OWN and best["signal"] == "SE"):
-        sentence += f" ({_percent(own['relative_mse'].iloc[0])} with SE)"
+    entropy = at[(at["surrogate"] == OWN) & (at["signal"] == "semantic-entropy")]
+    lowest = per_cent(best["relative_mse"], 1)
+    sentence = f"At M = {budget:,}, strata by {best['label']} save most: {lowest} of Uniform’s squared error"
+    if len(entropy) and best.name != entropy.index[0]:
+        sentence += f" ({per_cent(entropy['relative_mse'].iloc[0], 1)} by semantic entropy)"
     if not math.isnan(best["auroc"]):
-        sentence += f"; it tells wrong from right answers with an AUROC of {best['auroc']:.2f}"
+        sentence += f"; its AUROC for wrong answers is {best['auroc']:.2f}"
     return f"{sentence}."
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from core.design.scheme import INFEASIBLE
 from core.lab.settings import TRIALS
-from core.lab.surrogates import COLUMN, OWN
-from core.words import METHOD_NAMES
+from core.lab.surrogates import COLUMN
+from core.words import METHOD_NAMES, SIGNAL_NAMES
 
 NOISE = "≈"
 BUDGET = "M"
@@ -122,7 +122,7 @@ def signals(table: pd.DataFrame) -> pd.DataFrame:
     wide = pd.DataFrame(
         {
             "Surrogate": first["surrogate"],
-            "Signal": first["signal"],
+            "Signal": first["signal"].map(SIGNAL_NAMES).where(first["surrogate"] != COLUMN, first["signal"]),
             "Target": first["target"],
             "AUROC": first["auroc"].map(_number),
             "Spearman": first["spearman"].map(_number),
@@ -138,11 +138,6 @@ def signals(table: pd.DataFrame) -> pd.DataFrame:
 def percent(ratio: float) -> str:
     """A ratio in %, one decimal; a dash where there is none."""
     return "–" if math.isnan(ratio) else f"{100 * ratio:.1f}"
-
-
-def signal_name(surrogate: str, signal: str) -> str:
-    """A signal with its surrogate, where that is a further one."""
-    return signal if surrogate in (OWN, COLUMN) else f"{signal} of {surrogate}"
 
 
 def noise_note(trials: int = TRIALS) -> str:

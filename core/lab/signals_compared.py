@@ -19,16 +19,23 @@ from core.simulation.exact import curve
 from core.stratification.cuts import Levels, levels
 from core.stratification.moments import group_means
 from core.stratification.profiles import Profile, outcome
-
-SE, WEIGHTED, SC, PE = "SE", "SE, likelihood-weighted", "1 − SC", "PE"
+from core.words import SIGNAL_NAMES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signal:
     """One signal on a pool of N items.
 
-    ``surrogate``: whose generations it comes from ("own": the pool's; "column": a number that the pool brings along);
-    ``name``; ``values`` (N,) float, NaN = no signal; ``consistency`` (N,) self-consistency, for the allocation.
+    Parameters
+    ----------
+    surrogate : str
+        Whose generations it comes from: "own" for the pool's, "column" for a number that the pool brings along.
+    name : str
+        A key of `core.words.SIGNAL_NAMES`, or the column.
+    values : (N,) float
+        NaN where the item has no signal.
+    consistency : (N,) float
+        Self-consistency, for the allocation.
     """
 
     surrogate: str
@@ -36,81 +43,109 @@ class Signal:
     values: NDArray[np.float64]
     consistency: NDArray[np.float64]
 
+    @property
+    def label(self) -> str:
+        """The name people read, with the surrogate where it is not the pool's own."""
+        if self.surrogate == COLUMN:
+            return self.name
+        name = SIGNAL_NAMES[self.name]
+        return name if self.surrogate == OWN else f"{name} of {self.surrogate}"
+
 
 def signals(pool: Pool, kind: str | None = None) -> list[Signal]:
-    """Every signal of a pool: of each surrogate SE, 1 − SC and, with log-probabilities, weighted SE and PE; columns.
+    """Every signal of a pool, and its numeric columns.
+
+    Of each surrogate: semantic entropy, self-consistency and, with log-probabilities, likelihood-weighted semantic
+    entropy and predictive entropy.
 
     Parameters
     ----------
-    kind : answer kind for all generations, by default the pool's own.
+    kind : str, optional
+        Answer kind for all generations, by default the pool's own.
 
     Raises
     ------
-    PoolError : no generations, or a further surrogate's generations that are no lists of texts.
+    PoolError
+        The pool has no generations, or those of another surrogate are not lists of texts.
     """
-    found = []
+    signals = []
     consistency = self_consistency(pool.classes(kind))
-    for name, seen in surrogates(pool).items():
-        classes = seen.classes(kind)
+    for name, answered in surrogates(pool).items():
+        classes = answered.classes(kind)
         own = consistency if name == OWN else self_consistency(classes)
-        found.append(Signal(name, SE, semantic_entropy(classes), own))
-        if seen.logprobs is not None:
-            found.append(Signal(name, WEIGHTED, semantic_entropy(classes, seen.logprobs), own))
-        found.append(Signal(name, SC, 1.0 - own, own))
-        if seen.token_logprobs is not None:
-            found.append(Signal(name, PE, predictive_entropy(seen.token_logprobs), own))
+        signals.append(Signal(name, "semantic-entropy", semantic_entropy(classes), own))
+        if answered.logprobs is not None:
+            signals.append(Signal(name, "weighted-semantic-entropy", semantic_entropy(classes, answered.logprobs), own))
+        signals.append(Signal(name, "self-consistency", 1.0 - own, own))
+        if answered.token_logprobs is not None:
+            signals.append(Signal(name, "predictive-entropy", predictive_entropy(answered.token_logprobs), own))
     items = pool.items
     for column in items.columns:
         if pd.api.types.is_numeric_dtype(items[column]):
             values = items[column].to_numpy(dtype=np.float64, na_value=np.nan)
-            found.append(Signal(COLUMN, str(column), values, consistency))
-    return found
+            signals.append(Signal(COLUMN, str(column), values, consistency))
+    return signals
 
 
 def compare(
     pool: Pool,
-    found: Sequence[Signal],
+    signals: Sequence[Signal],
     targets: Sequence[str],
     budgets: Sequence[int],
     scheme: Scheme = PAPER,
     progress: Callable[[float], None] | None = None,
 ) -> pd.DataFrame:
-    """Each signal against each target.
+    """Each signal against each target. An item without a signal counts as the largest throughout.
 
     Parameters
     ----------
-    found : from `signals`. targets : names of the pool's targets; those without a known loss are left out.
-    budgets : (B,) int ≥ 1. scheme : how strata and labels follow from a signal; its parser
-    reads the targets' outputs.
-    progress : called with the share done.
+    pool : Pool
+        The pool of the signals.
+    signals : sequence of Signal
+        Of `signals`.
+    targets : sequence of str
+        Names of the pool's targets; those without a known loss are left out.
+    budgets : (B,) int
+        At least 1.
+    scheme : Scheme
+        How strata and labels follow from a signal; its parser reads the targets' outputs.
+    progress : callable, optional
+        Called with the share done.
 
     Returns
     -------
-    Tidy frame: surrogate, signal, target, items (with a known loss), zeros (share of them with a signal of 0), auroc
-    (chance that an item with loss 1 has a larger signal than one with loss 0, ties half; NaN for losses other than 0/1
-    and where all are equal), spearman (rank correlation with the loss, ties at their average rank; NaN where either is
-    constant), strata (H that resulted), budget, relative_mse (exact, a ratio, of the scheme's allocation after
-    stratifying on the signal; NaN where the budget is below the strata or above the items). An item without a signal
-    counts as the largest throughout.
+    DataFrame
+        Tidy: surrogate, signal, label, target, items (with a known loss), zeros (share of them with a signal of 0),
+        auroc, spearman, strata (H that resulted), budget, relative_mse (exact, a ratio, of the scheme's allocation
+        after stratifying on the signal; NaN where the budget is below the strata or above the items).
 
     Raises
     ------
-    DesignError : a signal is infinite somewhere.
+    DesignError
+        A signal is infinite somewhere.
     """
     rows = []
-    for done, (signal, target) in enumerate(product(found, targets), start=1):
+    for done, (signal, target) in enumerate(product(signals, targets), start=1):
         losses = pool.losses(target, scheme.parser)
         known = np.isfinite(losses)
         if known.any():
             rows.append(_row(signal, target, losses[known], known, budgets, scheme))
         if progress is not None:
-            progress(done / (len(found) * len(targets)))
-    columns = ["surrogate", "signal", "target", "items", "zeros", "auroc", "spearman", "strata"]
+            progress(done / (len(signals) * len(targets)))
+    columns = ["surrogate", "signal", "label", "target", "items", "zeros", "auroc", "spearman", "strata"]
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=[*columns, "budget", "relative_mse"])
 
 
 def auroc(signal: Levels, losses: ArrayLike) -> float:
-    """Area under the ROC curve of a signal, given as its levels, for losses (N,) of 0 and 1; NaN for any others."""
+    """Area under the ROC curve: the chance that an item with loss 1 has a larger signal than one with loss 0.
+
+    Parameters
+    ----------
+    signal : Levels
+        Of N items; ties count half.
+    losses : (N,) array_like
+        0 or 1; NaN results for any others, and where all are equal.
+    """
     loss = np.asarray(losses, dtype=np.float64)
     wrong = np.bincount(signal.member, weights=loss, minlength=signal.values.size)
     right = signal.counts - wrong
@@ -121,7 +156,15 @@ def auroc(signal: Levels, losses: ArrayLike) -> float:
 
 
 def spearman(signal: Levels, losses: ArrayLike) -> float:
-    """Rank correlation of a signal, given as its levels, with losses (N,); NaN where either is constant."""
+    """Rank correlation of a signal with the losses, ties at their average rank.
+
+    Parameters
+    ----------
+    signal : Levels
+        Of N items.
+    losses : (N,) array_like
+        NaN results where either is constant.
+    """
     other = levels(losses)
     first, second = _ranks(signal), _ranks(other)
     first, second = first - first.mean(), second - second.mean()
@@ -129,9 +172,9 @@ def spearman(signal: Levels, losses: ArrayLike) -> float:
     return float(first @ second) / scale if scale > 0 else float("nan")
 
 
-def _ranks(found: Levels) -> NDArray[np.float64]:
+def _ranks(signal: Levels) -> NDArray[np.float64]:
     """Average rank of each item, (N,)."""
-    return np.asarray((np.cumsum(found.counts) - (found.counts - 1) / 2)[found.member])
+    return np.asarray((np.cumsum(signal.counts) - (signal.counts - 1) / 2)[signal.member])
 
 
 def _row(
@@ -144,25 +187,26 @@ def _row(
 ) -> pd.DataFrame:
     values, consistency = signal.values[known], signal.consistency[known]
     try:
-        found = levels(values)
+        cut = levels(values)
     except DesignError as error:
-        raise DesignError(f"{signal.name} ({signal.surrogate}): {error}") from None
-    seen = outcome(Profile(values, consistency, found, group_means(consistency, found.member)), losses)
-    assert seen is not None
-    strata = seen.profile.stratify(scheme.n_strata, scheme.stratifier)
+        raise DesignError(f"Signal “{signal.label}”: {error}") from None
+    known_outcome = outcome(Profile(values, consistency, cut, group_means(consistency, cut.member)), losses)
+    assert known_outcome is not None
+    strata = known_outcome.profile.stratify(scheme.n_strata, scheme.stratifier)
     possible = [m for m in budgets if strata.n_strata <= m <= losses.size]
-    moments = seen.moments.merge(strata.of_level)
+    moments = known_outcome.moments.merge(strata.of_level)
     errors = curve(moments, strata.consistency, possible, scheme.offset, [scheme.allocation])
     cells = errors.set_index("budget")["relative_mse"].reindex(list(budgets))
     return pd.DataFrame(
         {
             "surrogate": signal.surrogate,
             "signal": signal.name,
+            "label": signal.label,
             "target": target,
             "items": losses.size,
             "zeros": float(np.mean(values == 0)),
-            "auroc": auroc(found, losses),
-            "spearman": spearman(found, losses),
+            "auroc": auroc(cut, losses),
+            "spearman": spearman(cut, losses),
             "strata": strata.n_strata,
             "budget": list(budgets),
             "relative_mse": cells.to_numpy(),

@@ -208,10 +208,10 @@ def test_signals_of_every_surrogate_column_and_target_stand_side_by_side(open_pa
     app = open_page(PAGE, two_targets, section="Signals and surrogates")
     table = app.dataframe[0].value
     assert set(zip(table["Surrogate"], table["Signal"], strict=True)) == {
-        ("own", "SE"),
-        ("own", "1 − SC"),
-        ("small", "SE"),
-        ("small", "1 − SC"),
+        ("own", "semantic entropy"),
+        ("own", "1 − self-consistency"),
+        ("small", "semantic entropy"),
+        ("small", "1 − self-consistency"),
         ("column", "difficulty"),
     }
     assert set(table["Target"]) == {"model", "other"}

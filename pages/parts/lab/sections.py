@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures import coverage as coverage_figure
 from core.figures import lab as figures
 from core.lab import ablations, baselines, published, savings, sentences, shown, strata_map
 from core.lab.settings import variants
@@ -141,7 +140,7 @@ def cover_intervals(seen: Seen, settings: LabSettings) -> None:
     middle = min(seen.budgets, key=lambda budget: (abs(budget - 100), budget))
     finding = sentences.coverage(table, middle)
     st.markdown(f"##### {plain(finding)}")
-    st.plotly_chart(coverage_figure.figure(table), config=CONFIG, key="coverage", alt=finding)
+    st.plotly_chart(figures.coverage(table), config=CONFIG, key="coverage", alt=finding)
     st.caption(
         f"Simulated: {int(table['trials'].iloc[0]):,} samples of the design at each budget, ± 2 standard errors. "
         "Above the line an interval is right more often than it promises, and wider than it need be. "

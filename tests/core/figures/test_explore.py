@@ -11,6 +11,7 @@ import pytest
 
 from core.allocation import METHODS
 from core.figures import explore as figures
+from core.figures.style import METHOD_STYLES, escaped
 from core.stratification import profile, stratum_table
 
 BUDGETS = [5, 50, 500]
@@ -48,7 +49,7 @@ def contrast(one, other):
 
 def test_every_method_has_a_line_in_percent_in_the_order_of_the_frame(curve):
     traces = drawn(figures.relative_mse(curve))["data"]
-    assert [trace["name"] for trace in traces] == [figures.METHOD_STYLE[m].label for m in METHODS]
+    assert [trace["name"] for trace in traces] == [METHOD_STYLES[m].label for m in METHODS]
     for trace, (_, rows) in zip(traces, curve.groupby("method", sort=False), strict=True):
         assert trace["mode"] == "lines" and trace["x"] == BUDGETS
         assert trace["y"][:2] == pytest.approx((100 * rows["relative_mse"]).tolist()[:2])
@@ -81,15 +82,15 @@ def test_the_labels_of_the_budget_axis_are_round_and_inside(curve):
 
 
 def test_methods_differ_in_colour_and_in_a_second_channel():
-    styles = list(figures.METHOD_STYLE.values())
+    styles = list(METHOD_STYLES.values())
     assert len({style.colour for style in styles}) == len({style.label for style in styles}) == len(styles)
     assert len({style.symbol for style in styles}) == len(styles)
 
 
-@pytest.mark.parametrize("method", figures.METHOD_STYLE)
+@pytest.mark.parametrize("method", METHOD_STYLES)
 @pytest.mark.parametrize("background", ["#FFFFFF", "#0E1117"])
 def test_colours_stand_out_on_light_and_on_dark(method, background):
-    assert contrast(figures.METHOD_STYLE[method].colour, background) >= 3
+    assert contrast(METHOD_STYLES[method].colour, background) >= 3
 
 
 def table(outcome=True):
@@ -146,4 +147,4 @@ def test_a_distribution_of_next_to_nothing_is_drawn(values):
 
 @pytest.mark.parametrize("text", ["<b>bold</b>", "<a href='x'>y</a>", "a & b", "<br>"])
 def test_tags_in_text_are_shown_and_not_rendered(text):
-    assert "<" not in figures.escaped(text)
+    assert "<" not in escaped(text)

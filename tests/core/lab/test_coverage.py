@@ -17,7 +17,8 @@ from core.design import Scheme
 from core.errors import DesignError
 from core.estimation import Interval, intervals, stratified
 from core.estimation.variance import uneven
-from core.figures.coverage import STYLE, figure
+from core.figures.lab import coverage as figure
+from core.figures.style import INTERVAL_STYLES
 from core.lab import sentences, shown
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.pool import Pool
@@ -171,7 +172,7 @@ def test_errors(binary: Pool, real: Pool) -> None:
 def test_the_figure_shows_every_interval_at_every_budget(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [20, 50], trials=100)
     drawn = figure(table)
-    assert set(STYLE) == set(intervals.NAMES)
+    assert set(INTERVAL_STYLES) == set(intervals.NAMES)
     assert len(drawn.data) == 2 * len(intervals.NAMES)
     for left, right in zip(drawn.data[::2], drawn.data[1::2], strict=True):
         rows = table[table["label"].str.startswith(left.name.split(" (")[0])]

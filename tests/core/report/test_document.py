@@ -173,6 +173,8 @@ def test_unknown_numbers_are_null(pool: Pool, plan: Plan, seen: Profile) -> None
     assert math.isnan(found.estimate.standard_error)
     document = json.loads(report_json(found))
     assert document["estimate"]["standard_error"] is None and document["design_effect"] is None
+    assert found.beside_uniform[["low", "high"]].isna().all(axis=None)
+    assert not any("pooled" in sentence for sentence in document["sentences"])
     page = report_html(found)
     assert "there is no interval yet" in page and "nan" not in page.replace("finance", "")
     assert "More precision" not in page

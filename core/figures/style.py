@@ -1,0 +1,191 @@
+"""How every figure looks: colours, dashes, markers, legend, margins, axes and hover texts.
+
+Each method has one colour, dash and marker everywhere. Figures carry no template, so that the page's light or dark
+theme shows through. Only plain dictionaries are made here, so that the report draws without Plotly.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.words import INTERVAL_NAMES, METHOD_NAMES
+
+ACCENT = "#0072B2"
+CONTRAST = "#D55E00"
+TRUTH = "#009E73"
+GREY = "#6B7280"
+SHADE = "rgba(107,114,128,0.2)"
+# Of a name on an axis; the whole name is in the row's hover text.
+LONGEST_NAME = 28
+
+LEGEND: dict[str, Any] = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": {"text": ""}}
+MARGIN = {"l": 10, "r": 10, "t": 60, "b": 10}
+BARE_MARGIN = {"l": 10, "r": 10, "t": 10, "b": 10}
+BUDGET_TITLE = "Labels M (log scale)"
+ERROR_TITLE = "Squared error, % of Uniform’s"
+
+
+@dataclass(frozen=True, slots=True)
+class LineStyle:
+    """How one method is named and drawn.
+
+    Parameters
+    ----------
+    label : str
+        Its name in the legend.
+    colour : str
+        Hexadecimal, with a contrast of at least 3 on light and on dark.
+    dash : str
+        Plotly's name of a dash.
+    symbol : str
+        Plotly's name of a marker.
+    width : float
+        Width of the line in pixels.
+    """
+
+    label: str
+    colour: str
+    dash: str
+    symbol: str
+    width: float = 2.0
+
+
+_METHODS = {
+    "uniform": (GREY, "solid", "circle-open", 2.0),
+    "equal": ("#CC79A7", "dashdot", "diamond", 2.0),
+    "proportional": (CONTRAST, "dash", "square", 2.0),
+    "power": ("#8F5E2E", "longdash", "triangle-up", 2.0),
+    "proxy-neyman": (ACCENT, "solid", "circle", 3.5),
+    "oracle-neyman": (TRUTH, "dot", "cross", 2.5),
+    "se-lure": ("#DC267F", "longdashdot", "x", 2.0),
+    "pe-lure": ("#785EF0", "dash", "triangle-down", 2.0),
+}
+_INTERVALS = {
+    "wilson": (ACCENT, "solid", "circle", 3.5),
+    "korn-graubard": (TRUTH, "dash", "square", 2.0),
+    "wald": (CONTRAST, "dot", "x", 2.0),
+}
+METHOD_STYLES = {method: LineStyle(METHOD_NAMES[method], *look) for method, look in _METHODS.items()}
+INTERVAL_STYLES = {
+    interval: LineStyle(INTERVAL_NAMES[interval] + (" (default)" if interval == "wilson" else ""), *look)
+    for interval, look in _INTERVALS.items()
+}
+# Of what has no style of its own, in turn, beside one that takes the accent.
+_OTHERS = (
+    (CONTRAST, "dash", "square"),
+    (TRUTH, "dot", "cross"),
+    ("#CC79A7", "dashdot", "diamond"),
+    ("#8F5E2E", "longdash", "triangle-up"),
+    ("#785EF0", "longdashdot", "x"),
+    (GREY, "solid", "triangle-down"),
+)
+
+
+def styles(labels: dict[str, str], accent: str) -> dict[str, LineStyle]:
+    """A style for each of several things that have none of their own: the accent for one, others in turn.
+
+    Parameters
+    ----------
+    labels : dict
+        Names people read, by key, in the order of the legend.
+    accent : str
+        Key that takes the accent.
+    """
+    others = iter(_OTHERS * (1 + len(labels) // len(_OTHERS)))
+    return {
+        key: LineStyle(label, ACCENT, "solid", "circle", 3.5) if key == accent else LineStyle(label, *next(others))
+        for key, label in labels.items()
+    }
+
+
+def layout(**more: Any) -> dict[str, Any]:
+    """The layout that figures with a legend share, and what is special to one."""
+    shared = {"legend": LEGEND, "margin": MARGIN, "height": 440, "hovermode": "closest", "uirevision": "keep"}
+    return shared | more
+
+
+def line(style: LineStyle, x: Iterable[float], y: Iterable[float], mode: str = "lines+markers") -> dict[str, Any]:
+    """A line of shares against budgets, shares in per cent; unknown ones are gaps."""
+    trace = {
+        "type": "scatter",
+        "mode": mode,
+        "name": style.label,
+        "legendgroup": style.label,
+        "x": list(x),
+        "y": percents(y),
+        "line": {"color": style.colour, "dash": style.dash, "width": style.width},
+    }
+    marker = {"color": style.colour, "symbol": style.symbol, "size": 8}
+    return trace if mode == "lines" else trace | {"marker": marker}
+
+
+def error_bars(style: LineStyle, half_lengths: Sequence[float]) -> dict[str, Any]:
+    """Bars of a line's or a point's colour, up and down by so much."""
+    return {"type": "data", "array": list(half_lengths), "thickness": 1.2, "width": 3, "color": style.colour}
+
+
+def percents(shares: Iterable[float]) -> list[float | None]:
+    """Shares in per cent, None where they are not known."""
+    return [None if math.isnan(share) else 100 * share for share in shares]
+
+
+def hover(style: LineStyle, kind: str) -> str:
+    """What a point of an error's line says: name, budget, value, and whether it is exact."""
+    return f"{style.label}, M = %{{x:,}}: %{{y:.1f}} % ({kind})<extra></extra>"
+
+
+def hover_simulated(style: LineStyle) -> str:
+    """The same for a simulated point, whose standard error is its ``customdata``."""
+    error = "standard error %{customdata:.1f} points"
+    return f"{style.label}, M = %{{x:,}}: %{{y:.1f}} % (simulated, {error})<extra></extra>"
+
+
+def percent_axis(title: str, **more: Any) -> dict[str, Any]:
+    """An axis of values that are in per cent."""
+    return {"title": {"text": title}, "ticksuffix": " %", **more}
+
+
+def budget_axis(budgets: pd.Series[int], title: str = BUDGET_TITLE) -> dict[str, Any]:
+    """A logarithmic axis with a tick at each of a few budgets."""
+    return _log_axis(sorted(set(budgets.tolist())), title)
+
+
+def round_budget_axis(budgets: pd.Series[int], title: str = BUDGET_TITLE) -> dict[str, Any]:
+    """A logarithmic axis with ticks at 1, 2 and 5 times the powers of ten: the default shows bare digits."""
+    low, high = int(budgets.min()), int(budgets.max())
+    return _log_axis([d * 10**p for p in range(8) for d in (1, 2, 5) if low <= d * 10**p <= high], title)
+
+
+def log_percent_axis(title: str, values: pd.Series[float]) -> dict[str, Any]:
+    """A logarithmic axis of shares in per cent, with round ticks."""
+    steps = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)
+    low, high = 100 * values[values > 0].min() / 1.1, 100 * values.max() * 1.1
+    ticks = [s * 10**p for p in range(-2, 7) for s in steps if low <= s * 10**p <= high]
+    texts = [f"{t:,.0f} %" if t >= 1 else f"{t:g} %" for t in ticks]
+    return percent_axis(f"{title} (log scale)", type="log", tickvals=ticks, ticktext=texts)
+
+
+def dotted(width: float = 1.5) -> dict[str, Any]:
+    """The grey dotted line of a reference."""
+    return {"color": GREY, "width": width, "dash": "dot"}
+
+
+def vertical(x: float, width: float = 1.5, **more: Any) -> dict[str, Any]:
+    """A reference over the whole height."""
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": dotted(width), **more}
+
+
+def escaped(text: str) -> str:
+    """Text of a pool, safe as a label, title or hover text, where Plotly renders tags."""
+    return html.escape(str(text), quote=False)
+
+
+def _log_axis(ticks: list[int], title: str) -> dict[str, Any]:
+    axis: dict[str, Any] = {"type": "log", "title": {"text": title}}
+    return axis | ({"tickvals": ticks, "ticktext": [f"{t:,}" for t in ticks]} if ticks else {})

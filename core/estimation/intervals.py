@@ -21,14 +21,10 @@ from scipy.special import betaincinv, stdtrit
 
 from core.errors import DesignError
 from core.estimation.variance import uneven
+from core.words import INTERVAL_METHODS
 
 Array = NDArray[np.float64]
 
-NAMES = {
-    "wilson": "Wilson, effective sample size, t",
-    "korn-graubard": "Korn–Graubard",
-    "wald": "Wald, t",
-}
 # What may carry a claim; Wald's is there to be compared with.
 RECOMMENDED = ("wilson", "korn-graubard")
 
@@ -48,7 +44,7 @@ class Interval:
     Parameters
     ----------
     name : str
-        One of `NAMES`, for losses in [0, 1]. Losses without bounds always get Student's t.
+        A key of `core.words.INTERVAL_METHODS`, for losses in [0, 1]. Losses without bounds always get Student's t.
     confidence : float
         In (0, 1).
     bounded : bool
@@ -70,15 +66,17 @@ class Interval:
     conservative: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.name not in NAMES:
-            raise DesignError(f"There is no interval called “{self.name}”. Choose one of {', '.join(NAMES)}.")
+        if self.name not in INTERVAL_METHODS:
+            raise DesignError(
+                f"There is no interval called “{self.name}”. Choose one of {', '.join(INTERVAL_METHODS)}."
+            )
         if not 0 < self.confidence < 1:
             raise DesignError(f"The confidence level must lie between 0 and 1, such as 0.95. Found {self.confidence}.")
 
     @property
     def method(self) -> str:
         """The interval in words, as in `core.estimation.Estimate.method`."""
-        return NAMES[self.name] if self.bounded else "stratified t, Satterthwaite"
+        return INTERVAL_METHODS[self.name] if self.bounded else "stratified t, Satterthwaite"
 
     def widens(self, counts: ArrayLike, sizes: ArrayLike) -> bool:
         """Whether the limits of a sample are the conservative ones.

@@ -180,7 +180,7 @@ def stratified(
     bounded : bool
         Whether losses lie in [0, 1]. If not, limits are R̂ ± t SE with Satterthwaite's degrees of freedom.
     interval : str
-        For bounded losses, one of `core.estimation.intervals.NAMES`. Wilson's has the effective sample size
+        For bounded losses, one of `core.words.INTERVAL_METHODS`. Wilson's has the effective sample size
         n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}.
     conservative : bool or None
         Whether limits are widened so that few labels that agree do not pass for certainty; None widens them where the

@@ -18,15 +18,16 @@ from core.allocation.methods import method_allocations
 from core.allocation.optimum import proportional
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
-from core.estimation.intervals import NAMES, Interval, Limits
+from core.estimation.intervals import Interval, Limits
 from core.estimation.variance import conservative, stratum_variances, variance_terms
 from core.lab.ablations import stratified
 from core.stratification.profiles import Outcome
+from core.words import INTERVAL_METHODS
 
 Array = NDArray[np.float64]
 
 TRIALS = 4000
-INTERVALS = tuple(Interval(name) for name in NAMES)
+INTERVALS = tuple(Interval(name) for name in INTERVAL_METHODS)
 _CHUNK = 4_000_000
 
 
@@ -116,7 +117,7 @@ def _rows(
         rows.append(
             {
                 "interval": interval.name,
-                "label": NAMES[interval.name],
+                "label": INTERVAL_METHODS[interval.name],
                 "budget": labels,
                 "coverage": covered,
                 "coverage_error": math.sqrt(covered * (1 - covered) / trials),

@@ -16,11 +16,12 @@ from core.design.design import Plan
 from core.errors import DesignError
 from core.estimation.efficiency import Precision, TopUp, precision, top_up
 from core.estimation.groups import domains
-from core.estimation.intervals import NAMES, RECOMMENDED, Interval
+from core.estimation.intervals import RECOMMENDED, Interval
 from core.estimation.mean import Estimate, Sample, sample
 from core.estimation.variance import short_strata, uneven
 from core.report.comparison import Comparison
 from core.report.metrics import Answered, Metrics
+from core.words import INTERVAL_METHODS
 
 MEASURES = ("accuracy", "loss", "score")
 
@@ -216,8 +217,10 @@ def _labels(
 
 
 def _intervals(found: Sample, interval: Interval) -> pd.DataFrame:
-    estimates = {name: found.estimate(replace(interval, name=name)) for name in NAMES}
-    return pd.DataFrame([_row(name, NAMES[name], one, name in RECOMMENDED) for name, one in estimates.items()])
+    estimates = {name: found.estimate(replace(interval, name=name)) for name in INTERVAL_METHODS}
+    return pd.DataFrame(
+        [_row(name, INTERVAL_METHODS[name], one, name in RECOMMENDED) for name, one in estimates.items()]
+    )
 
 
 def _only(estimate: Estimate) -> pd.DataFrame:

@@ -8,15 +8,14 @@ import streamlit as st
 
 from core.answers import KINDS
 from core.estimation import Interval, intervals
-from core.words import level
+from core.words import INTERVAL_NAMES, level
 from pages.parts import controls
 
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # What a link may call them: a share, or per cent.
 LEVELS = {f"{scale * number:g}": level(number) for number in _CONFIDENCES for scale in (1, 100)}
 _WILSON = "wilson"
-_INTERVALS = {_WILSON: "Wilson", "korn-graubard": "Korn–Graubard"}
-INTERVALS = {name: _INTERVALS[name] for name in intervals.RECOMMENDED}
+INTERVALS = {name: INTERVAL_NAMES[name] for name in intervals.RECOMMENDED}
 # Not None: a select box takes None in the session for "nothing chosen".
 _OWN = "own"
 READ_AS = {_OWN: "As the pool says"} | {kind: kind for kind in KINDS}

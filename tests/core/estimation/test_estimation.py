@@ -14,7 +14,7 @@ from scipy import stats
 from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
 from core.estimation import Estimate, sample, stratified, uniform
-from core.estimation.intervals import NAMES
+from core.words import INTERVAL_METHODS
 
 SIZES = (1400, 400, 400, 400, 400)
 
@@ -45,7 +45,7 @@ def test_survey_package_d1() -> None:
 def test_survey_package_d1_other_intervals(interval: str, low: float, high: float) -> None:
     found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, interval=interval)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
-    assert found.method == NAMES[interval]
+    assert found.method == INTERVAL_METHODS[interval]
 
 
 def test_survey_package_d1_without_finite_population_correction() -> None:

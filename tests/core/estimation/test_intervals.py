@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import DesignError
-from core.estimation.intervals import NAMES, RECOMMENDED, WILSON, Interval, effective_size
+from core.estimation.intervals import RECOMMENDED, WILSON, Interval, effective_size
+from core.words import INTERVAL_METHODS
 
 # Design D1 of the reference: N = (1400, 400 ×4), m = (25, 10, 11, 12, 12), correct = (24, 9, 8, 7, 5).
 SIZES, COUNTS, CORRECT = (1400, 400, 400, 400, 400), (25, 10, 11, 12, 12), (24, 9, 8, 7, 5)
@@ -48,7 +49,7 @@ def test_survey_package_d1_with_normal_quantiles(name: str, expected: tuple[floa
 
 
 def test_every_interval_has_a_reference_number() -> None:
-    assert set(D1) == set(NAMES) > set(RECOMMENDED)
+    assert set(D1) == set(INTERVAL_METHODS) > set(RECOMMENDED)
 
 
 @pytest.mark.parametrize("drawn", [0, 3, 12, 30])
@@ -72,7 +73,12 @@ shares, variances = st.integers(0, 2**20).map(lambda x: x / 2**20), st.one_of(st
 
 
 @given(
-    st.sampled_from(sorted(NAMES)), shares, variances, st.integers(2, 500), st.integers(1, 400), st.floats(0.5, 0.99)
+    st.sampled_from(sorted(INTERVAL_METHODS)),
+    shares,
+    variances,
+    st.integers(2, 500),
+    st.integers(1, 400),
+    st.floats(0.5, 0.99),
 )
 def test_limits_contain_the_value_and_mirror_it(
     name: str, p: float, v: float, labels: int, df: int, confidence: float
@@ -87,7 +93,7 @@ def test_limits_contain_the_value_and_mirror_it(
     )
 
 
-@given(st.sampled_from(sorted(NAMES)), st.floats(0.05, 0.95), st.floats(1e-6, 0.05))
+@given(st.sampled_from(sorted(INTERVAL_METHODS)), st.floats(0.05, 0.95), st.floats(1e-6, 0.05))
 def test_a_higher_confidence_is_wider(name: str, p: float, v: float) -> None:
     inner, outer = (Interval(name, level).limits(p, v, 40, 30) for level in (0.8, 0.99))
     assert outer.low <= inner.low <= inner.high <= outer.high
@@ -102,13 +108,13 @@ def test_no_observed_spread_counts_as_many_observations_as_labels(name: str, p: 
     assert float(found.high - found.low) > 0.05
 
 
-@pytest.mark.parametrize("name", set(NAMES) - set(RECOMMENDED))
+@pytest.mark.parametrize("name", set(INTERVAL_METHODS) - set(RECOMMENDED))
 def test_wald_collapses_without_observed_spread(name: str) -> None:
     found = Interval(name).limits(1.0, 0.0, 30, 25)
     assert found.low == found.high == 1.0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", INTERVAL_METHODS)
 @pytest.mark.parametrize("p", [1e-300, 1e-12, 1 - 1e-15])
 def test_a_variance_far_beyond_the_values_own_is_no_accident(name: str, p: float) -> None:
     found = Interval(name, 0.999).limits(p, 0.2, 30, 1)
@@ -116,7 +122,7 @@ def test_a_variance_far_beyond_the_values_own_is_no_accident(name: str, p: float
     assert found.high - found.low > 0.99
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", INTERVAL_METHODS)
 @pytest.mark.parametrize(("variance", "df"), [(math.nan, 20), (0.01, 0)])
 def test_an_unknown_variance_says_nothing(name: str, variance: float, df: int) -> None:
     found = Interval(name).limits(0.7, variance, 20, df)
@@ -125,7 +131,7 @@ def test_an_unknown_variance_says_nothing(name: str, variance: float, df: int) -
 
 def test_many_samples_at_once_are_as_one_by_one() -> None:
     p, v = np.array([0.0, 0.2, 0.9, 1.0]), np.array([0.0, 0.003, 0.001, 0.0])
-    for name in NAMES:
+    for name in INTERVAL_METHODS:
         many = Interval(name).limits(p, v, 50, 45)
         singles = [Interval(name).limits(a, b, 50, 45) for a, b in zip(p, v, strict=True)]
         np.testing.assert_array_equal(many.low, [float(s.low) for s in singles])

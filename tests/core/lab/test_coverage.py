@@ -15,7 +15,7 @@ from scipy import stats
 from core.allocation.methods import method_allocations
 from core.design import Scheme
 from core.errors import DesignError
-from core.estimation import Interval, intervals, stratified
+from core.estimation import Interval, stratified
 from core.estimation.variance import uneven
 from core.figures.lab import coverage as figure
 from core.figures.style import INTERVAL_STYLES
@@ -25,6 +25,7 @@ from core.pool import Pool
 from core.readers import read
 from core.readers.mmlu_pro import ModelResults
 from core.stratification import Outcome, outcome, profile
+from core.words import INTERVAL_METHODS
 from tests.core.lab.conftest import outcome_of, pool_of
 
 Find = Callable[[str], Path]
@@ -172,8 +173,8 @@ def test_errors(binary: Pool, real: Pool) -> None:
 def test_the_figure_shows_every_interval_at_every_budget(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [20, 50], trials=100)
     drawn = figure(table)
-    assert set(INTERVAL_STYLES) == set(intervals.NAMES)
-    assert len(drawn.data) == 2 * len(intervals.NAMES)
+    assert set(INTERVAL_STYLES) == set(INTERVAL_METHODS)
+    assert len(drawn.data) == 2 * len(INTERVAL_METHODS)
     for left, right in zip(drawn.data[::2], drawn.data[1::2], strict=True):
         rows = table[table["label"].str.startswith(left.name.split(" (")[0])]
         assert list(left.x) == list(right.x) == [20, 50]
@@ -220,7 +221,7 @@ def test_the_default_interval_keeps_its_promise_for_every_model_of_mmlu_pro(offi
 def test_coverage_is_told_in_words_and_in_a_table(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [30, 60], trials=200)
     said = sentences.coverage(table, 60).replace("\u00a0", " ")
-    wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in intervals.NAMES)
+    wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVAL_METHODS)
     assert f"{100 * wilson['coverage']:.1f} ± {100 * wilson['coverage_error']:.1f} % of the draws; Wald’s" in said
     assert said.endswith(f"{100 * wald['coverage']:.1f} ± {100 * wald['coverage_error']:.1f} %.")
     cells = shown.coverage(table)

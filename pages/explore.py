@@ -15,7 +15,6 @@ from pages.parts import calls, controls, downloads, frame
 from pages.parts.frame import CONFIG
 from pages.parts.progress import Progress
 
-_TRIALS = (500, 1000, 3000, 10_000, 30_000)
 _EXACT_POINTS = 40
 _SIMULATED_POINTS = 3
 _LEAST_SIMULATED = 10
@@ -25,20 +24,21 @@ frame.need_generations(pool)
 left, right = st.columns([1, 3], gap="large")
 with left:
     top = st.container()
-    kind = controls.answer_kind()
+    kind = controls.parser()
 with top:
     with frame.errors():
         profile = calls.pool_profile(pool, kind)
     target = controls.target(pool)
     with frame.errors():
         outcome = None if target is None else calls.target_outcome(pool, kind, target)
-        choice = controls.design(profile if outcome is None else outcome.profile)
-    simulate = outcome is not None and controls.simulate()
-    trials = controls.trials(_TRIALS) if simulate else 0
+        scheme = controls.scheme(kind)
+        strata = scheme.stratify(profile if outcome is None else outcome.profile)
+        budget = controls.budget(strata)
+    simulate = outcome is not None and controls.SIMULATE.draw()
+    trials = controls.TRIALS.draw() if simulate else 0
 
-strata = choice.strata
-proxy = allocation.bernoulli_proxy(strata.consistency, choice.offset)
-labels = allocation.allocate(strata.sizes * proxy, strata.sizes, choice.budget)
+proxy = allocation.bernoulli_proxy(strata.consistency, scheme.offset)
+labels = allocation.allocate(strata.sizes * proxy, strata.sizes, budget)
 moments = None if outcome is None else outcome.moments.merge(strata.of_level)
 table = stratum_table(strata, labels, proxy, moments)
 curve = simulated = None
@@ -63,9 +63,9 @@ with right:
         least = min(max(_LEAST_SIMULATED, strata.n_strata), half)
         points = budgets.budget_grid(least, half, _SIMULATED_POINTS).tolist()
         grid = budgets.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
-        grid = np.union1d(grid, [*points, choice.budget])
-        curve = exact.curve(moments, strata.consistency, grid, choice.offset)
-        gain = findings.gain(moments, strata.consistency, choice.budget, choice.offset)
+        grid = np.union1d(grid, [*points, budget])
+        curve = exact.curve(moments, strata.consistency, grid, scheme.offset)
+        gain = findings.gain(moments, strata.consistency, budget, scheme.offset)
         headline, caveat = findings.headline(gain), findings.caveat(gain)
         st.markdown(f"##### {headline}")
         if caveat:
@@ -76,27 +76,25 @@ with right:
                 pool.digest,
                 kind,
                 target,
-                choice.stratifier,
-                choice.n_strata,
-                choice.offset,
+                scheme.stratifier,
+                scheme.n_strata,
+                scheme.offset,
                 tuple(points),
                 trials,
                 seed=0,
             )
             if calls.is_slow(outcome, trials):
                 chart.plotly_chart(
-                    figures.relative_mse(curve, None, choice.budget), config=CONFIG, key="curve-exact", alt=headline
+                    figures.relative_mse(curve, None, budget), config=CONFIG, key="curve-exact", alt=headline
                 )
             with frame.errors(), Progress("Simulating item by item", trials, "trials") as progress:
                 simulated = calls.simulated(wanted, outcome, strata, progress)
-                if choice.budget not in points:
+                if budget not in points:
                     # On its own, so that a move of the budget simulates one budget and not all.
-                    here = calls.simulated(replace(wanted, budgets=(choice.budget,)), outcome, strata, progress)
+                    here = calls.simulated(replace(wanted, budgets=(budget,)), outcome, strata, progress)
                     simulated = pd.concat([simulated, here]).sort_values("budget", kind="stable")
         if curve["relative_mse"].notna().any():
-            chart.plotly_chart(
-                figures.relative_mse(curve, simulated, choice.budget), config=CONFIG, key="curve", alt=headline
-            )
+            chart.plotly_chart(figures.relative_mse(curve, simulated, budget), config=CONFIG, key="curve", alt=headline)
             points_are = f"Points: {trials:,} simulated rounds of labelling each, ± 1 standard error. "
             st.caption(
                 "Lines: exact, from the closed form of the variance. "
@@ -104,7 +102,7 @@ with right:
                 + "Below 100 %: fewer labels than Uniform for the same precision. "
                 "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
             )
-    st.markdown(f"##### {findings.strata_finding(table, choice.n_strata)}")
+    st.markdown(f"##### {findings.strata_finding(table, scheme.n_strata)}")
     st.plotly_chart(
         figures.strata(table),
         config=CONFIG,

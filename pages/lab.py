@@ -26,7 +26,7 @@ cells = st.columns([3, 2, 3, 1.6], vertical_alignment="bottom")
 with cells[0]:
     target = controls.target(pool)
 with cells[1]:
-    kind = controls.answer_kind()
+    kind = controls.parser()
 with frame.errors():
     calls.pool_profile(pool, kind)
     outcome = None if target is None else calls.target_outcome(pool, kind, target)

@@ -25,24 +25,26 @@ with st.container(horizontal=True, gap="medium"):
     left, right = st.container(width=_CONTROLS), st.container()
 with left:
     top = st.container()
-    kind = controls.answer_kind()
+    kind = controls.parser()
 with top, frame.errors():
     profile = calls.pool_profile(pool, kind)
     ids = pool.ids
-    rule = controls.allocation()
-    choice = controls.design(profile)
-    controls.exact_budget(choice)
-    design = Design(choice.budget, choice.n_strata, choice.stratifier, rule, choice.offset, controls.seed(), kind)
+    scheme = controls.scheme(kind, controls.ALLOCATION.draw())
+    strata = profile.stratify(scheme.n_strata, scheme.stratifier)
+    budget = controls.budget(strata)
+    controls.exact_budget(strata, budget)
+    seed = controls.SEED.draw()
+    design = Design(budget, scheme.n_strata, scheme.stratifier, scheme.allocation, scheme.offset, seed, kind)
     plan = design.plan(pool.digest, ids, profile)
 
 with right:
     st.markdown(f"##### {findings.request_finding(plan)}")
     with st.container(horizontal=True), frame.errors():
-        asked = controls.label_kind()
+        asked = controls.LABEL_KIND.draw()
         known = targets.known(pool)
         target = controls.target(known)
     with frame.errors():
-        work = Work(known, kind, profile, plan, asked, target, state.archive(), choice.offset)
+        work = Work(known, kind, profile, plan, asked, target, state.archive(), scheme.offset)
         label_elsewhere.labelled_plan(work)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):

@@ -19,7 +19,7 @@ st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
 for note in pool.notes:
     st.info(plain(note), icon=":material/info:")
 with st.columns([1, 2])[0]:
-    kind = controls.answer_kind() if pool.n_generations else None
+    kind = controls.parser() if pool.n_generations else None
 with frame.errors():
     profile = calls.pool_profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)

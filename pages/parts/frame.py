@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import NeymanError, PoolError
 from core.pool import Pool
 from core.words import counted
-from pages.parts import state
+from pages.parts import address, state
 from pages.parts.markup import plain
 
 STEPS = (
@@ -30,6 +30,7 @@ _SHOWN_PROBLEMS = 200
 def frame(title: str) -> Pool:
     """Start a page: settings, sidebar, title. Returns the current pool."""
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
+    address.upgrade()
     with errors():
         current = state.pool()
     with st.sidebar:
@@ -47,7 +48,9 @@ def frame(title: str) -> Pool:
 
 def step(page: str, label: str, icon: str, **more: str) -> None:
     """A link to another page that carries the URL's parameters along, and ``more``."""
-    st.page_link(page, label=label, icon=icon, query_params=state.links() | {name: [own] for name, own in more.items()})
+    st.page_link(
+        page, label=label, icon=icon, query_params=address.links() | {name: [own] for name, own in more.items()}
+    )
 
 
 @contextmanager

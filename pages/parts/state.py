@@ -97,13 +97,18 @@ def pool() -> Pool:
     return demo()
 
 
+def shortened(digest: str) -> str:
+    """A pool's digest as addresses have it."""
+    return digest[:_SHOWN_DIGITS]
+
+
 def choose(found: Pool, keep: bool = True) -> None:
     """Make ``found`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
     if keep and found.digest != demo().digest:
         archive().save(found, now())
         _stored.clear()
     st.session_state["session"] = Session(found.digest)
-    st.query_params["pool"] = found.digest[:_SHOWN_DIGITS]
+    st.query_params["pool"] = shortened(found.digest)
 
 
 def answer_kind() -> str | None:
@@ -128,11 +133,6 @@ def api_key(field: str = "api_key") -> str | None:
         return None
 
 
-def links() -> dict[str, list[str]]:
-    """The URL's parameters, to be carried along by links between pages."""
-    return {name: st.query_params.get_all(name) for name in st.query_params}
-
-
 def _by_digest(digest: str | None) -> Pool | None:
     if not digest:
         return None
@@ -150,7 +150,7 @@ def _remember(found: Pool) -> None:
     if session is None or session.digest != found.digest:
         st.session_state["session"] = Session(found.digest)
         archive().recognize(found)
-    shown = found.digest[:_SHOWN_DIGITS]
+    shown = shortened(found.digest)
     if found.digest == demo().digest and "pool" not in st.query_params and from_command_line() is None:
         return
     if st.query_params.get("pool") != shown:

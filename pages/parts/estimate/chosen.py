@@ -15,7 +15,7 @@ from core.estimation import Interval
 from core.pool import Pool
 from core.stratification import Profile
 from core.words import listed
-from pages.parts import calls, controls, frame, state, targets
+from pages.parts import address, calls, controls, frame, state, targets
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.estimate.plans import Kept, choose, kept, manifest_of
@@ -109,7 +109,7 @@ def select(pool: Pool) -> Chosen:
     estimate_refused.note(known)
     estimate_kinds.presume(log, known, plan, plan.strata.of_level[profile.levels.member])
     with cells[1]:
-        target = controls.target(known, always=True)
+        target = controls.target(known, preset=True)
     if target is None and known.targets:
         # What the session held was the control of the page before, which is gone by now.
         st.rerun()
@@ -216,7 +216,7 @@ def label_more(
     if clicked:
         # The target's control is on this page too: its parameter goes along by itself.
         design = controls.address(chosen.plan.design, budget, chosen.asked)
-        st.switch_page("pages/label.py", query_params={"pool": chosen.plan.pool_digest[:16]} | design)
+        st.switch_page("pages/label.py", query_params=address.parameters(chosen.plan.pool_digest, **design))
 
 
 def back_to_the_list(chosen: Chosen) -> None:

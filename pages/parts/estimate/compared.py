@@ -12,6 +12,7 @@ from core.figures import intervals as charts
 from core.report import comparison as compared
 from core.report.comparison import Comparison, Judged, compare
 from core.words import level, points, signed, value, width
+from pages.parts.controls import COMPARE
 from pages.parts.estimate.chosen import Chosen
 from pages.parts.estimate.result import Outcomes
 from pages.parts.frame import CONFIG
@@ -32,16 +33,7 @@ def section(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> Compari
     if chosen.target is None or not others:
         return None
     st.subheader("Compare with another target")
-    name = st.selectbox(
-        "Other target",
-        others,
-        None,
-        key="compare",
-        bind="query-params",
-        placeholder="Choose a target",
-        width=320,
-        help="Both on the same labelled items: the difference is known better than from two samples.",
-    )
+    name = COMPARE.of({name: name for name in others}).draw_empty("Choose a target", width=320)
     if name is None:
         return None
     try:

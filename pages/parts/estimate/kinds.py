@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -16,10 +16,10 @@ from core import labels
 from core.design import Plan
 from core.pool import Pool
 from core.words import counted
-from pages.parts import controls
+from pages.parts.control import Options
+from pages.parts.controls import SAYS, TARGET
 from pages.parts.markup import plain
 
-KINDS = controls.label_kinds(score="A score")
 _ANEW = "presume-anew"
 _SAYS = {
     "gold": ("says what is right", "say what is right"),
@@ -60,19 +60,20 @@ def presume(log: pd.DataFrame, pool: Pool, plan: Plan, strata: NDArray[np.int64]
     holds the kind and the target whichever they are: it shows the same when other labels have come in.
     """
     anew = st.session_state.pop(_ANEW, False)
-    kind = None if anew else _wanted("says", KINDS)
-    target = None if anew else _wanted("target", {name: name for name in pool.targets})
+    targets = TARGET.of({name: name for name in pool.targets})
+    kind = None if anew else _chosen(SAYS)
+    target = None if anew else _chosen(targets)
     if kind is None or (target is None and pool.targets):
         given = log[log["label"].notna() & log["kind"].isin(labels.KINDS if kind is None else [kind])]
-        targets = [name for name in pool.targets if target in (None, name)]
-        best = max(_readings(given, targets, pool, plan, strata), key=lambda one: one.rank, default=None)
+        candidates = [name for name in pool.targets if target in (None, name)]
+        best = max(_readings(given, candidates, pool, plan, strata), key=lambda one: one.rank, default=None)
         if best is not None:
             kind = kind or best.kind
             target = target or (best.target if best.target in pool.targets else None)
     kind, target = kind or "gold", target or next(iter(pool.targets), None)
-    wrong = _write("says", kind, KINDS[kind])
+    wrong = _write(SAYS, kind)
     if target is not None:
-        wrong |= _write("target", target, target)
+        wrong |= _write(targets, target)
     if wrong:
         # A control takes what is wrong out of the address, and what was written in its place with it.
         st.rerun()
@@ -112,26 +113,22 @@ def offer(others: list[Held], told: bool = False) -> None:
             )
 
 
-def _wanted(key: str, names: Mapping[str, str]) -> str | None:
-    """What the person chose, or else the address by an option's own name or the one shown; None: neither."""
-    own = st.session_state.get(key)
-    if own in names:
-        return str(own)
-    given = st.query_params.get(key)
-    return next((name for name, shown in names.items() if given in (name, shown)), None)
+def _chosen(control: Options[str]) -> str | None:
+    """What the person chose, or else the option that the address names; None: neither."""
+    value = st.session_state.get(control.key)
+    return str(value) if value in control.names else control.option(control.address)
 
 
-def _write(key: str, value: str, shown: str) -> bool:
-    """Set a control and its parameter; whether the address held something that is not offered."""
-    drawn = key in st.session_state
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    given = st.query_params.get(key)
-    if given == shown:
+def _write(control: Options[str], value: str) -> bool:
+    """Set a control and its parameter; whether the address had something that is not offered."""
+    drawn, given = control.key in st.session_state, control.address
+    if st.session_state.get(control.key) != value:
+        st.session_state[control.key] = value
+    if given == control.text(value):
         return False
     # Once the control was drawn its parameter is its own: then it writes what is set.
     with suppress(StreamlitAPIException):
-        st.query_params[key] = shown
+        st.query_params[control.key] = control.text(value)
     return given is not None and not drawn
 
 

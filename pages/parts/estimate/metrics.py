@@ -10,6 +10,7 @@ from core.figures import intervals as charts
 from core.report import metrics as measured
 from core.report.metrics import Answered, Metrics, closed
 from core.words import level, value, width
+from pages.parts.controls import POSITIVE
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate.chosen import Chosen
 from pages.parts.estimate.result import Outcomes
@@ -27,19 +28,10 @@ def section(chosen: Chosen, seen: Outcomes) -> Metrics | None:
     if not options:
         return None
     st.subheader("Precision, recall, F1")
-    wanted = st.query_params.get("positive")
-    if wanted is not None and wanted not in options:
-        estimate_refused.sentence([("positive", wanted, "none")])
-    positive = st.selectbox(
-        "Answer that counts as positive",
-        options,
-        None,
-        key="positive",
-        bind="query-params",
-        placeholder="Choose an answer",
-        width=320,
-        help="Precision: how often it is right where the model says so. Recall: how much of what is so it finds.",
-    )
+    control = POSITIVE.of({option: option for option in options})
+    if control.address is not None and not control.offers(control.address):
+        estimate_refused.sentence([(control, control.address, "none")])
+    positive = control.draw_empty("Choose an answer", width=320)
     if positive is None:
         return None
     places = chosen.pool.items.index.get_indexer(pairs["item_id"])

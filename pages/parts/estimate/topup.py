@@ -12,6 +12,7 @@ from core import words as numbers
 from core.estimation import TopUp
 from core.report import sentences
 from core.words import counted
+from pages.parts.controls import HALF_WIDTH
 from pages.parts.estimate.chosen import Chosen, label_more
 from pages.parts.estimate.plans import go_to, larger
 from pages.parts.markup import plain
@@ -51,20 +52,7 @@ def _wanted(result: report.Result, unit: float) -> float:
     """The half-width that was asked for, or else half the present one, in the units shown."""
     least = _LEAST[result.bounded]
     proposed = max(unit * numbers.half(result.half_width / 2, result.bounded), least)
-    # Without a value of its own the field stays empty: what is proposed moves with every label, an address does not.
-    given = st.number_input(
-        "Wanted half-width" + (" (percentage points)" if result.bounded else ""),
-        min_value=least,
-        value=None,
-        step=0.1,
-        format="%.4g",
-        key="half-width",
-        bind="query-params",
-        placeholder=f"{proposed:.4g}",
-        width=320,
-        help="Half the width of the interval. Left empty: half the present one.",
-    )
-    return proposed if given is None else float(given)
+    return HALF_WIDTH.draw(" (percentage points)" if result.bounded else "", least, proposed)
 
 
 def _way_on(chosen: Chosen, more: TopUp, ties: int) -> None:

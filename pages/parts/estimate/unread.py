@@ -7,6 +7,7 @@ import streamlit as st
 from core import labels
 from core.labels.kinds import letter
 from core.words import counted, shortened
+from pages.parts import address
 from pages.parts.estimate.chosen import Chosen, back_to_the_list
 from pages.parts.estimate.result import Outcomes
 from pages.parts.label.work import DECISION
@@ -113,5 +114,5 @@ def _nothing_known(chosen: Chosen, seen: Outcomes) -> None:
         args=(chosen.plan.plan_id,),
     )
     if asked:
-        st.switch_page("pages/surrogate.py", query_params={"pool": chosen.plan.pool_digest[:16]})
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(chosen.plan.pool_digest))
     st.stop()

@@ -13,6 +13,7 @@ import streamlit as st
 from core.archive import BY_HAND, is_by_hand
 from core.labels.formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
 from core.words import counted
+from pages.parts.controls import ANNOTATOR
 from pages.parts.label import answers as label_answers
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
@@ -75,13 +76,7 @@ def _settings(alone: bool) -> tuple[bool, bool]:
     """Who labels; whether the truth is shown, and whether items that others have labelled are left out."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # In the address, so that a reload keeps it and a link can carry it.
-        st.text_input(
-            "Your name",
-            key="annotator",
-            bind="query-params",
-            max_chars=80,
-            placeholder="Needed to begin" if alone else "Optional",
-        )
+        ANNOTATOR.draw("Needed to begin" if alone else "Optional", longest=80)
         truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items that nobody has labelled", key="only-free", persist_state="session")
     return truth, free

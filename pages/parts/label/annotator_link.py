@@ -9,7 +9,7 @@ import streamlit as st
 from core import labels
 from core.design import manifest
 from core.errors import NeymanError
-from pages.parts import calls, frame, state, targets
+from pages.parts import address, calls, frame, state, targets
 from pages.parts.label import annotate as label_here
 from pages.parts.label.work import Work
 
@@ -27,7 +27,7 @@ def link(work: Work) -> None:
     if not panel.open:
         return
     work.keep_plan()
-    query = {"only": ONLY, "plan": work.plan.plan_id, "asks": work.asked, "pool": work.plan.pool_digest[:16]}
+    query = address.parameters(work.plan.pool_digest, only=ONLY, plan=work.plan.plan_id, asks=work.asked)
     if work.judged:
         query["of"] = labels.target_code(work.judged)
     with panel:

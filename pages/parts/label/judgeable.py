@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.words import counted
+from pages.parts import address
 from pages.parts.label.work import Work
 from pages.parts.surrogate import role as surrogate_role
 
@@ -42,7 +43,7 @@ def judgeable(work: Work, alone: bool = False) -> bool:
 def to_surrogate(work: Work, title: str, key: str) -> None:
     """A button that opens page Surrogate to ask a target the items of this list."""
     if st.button(title, key=key, icon=":material/network_intelligence:", on_click=_hand, args=(work,)):
-        st.switch_page("pages/surrogate.py", query_params={"pool": work.plan.pool_digest[:16]})
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(work.plan.pool_digest))
 
 
 def _hand(work: Work) -> None:

@@ -143,5 +143,5 @@ def _earlier(current: Pool) -> None:
     names = dict(zip(others["digest"], others["name"], strict=True))
     chosen = st.selectbox("Pools used before", list(names), format_func=lambda d: f"{names[d]} ({d[:8]})", index=None)
     if chosen:
-        st.query_params["pool"] = chosen[:16]
+        st.query_params["pool"] = state.shortened(chosen)
         st.rerun()

@@ -1,0 +1,47 @@
+"""Addresses: their version, which says what they leave out, and the links between pages."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.parts import state
+from pages.parts.controls import CONTROLS
+
+# Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
+VERSION = 2
+_KEY = "v"
+_FIRST = 1
+
+
+def upgrade() -> None:
+    """Bring the address to this version; before any control is drawn.
+
+    Where a session begins at an address of an earlier version, that version's defaults become parameters of their own,
+    so that the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
+    """
+    version, missing = _version(), {}
+    if version < VERSION and "session" not in st.session_state:
+        earlier = [(control, control.default_in(version)) for control in CONTROLS if control.address is None]
+        missing = {control.key: control.text(value) for control, value in earlier if value != control.default}
+    if missing or st.query_params.get(_KEY) != str(VERSION):
+        st.query_params.update({_KEY: str(VERSION), **missing})
+    if missing:
+        # A control reads the address as it was when the run began.
+        st.rerun()
+
+
+def links() -> dict[str, list[str]]:
+    """The address's parameters, to be carried along by links between pages."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def parameters(digest: str | None = None, **more: str) -> dict[str, str]:
+    """Parameters of a link: the version, the pool with this digest, and ``more``."""
+    pool = {} if digest is None else {"pool": state.shortened(digest)}
+    return {_KEY: str(VERSION), **pool, **more}
+
+
+def _version() -> int:
+    """The version of the present address; one that is not known counts as this one."""
+    given = st.query_params.get(_KEY, str(_FIRST) if st.query_params else "")
+    return next((version for version in range(_FIRST, VERSION) if given == str(version)), VERSION)

@@ -1,0 +1,237 @@
+"""What a control is: one widget, its parameter in the address, and how the one is read from the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar, cast
+
+import streamlit as st
+
+V = TypeVar("V")
+N = TypeVar("N", int, float)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control(Generic[V]):
+    """A widget whose value is in the address.
+
+    Parameters
+    ----------
+    key : str
+        Key of the widget and name of the parameter.
+    label : str
+        What stands above the widget.
+    default : V
+        The value that an address leaves out.
+    help : str, optional
+        Shown on the question mark beside the label.
+    noun : str
+        What messages about the address call the parameter.
+    earlier : Mapping[int, V]
+        Defaults that have changed, by the last version of the addresses that had them.
+    """
+
+    key: str
+    label: str
+    default: V
+    help: str | None = None
+    noun: str = ""
+    earlier: Mapping[int, V] = field(default_factory=dict)
+
+    def text(self, value: V) -> str:
+        """A value as the address has it."""
+        return str(value)
+
+    def offers(self, given: str) -> bool:
+        """Whether the address may have this text."""
+        return True
+
+    def default_in(self, version: int) -> V:
+        """The value that an address of this version leaves out."""
+        last = min((last for last in self.earlier if last >= version), default=None)
+        return self.default if last is None else self.earlier[last]
+
+    @property
+    def address(self) -> str | None:
+        """The parameter in the present address."""
+        return st.query_params.get(self.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(Control[V]):
+    """A select box of named options.
+
+    Parameters
+    ----------
+    names : Mapping[V, str]
+        What each option is called. The address may have an option's name or, as in ``stratifier=k-means``, the option.
+    aliases : Mapping[str, V]
+        Further texts that stand for an option.
+    """
+
+    names: Mapping[V, str] = field(default_factory=dict)
+    aliases: Mapping[str, V] = field(default_factory=dict)
+
+    def text(self, value: V) -> str:
+        return self.names.get(value, str(value))
+
+    def option(self, given: str | None) -> V | None:
+        """The option that a text stands for; None where it stands for none."""
+        named = next((option for option, name in self.names.items() if given in (str(option), name)), None)
+        return named if given is None else self.aliases.get(given, named)
+
+    def offers(self, given: str) -> bool:
+        return self.option(given) is not None
+
+    def of(self, names: Mapping[V, str]) -> Options[V]:
+        """The same control with other options, of which the first is the default."""
+        return replace(self, names=names, default=next(iter(names), self.default))
+
+    def draw(self) -> V:
+        """The box, at the default at first."""
+        return cast(V, self._box(list(self.names).index(self.default)))
+
+    def draw_set(self) -> V | None:
+        """The box at what the session is set to, which the address has even where it is the default."""
+        return self._box(None, required=True)
+
+    def draw_empty(self, placeholder: str, width: int) -> V | None:
+        """The box with nothing chosen at first."""
+        return self._box(None, placeholder=placeholder, width=width)
+
+    def _box(self, index: int | None, **look: Any) -> V | None:
+        given = self.address
+        option = self.option(given)
+        if option is not None and given != self.text(option) and self.key not in st.session_state:
+            # The widget only knows the name shown, and reads the address as it is written from now on.
+            st.query_params[self.key] = self.text(option)
+            st.rerun()
+        chosen = st.selectbox(
+            self.label,
+            list(self.names),
+            index,
+            key=self.key,
+            format_func=self.text,
+            help=self.help,
+            bind="query-params",
+            **look,
+        )
+        return cast(V | None, chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slider(Control[N]):
+    """A slider over equal steps from ``low`` to ``high``."""
+
+    low: N
+    high: N
+    step: N
+
+    def draw(self) -> N:
+        """The slider."""
+        return st.slider(
+            self.label,
+            self.low,
+            self.high,
+            self.default,
+            self.step,
+            key=self.key,
+            help=self.help,
+            bind="query-params",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps(Control[int]):
+    """A slider over given whole numbers, written in ``form``."""
+
+    options: tuple[int, ...] = ()
+    form: str = "{}"
+
+    def text(self, value: int) -> str:
+        return self.form.format(value)
+
+    def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
+        """The slider over ``options``; where there is only one, no slider and that one."""
+        options = options or self.options
+        if len(options) == 1:
+            return options[0]
+        return st.select_slider(
+            self.label,
+            options,
+            self.default if default is None else default,
+            key=self.key,
+            format_func=self.text,
+            help=self.help,
+            bind="query-params",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toggle(Control[bool]):
+    """A switch."""
+
+    def text(self, value: bool) -> str:
+        return str(value).lower()
+
+    def draw(self) -> bool:
+        """The switch."""
+        return st.toggle(self.label, self.default, key=self.key, help=self.help, bind="query-params")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole(Control[int]):
+    """A field for a whole number from ``low`` to ``high``."""
+
+    low: int
+    high: int
+
+    def draw(self) -> int:
+        """The field."""
+        return st.number_input(
+            self.label, self.low, self.high, self.default, key=self.key, help=self.help, bind="query-params"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Positive(Control[None]):
+    """A field for a number above 0, empty at first."""
+
+    default: None = None
+
+    def offers(self, given: str) -> bool:
+        try:
+            return 0 < float(given) < math.inf
+        except ValueError:
+            return False
+
+    def draw(self, unit: str, least: float, proposed: float) -> float:
+        """The field; empty it stands for ``proposed``, which moves with every label and is therefore in no address."""
+        given = st.number_input(
+            self.label + unit,
+            min_value=least,
+            value=None,
+            step=0.1,
+            format="%.4g",
+            key=self.key,
+            bind="query-params",
+            placeholder=f"{proposed:.4g}",
+            width=320,
+            help=self.help,
+        )
+        return proposed if given is None else float(given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Control[str]):
+    """A field for a line of text, empty at first."""
+
+    default: str = ""
+
+    def draw(self, placeholder: str, longest: int | None = None) -> str:
+        """The field, for at most so many characters."""
+        return st.text_input(
+            self.label, key=self.key, max_chars=longest, placeholder=placeholder, help=self.help, bind="query-params"
+        )

@@ -19,10 +19,10 @@ def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> ND
     """
     given = leaf(table, target, "loss")
     values = np.full(table.num_rows, np.nan) if given is None else np.array(given.to_numpy(), dtype=np.float64)
-    for field in ("answer", "text"):
-        column = leaf(table, target, field)
+    for field in ("answer", "text") if "answer" in table.column_names else ():
         unknown = np.isnan(values)
-        if column is not None and "answer" in table.column_names and unknown.any():
+        column = leaf(table, target, field) if unknown.any() else None
+        if column is not None:
             values[unknown] = _compared(table, column, parser, extracted=field == "answer")[unknown]
     return values
 

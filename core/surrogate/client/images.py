@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from core.pool.images import Header, ImageError, header, picture
+from core.pool.images import ImageError, picture
 from core.surrogate.faults import ItemFault
 from core.surrogate.job.settings import Prompting
-
-__all__ = ["Header", "data_url", "header"]
 
 
 def data_url(image: str, prompting: Prompting) -> str:
@@ -17,7 +15,6 @@ def data_url(image: str, prompting: Prompting) -> str:
     ItemFault : it cannot be read, is of another kind, or is too large.
     """
     try:
-        found = picture(image, prompting.images, prompting.max_image_megabytes, prompting.max_image_side)
+        return picture(image, prompting.images, prompting.max_image_megabytes, prompting.max_image_side).data_url
     except ImageError as error:
         raise ItemFault("image", str(error), error.final) from error
-    return found.data_url

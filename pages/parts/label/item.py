@@ -71,7 +71,7 @@ def _pictures(value: object) -> None:
             absent = absent or not error.final
     with st.container(horizontal=True):
         for one in found:
-            width = min(_WIDEST, one.header.width, max(1, _TALLEST * one.header.width // one.header.height))
+            width = min(_WIDEST, one.width, max(1, _TALLEST * one.width // one.height))
             try:
                 st.image(one.content, width=width)
             except (OSError, SyntaxError, ValueError) as error:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import os
+import resource
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from core.pool import ImageError, picture
-from core.pool.images import Header
 
 
 def png(size: tuple[int, int] = (8, 6)) -> bytes:
@@ -23,7 +26,7 @@ def test_a_file_of_the_folder_is_read_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.png").write_bytes(png())
     found = picture("sub/a.png", str(tmp_path))
-    assert found.content == png() and found.header == Header("image/png", 8, 6)
+    assert found.content == png() and (found.media, found.width, found.height) == ("image/png", 8, 6)
     assert picture(found.data_url) == found
 
 
@@ -36,8 +39,8 @@ def test_a_file_of_the_folder_is_read_as_it_is(tmp_path: Path) -> None:
         ("https://example.org/a.png", "network", True),
         ("file:///etc/passwd", "network", True),
         ("none.png", "No such file", False),
-        ("pipe.png", "no file", False),
-        ("", "no file", False),
+        ("pipe.png", "not a file", False),
+        ("", "not a file", False),
         ("a\0b.png", "cannot be read", False),
         ("large.png", "pixels", True),
     ],
@@ -58,7 +61,42 @@ def test_what_is_not_a_picture_of_the_folder_is_refused_in_a_sentence(
 
 def test_a_path_needs_a_folder_and_a_file_has_a_limit(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(png())
-    with pytest.raises(ImageError, match="which folder"):
+    with pytest.raises(ImageError, match="folder"):
         picture("a.png")
     with pytest.raises(ImageError, match="larger than the limit"):
         picture("a.png", str(tmp_path), max_megabytes=0.00001)
+
+
+def encoded(content: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(content).decode()}"
+
+
+def bomb(width: int, height: int) -> bytes:
+    """A PNG of some hundred bytes that says it has this many pixels."""
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(bytes(99_999)))]
+    parts = [
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def test_the_pixels_of_a_bomb_are_not_decoded() -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert picture(encoded(bomb(65_535, 65_535)), max_side=65_535).width == 65_535
+    with pytest.raises(ImageError, match="65,535 × 65,535 pixels"):
+        picture(encoded(bomb(65_535, 65_535)))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xd8\xff", b"RIFF0000WEBPVP8X", b"\x89PNG\r\n\x1a\n", png()[:20], b"GIF89a" + bytes(40)]
+)
+def test_what_is_no_whole_header_is_damaged(content: bytes) -> None:
+    with pytest.raises(ImageError, match="damaged"):
+        picture(encoded(content))
+
+
+def test_a_jpeg_with_a_second_picture_is_a_jpeg() -> None:
+    stream = io.BytesIO()
+    Image.new("RGB", (8, 6)).save(stream, "MPO", save_all=True, append_images=[Image.new("RGB", (8, 6))])
+    assert picture(encoded(stream.getvalue())).media == "image/jpeg"

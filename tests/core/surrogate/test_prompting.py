@@ -17,7 +17,7 @@ from PIL import Image
 
 from core.answers import KINDS, parse
 from core.surrogate import control
-from core.surrogate.client.images import data_url, header
+from core.surrogate.client.images import data_url
 from core.surrogate.client.prompting import INSTRUCTIONS, QUESTION_ALONE, abridged, messages, question
 from core.surrogate.client.replies import read_reply, split_reasoning
 from core.surrogate.faults import ItemFault, SurrogateError, Trouble
@@ -95,8 +95,6 @@ def test_images_are_sent_as_data_urls_from_files_urls_and_base64(
     form: str, media: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     content = picture(form, **options)
-    found = header(content)
-    assert found is not None and (found.media, found.width, found.height) == (media, 37, 21)
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.img").write_bytes(content)
     encoded = base64.b64encode(content).decode()
@@ -136,12 +134,11 @@ def test_images_outside_the_folder_the_network_and_damaged_ones_are_refused(tmp_
     }.items():
         with pytest.raises(ItemFault, match=reason):
             data_url(image, prompting)
-    with pytest.raises(ItemFault, match="which folder"):
+    with pytest.raises(ItemFault, match="folder"):
         data_url("text.png", Prompting())
     noise = base64.b64encode(bytes(2_000_000)).decode()
     with pytest.raises(ItemFault, match="larger than the limit"):
         data_url(noise, replace(prompting, max_image_megabytes=1.0))
-    assert header(b"") is header(b"\xff\xd8\xff") is header(b"RIFF0000WEBPVP8X") is None
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ def budget_options(n_strata: int, n_items: int) -> list[int]:
     return sorted({low, high} | {b for b in round_numbers if low < b < high})
 
 
-def nearest(options: list[int], wanted: int) -> int:
-    """The option nearest to ``wanted``, the smaller one of two that are equally near."""
-    return min(options, key=lambda option: (abs(option - wanted), option))
+def nearest(options: list[int], budget: int) -> int:
+    """The option nearest to a budget, the smaller one of two that are equally near."""
+    return min(options, key=lambda option: (abs(option - budget), option))
 
 
 def default_budget(n_strata: int, n_items: int) -> int:

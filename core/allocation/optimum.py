@@ -2,7 +2,7 @@
 
 Every rule is the integer optimum of min Σ w_h²/m_h subject to Σ m_h = M, 1 ≤ m_h ≤ N_h, for its own weights w: with
 w_h = N_h σ_h this is Neyman's allocation, with w_h a share it is the best whole-number version of that share
-(METHOD 5.5; Wright 2012; Friedrich et al. 2015; DESIGN 4).
+(Wright 2012; Friedrich et al. 2015; docs/method.md, 5.5).
 """
 
 from __future__ import annotations
@@ -20,19 +20,26 @@ def allocate(weights: ArrayLike, sizes: ArrayLike, budget: int) -> NDArray[np.in
 
     Parameters
     ----------
-    weights : (H,) float ≥ 0, finite; a stratum of weight 0 gets one label until all others are full.
-    sizes : (H,) int ≥ 1, the stratum sizes N_h.
-    budget : M, H ≤ M ≤ Σ N_h.
+    weights : (H,) float
+        Finite and at least 0; a stratum of weight 0 gets one label until all others are full.
+    sizes : (H,) int
+        Items N_h ≥ 1.
+    budget : int
+        M, H ≤ M ≤ Σ N_h.
 
     Returns
     -------
-    (H,) int, Σ m_h = M, 1 ≤ m_h ≤ N_h. Allocations of growing budgets are nested: no stratum ever loses a label.
+    (H,) int
+        Σ m_h = M, 1 ≤ m_h ≤ N_h. Allocations of growing budgets are nested: no stratum ever loses a label.
 
     Raises
     ------
-    DesignError : the budget is below H (the message names H as the smallest possible) or above N, a size is below 1, a
-        weight is negative or not finite, or the lengths differ.
+    DesignError
+        The budget is below H (the message names H as the smallest possible) or above N, a size is below 1, a weight is
+        negative or not finite, or the lengths differ.
 
+    Notes
+    -----
     The result equals the plain greedy algorithm (start at 1, give each next label to the first stratum with the largest
     w_h/√(m_h(m_h+1)) among those with m_h < N_h), but at most 3H/2 labels are given one at a time.
     """
@@ -40,7 +47,7 @@ def allocate(weights: ArrayLike, sizes: ArrayLike, budget: int) -> NDArray[np.in
 
 
 def allocate_many(weights: ArrayLike, sizes: ArrayLike, budgets: ArrayLike) -> NDArray[np.int64]:
-    """`allocate` for several budgets at once: (B, H) int for budgets (B,) in any order."""
+    """`allocate` for several budgets (B,) at once, in any order: (B, H) int."""
     weight, size = _checked(weights, sizes)
     budget = _checked_budgets(budgets, size)
     labels = _greedy_prefix(weight, size, budget)
@@ -64,7 +71,10 @@ def label_order(weights: ArrayLike, allocation: ArrayLike) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    weights : (H,) float ≥ 0. allocation : (H,) int ≥ 1, the result of `allocate` for these weights.
+    weights : (H,) float
+        At least 0.
+    allocation : (H,) int
+        The result of `allocate` for these weights.
     """
     weight = _scaled(np.asarray(weights, dtype=np.float64))
     labels = np.asarray(allocation, dtype=np.int64)
@@ -76,40 +86,47 @@ def label_order(weights: ArrayLike, allocation: ArrayLike) -> NDArray[np.int64]:
 
 
 def equal(sizes: ArrayLike) -> NDArray[np.float64]:
-    """Weights of Equal allocation, m_h = M/H: (H,) ones."""
+    """Weights of Equal allocation, m_h = M/H: ones, (H,)."""
     return np.ones(np.asarray(sizes).size)
 
 
 def proportional(sizes: ArrayLike) -> NDArray[np.float64]:
-    """Weights of Proportional allocation, m_h ∝ N_h: (H,) shares of the pool."""
+    """Weights of Proportional allocation, m_h ∝ N_h: shares of the pool, (H,)."""
     size = np.asarray(sizes, dtype=np.float64)
     return np.asarray(size / size.sum())
 
 
 def power(sizes: ArrayLike) -> NDArray[np.float64]:
-    """Weights of Power allocation, m_h ∝ √N_h: (H,)."""
+    """Weights of Power allocation, m_h ∝ √N_h, (H,) (Bankier 1988)."""
     return np.sqrt(np.asarray(sizes, dtype=np.float64))
 
 
 def proxy_neyman(sizes: ArrayLike, consistency: ArrayLike, offset: float = 0.75) -> NDArray[np.float64]:
-    """Weights of the paper's approximate Neyman allocation, N_h (√(p_h(1−p_h)) + δ).
+    """Weights of the paper's approximate Neyman allocation, N_h (√(p_h(1−p_h)) + δ), (H,).
 
     Parameters
     ----------
-    sizes : (H,) int ≥ 1. consistency : (H,) float in [0, 1], p_h = mean self-consistency of the stratum.
-    offset : δ ≥ 0.
+    sizes : (H,) int
+        Items N_h ≥ 1.
+    consistency : (H,) float
+        Mean self-consistency p_h, in [0, 1].
+    offset : float
+        δ ≥ 0.
 
     Raises
     ------
-    DesignError : δ is negative or not finite, or a p_h lies outside [0, 1].
+    DesignError
+        δ is negative or not finite, or a p_h lies outside [0, 1].
 
-    Source: paper, equation "allocation".
+    Notes
+    -----
+    The paper, equation "allocation"; docs/method.md, 2.3.
     """
     return np.asarray(sizes, dtype=np.float64) * bernoulli_proxy(consistency, offset)
 
 
 def bernoulli_proxy(consistency: ArrayLike, offset: float = 0.75) -> NDArray[np.float64]:
-    """The paper's stand-in for the stratum's standard deviation, √(p_h(1−p_h)) + δ: (H,)."""
+    """The paper's stand-in for the strata's standard deviations, √(p_h(1−p_h)) + δ, (H,)."""
     p = np.asarray(consistency, dtype=np.float64)
     if not (np.isfinite(offset) and offset >= 0):
         raise DesignError(f"The offset δ is {offset}: it must be a number of at least 0.")
@@ -119,13 +136,18 @@ def bernoulli_proxy(consistency: ArrayLike, offset: float = 0.75) -> NDArray[np.
 
 
 def neyman(sizes: ArrayLike, sd: ArrayLike) -> NDArray[np.float64]:
-    """Weights of Neyman allocation, N_h σ_h: (H,). With the target's true σ_h this is the oracle.
+    """Weights of Neyman allocation, N_h σ_h, (H,). With the target's true σ_h this is the oracle.
 
     Parameters
     ----------
-    sizes : (H,) int ≥ 1. sd : (H,) float ≥ 0, standard deviation of the losses in each stratum.
+    sizes : (H,) int
+        Items N_h ≥ 1.
+    sd : (H,) float
+        Standard deviations σ_h ≥ 0 of the losses.
 
-    Source: Neyman 1934; paper, section "Budget allocation".
+    Notes
+    -----
+    Neyman 1934; the paper, section "Budget allocation".
     """
     return np.asarray(sizes, dtype=np.float64) * np.asarray(sd, dtype=np.float64)
 
@@ -146,10 +168,10 @@ def _greedy_prefix(
     w, n = weight[positive], size[positive]
     breakpoints = np.unique(np.concatenate([1.0 / w, n / w]))
     filled = np.clip(breakpoints[:, None] * w, 1.0, n).sum(axis=1)
-    reach = budget - size.size - int((~positive).sum())
-    scaled = np.minimum(np.interp(reach, filled, breakpoints)[:, None] * w, n + 1.0)
+    target = budget - size.size - int((~positive).sum())
+    scaled = np.minimum(np.interp(target, filled, breakpoints)[:, None] * w, n + 1.0)
     taken = np.ceil(np.sqrt(scaled * scaled + 0.25) - 0.5)
-    labels[:, positive] = np.clip(np.where(reach[:, None] <= w.size, 1, taken), 1, n).astype(np.int64)
+    labels[:, positive] = np.clip(np.where(target[:, None] <= w.size, 1, taken), 1, n).astype(np.int64)
     return labels
 
 
@@ -164,13 +186,13 @@ def _checked(weights: ArrayLike, sizes: ArrayLike) -> tuple[NDArray[np.float64],
     weight, size = np.asarray(weights, dtype=np.float64), np.asarray(sizes, dtype=np.int64)
     if weight.ndim != 1 or weight.shape != size.shape or size.size == 0:
         raise DesignError(
-            f"Weights and sizes must be as many as there are strata, got {weight.shape} and {size.shape}."
+            f"There must be one weight and one size for each stratum. Found shapes {weight.shape} and {size.shape}."
         )
     if np.any(size < 1):
-        raise DesignError(f"Stratum {int(np.argmax(size < 1))} is empty: every stratum needs at least one item.")
+        raise DesignError(f"Stratum {int(np.argmax(size < 1))} is empty. Every stratum needs at least one item.")
     if np.any(~np.isfinite(weight) | (weight < 0)):
         bad = int(np.argmax(~np.isfinite(weight) | (weight < 0)))
-        raise DesignError(f"The weight of stratum {bad} is {weight[bad]}: weights must be numbers of at least 0.")
+        raise DesignError(f"The weight of stratum {bad} is {weight[bad]}: it must be a number of at least 0.")
     return _scaled(weight), size
 
 
@@ -184,17 +206,15 @@ def _scaled(weight: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _checked_budgets(budgets: ArrayLike, size: NDArray[np.int64]) -> NDArray[np.int64]:
-    asked = np.asarray(budgets, dtype=np.float64)
-    if asked.ndim != 1 or not np.all(np.isfinite(asked) & (asked == np.floor(asked))):
-        raise DesignError("A budget is a whole number of labels.")
+    labels = np.asarray(budgets, dtype=np.float64)
+    if labels.ndim != 1 or not np.all(np.isfinite(labels) & (labels == np.floor(labels))):
+        raise DesignError("A budget must be a whole number of labels.")
     total = int(size.sum())
-    if np.any(asked < size.size):
+    if np.any(labels < size.size):
         raise DesignError(
-            f"A budget of {int(asked.min())} is too small for {size.size} strata: "
+            f"A budget of {int(labels.min())} is too small for {size.size} strata: "
             f"the smallest possible budget is {size.size}, one label for each stratum."
         )
-    if np.any(asked > total):
-        raise DesignError(
-            f"A budget of {int(asked.max())} is more than the {total} items of the pool: {total} is the most."
-        )
-    return asked.astype(np.int64)
+    if np.any(labels > total):
+        raise DesignError(f"A budget of {int(labels.max())} is more than the {total} items of the pool.")
+    return labels.astype(np.int64)

@@ -275,9 +275,9 @@ def _drawn_estimates(
 
 def _check_trials(trials: int, seed: int, least: int = 2) -> None:
     if trials < least:
-        raise DesignError(f"The number of Monte-Carlo trials must be at least {least}. Found {trials}.")
+        raise DesignError(f"The number of trials is {trials}: it must be at least {least}.")
     if seed < 0:
-        raise DesignError(f"The seed must be a whole number of at least 0. Found {seed}.")
+        raise DesignError(f"The seed is {seed}: it must be a whole number of at least 0.")
 
 
 def _hypergeometric(

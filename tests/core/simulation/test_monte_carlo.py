@@ -95,9 +95,9 @@ def test_split_gives_the_losses_of_each_stratum() -> None:
 
 def test_trials_and_seed_have_limits() -> None:
     assert monte_carlo(LOSSES, STRATA, (5, 5, 5, 5, 5), trials=1).shape == (1,)
-    with pytest.raises(DesignError, match=r"trials .* Found 0"):
+    with pytest.raises(DesignError, match="trials is 0"):
         monte_carlo(LOSSES, STRATA, (5, 5, 5, 5, 5), trials=0)
-    with pytest.raises(DesignError, match=r"at least 2\. Found 1"):
+    with pytest.raises(DesignError, match=r"trials is 1\b.*at least 2"):
         monte_carlo_curve(LOSSES, STRATA, CONSISTENCY, [50], trials=1)
-    with pytest.raises(DesignError, match=r"seed .* Found -1"):
+    with pytest.raises(DesignError, match="seed is -1"):
         monte_carlo(LOSSES, STRATA, (5, 5, 5, 5, 5), seed=-1)

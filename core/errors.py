@@ -1,14 +1,14 @@
-"""The errors a user can cause, and how they are told.
+"""The errors a user can cause, and how they are worded.
 
     NeymanError                anything a user can put right
-    ├── PoolError              a pool file or upload cannot be used; carries every Problem found, not the first
+    ├── PoolError              a pool file or upload cannot be used; carries all problems, not only the first
     ├── DesignError            parameters that contradict each other or the pool (budget below H, an offset below 0 …)
     ├── ManifestError          a manifest that is damaged, or belongs to another pool
     ├── LabelError             a label request or label file cannot be used
-    └── SurrogateError         a model cannot be run or asked (core.surrogate.faults)
+    └── SurrogateError         a model cannot be run or reached (core.surrogate.faults)
 
-Every message is one sentence that says what is wrong, where, and what to do. Pages catch ``NeymanError`` and show
-the message; anything else is a bug and reaches the log with its traceback.
+Every message says what is wrong, where, and what to do. Pages catch ``NeymanError`` and show the message; anything else
+is a bug and reaches the log with its traceback.
 """
 
 from __future__ import annotations
@@ -23,9 +23,18 @@ class NeymanError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with a file: where it is, what it is, and the remedy.
+    """One thing wrong with a file: what it is, where, and the remedy.
 
-    ``row`` is the 1-based line or record of the file (None: the file as a whole); ``field`` is the column or key.
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    row : int or None
+        The line or record, from 1; None is the file as a whole.
+    field : str or None
+        The column or key.
+    remedy : str
+        What to do.
     """
 
     message: str
@@ -44,14 +53,15 @@ class PoolError(NeymanError):
 
     Parameters
     ----------
-    problems : the problems found, in file order; at least one.
-    total : how many there are in all, where only the first of them are kept as ``problems``.
+    problems : iterable of Problem, or str
+        At least one, in file order.
+    total : int, optional
+        How many there are in all, where ``problems`` holds only the first of them.
     """
 
     def __init__(self, problems: Iterable[Problem] | str, total: int | None = None) -> None:
-        found = (Problem(problems),) if isinstance(problems, str) else tuple(problems)
-        self.problems: tuple[Problem, ...] = found
-        self.total = len(found) if total is None else total
+        self.problems: tuple[Problem, ...] = (Problem(problems),) if isinstance(problems, str) else tuple(problems)
+        self.total = len(self.problems) if total is None else total
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:

@@ -5,9 +5,9 @@ The estimate from M draws, R̂ = (1/M) Σ_m v_m ℓ_m, is unbiased. Its weights 
 
     v_m = 1 + (N−M) c_m,   c_m = (1/((N−m+1) q_m) − 1)/(N−m),
 
-so one ordered draw and two cumulative sums, of ℓ_m and of c_m ℓ_m, give the estimate for every budget (METHOD 5.2).
+so one ordered draw and two cumulative sums, of ℓ_m and of c_m ℓ_m, give the estimate for every budget.
 
-Source: Farquhar et al. 2021; Kossen et al. 2021; Berrada et al. 2025; METHOD 3.
+Source: Farquhar et al. 2021; Kossen et al. 2021; Berrada et al. 2025; docs/method.md, 3 and 5.2.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.errors import DesignError
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]
 
-# Numbers held at a time in one array of a block of trials: blocks that stay in the processor's cache are fastest.
+# Numbers in one array of a block of trials: blocks that stay in the processor's cache are fastest.
 _CELLS = 250_000
 # Up to this share of the pool, drawing with replacement and dropping repetitions costs less than a pass over all items.
 _DRAWS = 0.25
@@ -44,50 +44,62 @@ def estimates(
 
     Parameters
     ----------
-    losses : (N,) float, finite. scores : (N,) float ≥ 0, the acquisition score; NaN (no generation) counts as the
-        largest score there is, and a pool without any positive score is drawn uniformly.
-    budgets : (B,) int, 1 ≤ M ≤ N, in any order. trials : T ≥ 1.
-    clip : share of Uniform in the mixture, in [0, 1]: no item's probability at the first draw is below clip/N.
-    seed : ≥ 0; equal arguments give equal estimates. progress : called with the share done.
+    losses : (N,) float
+        Finite losses of all items.
+    scores : (N,) float
+        Acquisition scores ≥ 0. NaN (no generation) counts as the largest score there is, and a pool without any
+        positive score is drawn uniformly.
+    budgets : (B,) int
+        1 ≤ M ≤ N, in any order.
+    trials : int
+        T ≥ 1.
+    clip : float
+        Share of Uniform in the mixture, in [0, 1]: no item's probability at the first draw is below clip/N.
+    seed : int
+        At least 0; equal arguments give equal estimates.
+    progress : callable, optional
+        Called with the share done.
 
     Returns
     -------
-    (T, B) float. At M = N every v_m is 1 and the estimate is the pool's mean.
+    (T, B) float
+        At M = N every v_m is 1 and the estimate is the pool's mean.
 
     Raises
     ------
-    DesignError : an unknown loss, a score that is negative or infinite, a budget outside 1 … N, a clip outside [0, 1],
-        or a clip of 0 with a score of 0 (such an item could never be drawn, and the estimate would be biased).
+    DesignError
+        An unknown loss, a score that is negative or infinite, a budget outside 1 … N, a clip outside [0, 1], or a clip
+        of 0 with a score of 0 (such an item could never be drawn, and the estimate would be biased).
     """
     loss, probability = np.asarray(losses, dtype=np.float64), proposal(scores, clip)
     budget = _checked(loss, probability, budgets, trials, seed)
-    found = np.empty((trials, budget.size))
+    results = np.empty((trials, budget.size))
     if budget.size == 0:
-        return found
+        return results
     order = _Order.of(probability, int(budget.max()))
     rng = np.random.default_rng(seed)
     for start in range(0, trials, order.rows):
         stop = min(start + order.rows, trials)
         items, left = order.draw(rng, stop - start)
-        found[start:stop] = _all_budgets(loss[items], probability[items], left, budget, loss.size)
+        results[start:stop] = _all_budgets(loss[items], probability[items], left, budget, loss.size)
         if progress is not None:
             progress(stop / trials)
-    return found
+    return results
 
 
 def proposal(scores: ArrayLike, clip: float = 0.1) -> _Floats:
-    """Probability of each item at the first draw, (1 − clip)·a_i/Σa + clip/N; (N,) float > 0, Σ = 1.
+    """Probability of each item at the first draw, (1 − clip)·a_i/Σa + clip/N, (N,), above 0 and 1 in all.
 
-    Parameters and errors as in `estimates`.
+    Parameters and errors are those of `estimates`.
     """
     score = np.asarray(scores, dtype=np.float64)
     if score.ndim != 1 or score.size == 0:
-        raise DesignError("The pool has no items, so there is nothing to draw: load a pool with at least one item.")
+        raise DesignError("The pool has no items, so there is nothing to draw. Load a pool with at least one item.")
     if not 0 <= clip <= 1:
-        raise DesignError(f"The clip is {clip}: it is the share of Uniform in the draw, from 0 to 1.")
+        raise DesignError(f"The clip is {clip}: it must be the share of Uniform in the draw, from 0 to 1.")
     if np.any((score < 0) | np.isinf(score)):
         bad = int(np.argmax((score < 0) | np.isinf(score)))
-        raise DesignError(f"The score of item {bad} is {score[bad]}: scores must be numbers of at least 0.")
+        raise DesignError(f"The score of item {bad} is {score[bad]}: it must be a number of at least 0.")
     largest = np.nanmax(score) if not np.isnan(score).all() else 0.0
     if largest == 0:
         return np.full(score.size, 1.0 / score.size)
@@ -96,7 +108,7 @@ def proposal(scores: ArrayLike, clip: float = 0.1) -> _Floats:
     mixture = (1.0 - clip) * (share / share.sum()) + clip / score.size
     if np.any(mixture == 0):
         raise DesignError(
-            f"{int((mixture == 0).sum())} items have a score of 0 and could never be drawn: choose a clip above 0."
+            f"{int((mixture == 0).sum())} items have a score of 0 and could never be drawn. Choose a clip above 0."
         )
     return np.asarray(mixture / mixture.sum())
 
@@ -106,8 +118,10 @@ def weights(probabilities: ArrayLike, n_items: int) -> _Floats:
 
     Parameters
     ----------
-    probabilities : (M,) float in (0, 1], q_m, the probability with which the m-th item was drawn among those left.
-    n_items : N ≥ M.
+    probabilities : (M,) float
+        q_m in (0, 1], the probability with which the m-th item was drawn among those left.
+    n_items : int
+        N ≥ M.
     """
     q = np.asarray(probabilities, dtype=np.float64)
     if q.ndim != 1 or q.size > n_items or np.any(~((q > 0) & (q <= 1))):
@@ -117,11 +131,21 @@ def weights(probabilities: ArrayLike, n_items: int) -> _Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """The ordered draw of ``count`` of N items without replacement, for many trials.
+    """The ordered draw of some of N items without replacement, for many trials.
 
-    ``cumulative`` (N,) sums of the ``probability``; ``guide`` (G,) the item that a uniform number falls on at the start
-    of each of G equal parts of [0, 1); ``draws``: how many draws with replacement hold ``count`` distinct items in
-    nearly every trial, 0 where a race of all items costs less; ``rows``: trials to be drawn together.
+    Parameters
+    ----------
+    probability, cumulative : (N,) float
+        Of each item at the first draw, and its sums.
+    guide : (G,) int
+        The item that a uniform number falls on at the start of each of G equal parts of [0, 1).
+    count : int
+        Items of a draw.
+    draws : int
+        Draws with replacement that hold ``count`` distinct items in nearly every trial; 0 where a race of all items
+        costs less.
+    rows : int
+        Trials to draw together.
     """
 
     probability: _Floats
@@ -146,7 +170,7 @@ class _Order:
         return self._first_arrivals(rng, rows) if self.draws else self._race(rng, rows)
 
     def _first_arrivals(self, rng: np.random.Generator, rows: int) -> tuple[_Integers, _Floats]:
-        """Draws with replacement, repetitions dropped: what is kept is the draw without replacement."""
+        """Draws with replacement, repetitions dropped: what remains is the draw without replacement."""
         drawn = self._with_replacement(rng, rows, self.draws)
         items, distinct = _distinct(drawn, self.count)
         short = np.flatnonzero(distinct < self.count)
@@ -156,10 +180,10 @@ class _Order:
             items[short], distinct = _distinct(drawn, self.count)
             still = distinct < self.count
             short, drawn = short[still], drawn[still]
-        own = self.probability[items]
+        taken = self.probability[items]
         # At most a quarter as many draws as items hold `count` distinct ones, so a good part of the probability is
         # left, and the difference keeps its digits.
-        return items, 1.0 - (np.cumsum(own, axis=1) - own)
+        return items, 1.0 - (np.cumsum(taken, axis=1) - taken)
 
     def _with_replacement(self, rng: np.random.Generator, rows: int, draws: int) -> _Integers:
         uniform = rng.random(rows * draws)
@@ -181,17 +205,17 @@ class _Order:
             first = order[:, : self.count]
             inner = np.argsort(np.take_along_axis(arrival, first, axis=1), axis=1)
             order[:, : self.count] = np.take_along_axis(first, inner, axis=1)
-        own = self.probability[order]
-        never = own[:, self.count :].sum(axis=1)
+        ordered = self.probability[order]
+        never = ordered[:, self.count :].sum(axis=1)
         # Summed from the end: exact where hardly anything is left.
-        left = np.cumsum(own[:, self.count - 1 :: -1], axis=1)[:, ::-1]
+        left = np.cumsum(ordered[:, self.count - 1 :: -1], axis=1)[:, ::-1]
         return order[:, : self.count], left + never[:, None]
 
 
-def _all_budgets(drawn: _Floats, own: _Floats, left: _Floats, budget: _Integers, n_items: int) -> _Floats:
+def _all_budgets(drawn: _Floats, probability: _Floats, left: _Floats, budget: _Integers, n_items: int) -> _Floats:
     """Estimates (T, B) from the losses ``drawn`` (T, M), the items' probabilities and what was left before them."""
     plain = np.cumsum(drawn, axis=1)[:, budget - 1]
-    corrected = np.cumsum(drawn * _slopes(left / own, n_items), axis=1)[:, budget - 1]
+    corrected = np.cumsum(drawn * _slopes(left / probability, n_items), axis=1)[:, budget - 1]
     return np.asarray((plain + (n_items - budget) * corrected) / budget)
 
 
@@ -238,18 +262,18 @@ def _draws_needed(probability: _Floats, count: int) -> int:
 def _checked(loss: _Floats, probability: _Floats, budgets: ArrayLike, trials: int, seed: int) -> _Integers:
     """The budgets as whole numbers; DesignError where anything does not fit."""
     if loss.shape != probability.shape:
-        raise DesignError(f"There are {loss.size} losses for {probability.size} scores: give one of each for an item.")
+        raise DesignError(f"There are {loss.size} losses for {probability.size} scores. Give one of each per item.")
     unknown = int((~np.isfinite(loss)).sum())
     if unknown:
-        raise DesignError(f"{unknown} of {loss.size} losses are unknown (NaN or infinite): LURE needs every loss.")
+        raise DesignError(f"{unknown} of {loss.size} losses are unknown (NaN or infinite). LURE needs every loss.")
     budget = np.asarray(budgets, dtype=np.float64)
     if budget.ndim != 1 or not np.all(np.isfinite(budget) & (budget == np.floor(budget))):
-        raise DesignError("A budget is a whole number of labels.")
+        raise DesignError("A budget must be a whole number of labels.")
     if np.any((budget < 1) | (budget > loss.size)):
         bad = int(budget[np.argmax((budget < 1) | (budget > loss.size))])
-        raise DesignError(f"A budget of {bad} is outside 1 … {loss.size}, the items of the pool.")
+        raise DesignError(f"A budget of {bad} is outside 1 … {loss.size}, the number of items.")
     if trials < 1:
-        raise DesignError(f"The number of Monte-Carlo trials is {trials}: it must be at least 1.")
+        raise DesignError(f"The number of trials is {trials}: it must be at least 1.")
     if seed < 0:
         raise DesignError(f"The seed is {seed}: it must be a whole number of at least 0.")
     return budget.astype(np.int64)

@@ -1,6 +1,6 @@
 """Signals of the surrogate's uncertainty: semantic entropy, self-consistency, predictive entropy.
 
-Sources: the paper, equations for SE and SC (its Algorithm 1, step 1); METHOD 2.1 and 5.3.
+Source: the paper, equations for SE and SC (Algorithm 1, step 1); docs/method.md, 2.1 and 5.3.
 """
 
 from __future__ import annotations
@@ -21,22 +21,28 @@ def semantic_entropy(classes: ArrayLike, logprobs: ArrayLike | None = None) -> N
 
     Parameters
     ----------
-    classes : (N, k) int. Meaning class of each generation; any labels, −1 where a generation is missing.
-    logprobs : (N, k) float, optional. Sequence log-probability of each generation. Without it P_c is the frequency of
-        class c among the item's generations (closed answer space); with it P_c = Σ_{s∈c} p(s), normalised over the
-        item's generations (likelihood-weighted form).
+    classes : (N, k) int
+        Meaning class of each generation; any labels, −1 where a generation is missing.
+    logprobs : (N, k) float, optional
+        Sequence log-probability of each generation. Without it P_c is the frequency of class c among the item's
+        generations (closed answer space); with it P_c = Σ_{s∈c} p(s), normalised over the item's generations
+        (likelihood-weighted form).
 
     Returns
     -------
-    (N,) float in [0, ln k]. Items with the same class counts, or with counts of equal entropy, get bit-identical
-    values, so that ties are ties. NaN where an item has no generation; 0 for k = 1.
+    (N,) float
+        In [0, ln k]. Items with the same class counts, or with counts of equal entropy, get bit-identical values, so
+        that ties are ties. NaN where an item has no generation; 0 for k = 1.
 
     Raises
     ------
-    ValueError : ``classes`` is not two-dimensional, ``logprobs`` has another shape, or a present generation's
-        log-probability is NaN or +inf.
+    ValueError
+        ``classes`` is not two-dimensional, ``logprobs`` has another shape, or a present generation's log-probability is
+        NaN or +inf.
 
-    Source: paper, equation "SE"; Kuhn et al. 2023. METHOD 2.1, 5.3.
+    Notes
+    -----
+    The paper, equation "SE"; Kuhn et al. 2023; docs/method.md, 2.1 and 5.3.
     """
     labels = _two_dimensional(classes)
     if labels.shape[0] == 0:
@@ -51,13 +57,17 @@ def self_consistency(classes: ArrayLike) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    classes : (N, k) int, −1 where a generation is missing.
+    classes : (N, k) int
+        Meaning class of each generation, −1 where one is missing.
 
     Returns
     -------
-    (N,) float in [1/k, 1]; the denominator is the number of generations the item has. NaN where it has none.
+    (N,) float
+        In [1/k, 1]; the denominator is the number of generations the item has. NaN where it has none.
 
-    Source: paper, equation "SC"; Wang et al. 2022. METHOD 2.1.
+    Notes
+    -----
+    The paper, equation "SC"; Wang et al. 2022; docs/method.md, 2.1.
     """
     labels = _two_dimensional(classes)
     runs = _Runs(labels)
@@ -69,17 +79,21 @@ def self_consistency(classes: ArrayLike) -> NDArray[np.float64]:
 
 
 def predictive_entropy(token_logprobs: ArrayLike) -> NDArray[np.float64]:
-    """Token-averaged predictive entropy: minus the mean of the generations' mean token log-probabilities, nats a token.
+    """Token-averaged predictive entropy: minus the mean of the generations' mean token log-probabilities.
 
     Parameters
     ----------
-    token_logprobs : (N, k) float ≤ 0, NaN where a generation is missing.
+    token_logprobs : (N, k) float
+        Mean log-probability of each generation's tokens, ≤ 0; NaN where a generation is missing.
 
     Returns
     -------
-    (N,) float ≥ 0; NaN where an item has no generation.
+    (N,) float
+        At least 0, in nats per token; NaN where an item has no generation.
 
-    Source: METHOD 3 (PE-LURE's acquisition score).
+    Notes
+    -----
+    The acquisition score of PE-LURE; docs/method.md, 2.1 and 3.
     """
     means = np.asarray(token_logprobs, dtype=np.float64)
     if means.ndim != 2:

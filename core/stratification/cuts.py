@@ -1,10 +1,10 @@
 """From a signal to strata.
 
-Strata are contiguous intervals of the signal, numbered upwards from 0, and items with an equal signal stay together
-(METHOD 5.3). A million items of a lattice-valued signal have a few dozen distinct values, so every method works on the
-distinct values and their multiplicities (`Levels`), never on the items.
+Strata are contiguous intervals of the signal, numbered upwards from 0, and items with an equal signal stay together. A
+million items of a lattice-valued signal have a few dozen distinct values, so every method works on the distinct values
+and their multiplicities (`Levels`), never on the items.
 
-Source: paper, Algorithm 1 step 2 and section "Selection of stratification method"; METHOD 2.2, 5.3, 5.4.
+Source: the paper, Algorithm 1 step 2 and section "Selection of stratification method"; docs/method.md, 2.2, 5.3, 5.4.
 """
 
 from __future__ import annotations
@@ -28,8 +28,14 @@ _EXACT_K_MEANS = 600
 class Levels:
     """The distinct values of a signal, ascending, with their multiplicities.
 
-    ``values`` (U,) float, NaN last where some item has no signal; ``counts`` (U,) int ≥ 1, Σ = N; ``member`` (N,) int,
-    the level of each item.
+    Parameters
+    ----------
+    values : (U,) float
+        NaN last where some item has no signal.
+    counts : (U,) int
+        Items at each value, at least 1, N in all.
+    member : (N,) int
+        The level of each item.
     """
 
     values: NDArray[np.float64]
@@ -42,17 +48,19 @@ def levels(signal: ArrayLike) -> Levels:
 
     Parameters
     ----------
-    signal : (N,) float. NaN = the item has no signal; it counts as the largest value (METHOD 5.6).
+    signal : (N,) float
+        NaN where an item has no signal; it counts as the largest value (docs/method.md, 5.6).
 
     Raises
     ------
-    DesignError : the signal is empty, or infinite somewhere.
+    DesignError
+        The signal is empty, or infinite somewhere.
     """
     flat = np.asarray(signal, dtype=np.float64)
     if flat.ndim != 1:
         raise ValueError(f"signal must be (N,), got shape {flat.shape}")
     if flat.size == 0:
-        raise DesignError("The pool has no items, so there is nothing to stratify: load a pool with at least one item.")
+        raise DesignError("The pool has no items, so there is nothing to stratify. Load a pool with at least one item.")
     # As np.unique, but its sort is several times slower on a million values that are mostly ties.
     order = np.argsort(flat, kind="stable")
     ordered = flat[order]
@@ -63,7 +71,7 @@ def levels(signal: ArrayLike) -> Levels:
     first = np.flatnonzero(starts)
     values, counts = ordered[first], np.diff(first, append=flat.size)
     if np.isinf(values).any():
-        raise DesignError(f"The signal of {int(np.isinf(flat).sum())} items is infinite: it must be a number.")
+        raise DesignError(f"The signal of {int(np.isinf(flat).sum())} items is infinite. It must be a number.")
     return Levels(values, counts.astype(np.int64), member)
 
 
@@ -72,79 +80,87 @@ def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> 
 
     Parameters
     ----------
-    signal : (N,) float, semantic entropy as a rule. NaN = no signal, the highest stratum.
-    n_strata : H ≥ 1, the number of strata wanted. Fewer result where the signal has too few distinct values or where
-        ties make cuts coincide.
-    method : "adaptive" (the paper's: the items at exactly 0 are stratum 0, the others are cut into H−1 quantile bins;
+    signal : (N,) float
+        Usually semantic entropy. NaN means no signal: the highest stratum.
+    n_strata : int
+        H, the number of strata requested, 1 … `MOST_STRATA`. Fewer result where the signal has too few distinct values
+        or where ties make cuts coincide.
+    method : str
+        "adaptive" (the paper's: the items at exactly 0 are stratum 0, the others are cut into H−1 quantile bins;
         without items at 0, or with negative values, H quantile bins), "quantile", "equal-width" (intervals of [min,
-        max] of equal width, empty ones dropped), "k-means" (1-D).
+        max] of equal width, empty ones dropped) or "k-means" (one-dimensional).
 
     Returns
     -------
-    (N,) int in 0 … H'−1, H' ≤ H, every stratum non-empty, ascending in the signal.
+    (N,) int
+        In 0 … H'−1, H' ≤ H, every stratum non-empty, ascending in the signal.
 
     Raises
     ------
-    DesignError : n_strata outside 1 … `MOST_STRATA`, an unknown method, a signal that is empty or infinite somewhere.
+    DesignError
+        A number of strata out of range, an unknown method, a signal that is empty or infinite somewhere.
 
-    A quantile cut goes where the cumulative count comes nearest to the ideal; cuts that coincide merge (METHOD 5.3).
+    Notes
+    -----
+    A quantile cut goes where the cumulative count comes nearest to the ideal; cuts that coincide merge
+    (docs/method.md, 5.3).
     """
-    found = levels(signal)
-    return stratify_levels(found, n_strata, method)[found.member]
+    distinct = levels(signal)
+    return stratify_levels(distinct, n_strata, method)[distinct.member]
 
 
-def stratify_levels(found: Levels, n_strata: int = 5, method: str = "adaptive") -> NDArray[np.int64]:
+def stratify_levels(distinct: Levels, n_strata: int = 5, method: str = "adaptive") -> NDArray[np.int64]:
     """Stratum of each level, (U,) int; `stratify` without the pass over the items."""
     if method not in METHODS:
-        raise DesignError(f"There is no stratifier called “{method}”: choose one of {', '.join(METHODS)}.")
+        raise DesignError(f"There is no stratifier called “{method}”. Choose one of {', '.join(METHODS)}.")
     if n_strata < 1:
         raise DesignError(f"The number of strata is {n_strata}: it must be at least 1.")
     if n_strata > MOST_STRATA:
         raise DesignError(f"The number of strata is {n_strata}: it must be at most {MOST_STRATA:,}.")
-    cuts = _CUTS[method](found, n_strata)
-    strata = np.zeros(found.values.size, dtype=np.int64)
+    cuts = _CUTS[method](distinct, n_strata)
+    strata = np.zeros(distinct.values.size, dtype=np.int64)
     strata[cuts] = 1
     return np.cumsum(strata)
 
 
-def _adaptive(found: Levels, n_strata: int) -> NDArray[np.int64]:
-    if found.values[0] != 0 or found.values.size == 1 or n_strata == 1:
-        return _quantile(found, n_strata)
-    above = Levels(found.values[1:], found.counts[1:], found.member)
+def _adaptive(distinct: Levels, n_strata: int) -> NDArray[np.int64]:
+    if distinct.values[0] != 0 or distinct.values.size == 1 or n_strata == 1:
+        return _quantile(distinct, n_strata)
+    above = Levels(distinct.values[1:], distinct.counts[1:], distinct.member)
     return np.concatenate([[1], 1 + _quantile(above, n_strata - 1)])
 
 
-def _quantile(found: Levels, n_strata: int) -> NDArray[np.int64]:
+def _quantile(distinct: Levels, n_strata: int) -> NDArray[np.int64]:
     """First level of each new bin: the interior cuts nearest to j·N/H; the lower one where two are equally near."""
-    below = np.cumsum(found.counts)[:-1]
+    below = np.cumsum(distinct.counts)[:-1]
     if below.size == 0 or n_strata == 1:
         return np.empty(0, dtype=np.int64)
-    ideal = np.arange(1, n_strata) * (int(found.counts.sum()) / n_strata)
+    ideal = np.arange(1, n_strata) * (int(distinct.counts.sum()) / n_strata)
     right = np.clip(np.searchsorted(below, ideal), 0, below.size - 1)
     left = np.maximum(right - 1, 0)
     nearest = np.where(ideal - below[left] <= below[right] - ideal, left, right)
     return np.unique(nearest) + 1
 
 
-def _equal_width(found: Levels, n_strata: int) -> NDArray[np.int64]:
-    finite = found.values[np.isfinite(found.values)]
-    if finite.size == 0:
+def _equal_width(distinct: Levels, n_strata: int) -> NDArray[np.int64]:
+    values = distinct.values[np.isfinite(distinct.values)]
+    if values.size == 0:
         return np.empty(0, dtype=np.int64)
-    edges = np.linspace(finite[0], finite[-1], n_strata + 1)[1:-1]
-    bins = np.searchsorted(edges, found.values, side="right")
+    edges = np.linspace(values[0], values[-1], n_strata + 1)[1:-1]
+    bins = np.searchsorted(edges, distinct.values, side="right")
     return np.flatnonzero(np.diff(bins)) + 1
 
 
-def _k_means(found: Levels, n_strata: int) -> NDArray[np.int64]:
-    finite = int(np.isfinite(found.values).sum())
-    values, counts = found.values[:finite], found.counts[:finite].astype(np.float64)
-    clusters = min(n_strata, finite)
+def _k_means(distinct: Levels, n_strata: int) -> NDArray[np.int64]:
+    n_values = int(np.isfinite(distinct.values).sum())
+    values, counts = distinct.values[:n_values], distinct.counts[:n_values].astype(np.float64)
+    clusters = min(n_strata, n_values)
     if clusters <= 1:
         return np.empty(0, dtype=np.int64)
     return (
         _k_means_exact(values, counts, clusters)
-        if finite <= _EXACT_K_MEANS
-        else _k_means_lloyd(found, finite, clusters)
+        if n_values <= _EXACT_K_MEANS
+        else _k_means_lloyd(distinct, n_values, clusters)
     )
 
 
@@ -168,16 +184,16 @@ def _k_means_exact(values: NDArray[np.float64], counts: NDArray[np.float64], clu
     return np.array(cuts[::-1], dtype=np.int64)
 
 
-def _k_means_lloyd(found: Levels, finite: int, clusters: int, rounds: int = 300) -> NDArray[np.int64]:
+def _k_means_lloyd(distinct: Levels, n_values: int, clusters: int, rounds: int = 300) -> NDArray[np.int64]:
     """Lloyd's iteration on sorted values: clusters are intervals, their means come from two cumulative sums."""
-    values = found.values[:finite]
-    size = np.concatenate([[0], np.cumsum(found.counts[:finite])])
-    total = np.concatenate([[0.0], np.cumsum(found.counts[:finite] * values)])
-    cuts = _quantile(Levels(values, found.counts[:finite], found.member), clusters)
+    values = distinct.values[:n_values]
+    size = np.concatenate([[0], np.cumsum(distinct.counts[:n_values])])
+    total = np.concatenate([[0.0], np.cumsum(distinct.counts[:n_values] * values)])
+    cuts = _quantile(Levels(values, distinct.counts[:n_values], distinct.member), clusters)
     for _ in range(rounds):
-        bounds = np.concatenate([[0], cuts, [finite]])
+        bounds = np.concatenate([[0], cuts, [n_values]])
         means = np.diff(total[bounds]) / np.diff(size[bounds])
-        moved = np.unique(np.clip(np.searchsorted(values, (means[1:] + means[:-1]) / 2), 1, finite - 1))
+        moved = np.unique(np.clip(np.searchsorted(values, (means[1:] + means[:-1]) / 2), 1, n_values - 1))
         if np.array_equal(moved, cuts):
             break
         cuts = moved

@@ -1,4 +1,4 @@
-"""Size, mean and spread of the losses in each stratum: all that the exact formulas need to know of a pool.
+"""Size, mean and variance of the losses in each stratum: all that the exact formulas need to know of a pool.
 
 Moments of finer groups merge into moments of coarser ones, so that a change of the stratification costs a pass over the
 few distinct values of the signal instead of a pass over the items.
@@ -14,12 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import DesignError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Finite-population moments of G groups (levels of a signal, or strata).
+    """Finite-population moments of the losses in G groups (levels of a signal, or strata).
 
-    ``sizes`` (G,) int ≥ 1, N_h; ``means`` (G,) float, mean loss; ``squares`` (G,) float ≥ 0, Σ (ℓ − mean)² in the
-    group; ``binary``: every loss is 0 or 1, so that the number of ones in a group is ``sizes · means``.
+    Parameters
+    ----------
+    sizes : (G,) int
+        N_h ≥ 1.
+    means : (G,) float
+        Mean losses.
+    squares : (G,) float
+        Σ (ℓ − mean)² ≥ 0.
+    binary : bool
+        Whether every loss is 0 or 1, so that a group has ``sizes · means`` ones.
     """
 
     sizes: NDArray[np.int64]
@@ -53,7 +61,7 @@ class Moments:
         return np.rint(self.sizes * self.means).astype(np.int64)
 
     def merge(self, groups: ArrayLike) -> Moments:
-        """Moments of the coarser groups to which ``groups`` (G,) int assigns these."""
+        """Moments of the coarser groups, 0 … H−1, to which ``groups`` (G,) assigns these."""
         target = np.asarray(groups, dtype=np.int64)
         sizes = np.asarray(np.bincount(target, weights=self.sizes), dtype=np.float64)
         means = _exact_for_constants(self.means, target, self.sizes, sizes)
@@ -65,21 +73,29 @@ class Moments:
         """Moments of the whole pool as one group."""
         return self.merge(np.zeros(self.sizes.size, dtype=np.int64))
 
+    def __repr__(self) -> str:
+        kind = "0/1 losses" if self.binary else "losses"
+        return f"Moments of {self.n_items:,} {kind} in {self.sizes.size:,} groups, mean {self.mean:.3f}"
+
 
 def moments(losses: ArrayLike, groups: ArrayLike) -> Moments:
     """Moments of the losses in each group.
 
     Parameters
     ----------
-    losses : (N,) float, finite. groups : (N,) int, 0 … G−1, each with at least one item.
+    losses : (N,) float
+        Finite.
+    groups : (N,) int
+        0 … G−1, each with at least one item.
 
     Raises
     ------
-    DesignError : a loss is NaN or infinite (the message counts them), a group is empty, lengths differ, or N = 0.
+    DesignError
+        A loss is NaN or infinite (the message counts them), a group is empty, lengths differ, or N = 0.
     """
     loss, group = np.asarray(losses, dtype=np.float64), checked_groups(groups)
     if loss.shape != group.shape:
-        raise DesignError(f"There are {loss.size} losses for {group.size} items: give one loss for each item.")
+        raise DesignError(f"There are {loss.size} losses for {group.size} items. Give one loss for each item.")
     unknown = int((~np.isfinite(loss)).sum())
     if unknown:
         raise DesignError(
@@ -98,13 +114,20 @@ def moments(losses: ArrayLike, groups: ArrayLike) -> Moments:
 
 
 def group_means(values: ArrayLike, groups: ArrayLike, missing: float = 0.5) -> NDArray[np.float64]:
-    """Mean of ``values`` (N,) in each group, (G,); a NaN counts as ``missing``.
+    """Mean of the values in each group, (G,).
 
-    For the self-consistency of an item without generations the convention is 1/2, where p(1−p) is largest (METHOD 5.6).
+    Parameters
+    ----------
+    values : (N,) float
+        NaN counts as ``missing``.
+    groups : (N,) int
+        0 … G−1, each with at least one item.
+    missing : float
+        For the self-consistency of an item without generations 1/2, where p(1−p) is largest (docs/method.md, 5.6).
     """
     value, group = np.asarray(values, dtype=np.float64), checked_groups(groups)
     if value.shape != group.shape:
-        raise DesignError(f"There are {value.size} values for {group.size} items: give one value for each item.")
+        raise DesignError(f"There are {value.size} values for {group.size} items. Give one value for each item.")
     return np.asarray(np.bincount(group, weights=np.where(np.isnan(value), missing, value)) / np.bincount(group))
 
 
@@ -114,21 +137,21 @@ def _exact_for_constants(
     weights: NDArray[np.int64] | float,
     totals: NDArray[np.float64] | NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Weighted mean of each group, without rounding where all its values are equal: their spread is then exactly 0."""
+    """Weighted mean of each group, without rounding where all its values are equal: their variance is then 0."""
     one_of_each = np.zeros(totals.size)
     one_of_each[groups] = values
     return np.asarray(one_of_each + np.bincount(groups, weights=weights * (values - one_of_each[groups])) / totals)
 
 
 def checked_groups(groups: ArrayLike) -> NDArray[np.int64]:
-    """``groups`` as an int array, 0 … G−1 with no group empty; DesignError otherwise."""
+    """Groups as an int array, 0 … G−1 with no group empty; DesignError otherwise."""
     group = np.asarray(groups)
     if group.ndim != 1 or group.size == 0:
-        raise DesignError("The pool has no items, so there are no strata: load a pool with at least one item.")
+        raise DesignError("The pool has no items, so there are no strata. Load a pool with at least one item.")
     if group.dtype.kind not in "iu":
         raise DesignError("Strata must be whole numbers from 0 upwards.")
     if group.min() < 0:
-        raise DesignError("Strata must be numbered from 0 upwards; a negative number was given.")
+        raise DesignError("Strata must be numbered from 0 upwards. Found a negative number.")
     if int(group.max()) >= group.size or np.any(np.bincount(group) == 0):
-        raise DesignError("Strata must be numbered 0, 1, 2 … without gaps: at least one of them is empty.")
+        raise DesignError("Strata must be numbered 0, 1, 2 … without gaps. At least one of them is empty.")
     return np.asarray(group, dtype=np.int64)

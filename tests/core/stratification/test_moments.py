@@ -119,7 +119,7 @@ def test_group_means_count_a_missing_value_as_one_half() -> None:
     [
         ([0, math.nan, math.inf, 1], [0, 0, 1, 1], "2 of 4 losses are unknown"),
         ([0, 1], [0, 0, 1], "2 losses for 3 items"),
-        ([0, 1, 1], [0, 2, 2], "at least one of them is empty"),
+        ([0, 1, 1], [0, 2, 2], "without gaps"),
         ([0, 1], [0, -1], "negative"),
         ([], [], "no items"),
         ([0.0, 1.0], [0.0, 1.0], "whole numbers"),

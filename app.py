@@ -4,9 +4,10 @@ import numpy as np
 import streamlit as st
 
 from core import words
-from core.allocation import budgets
+from core.allocation import budget_grid, default_budget
 from core.figures import explore as figures
-from core.simulation import exact, findings
+from core.simulation import curve as exact_curve
+from core.simulation import findings
 from pages.parts import calls, frame, state
 from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
@@ -36,7 +37,7 @@ with frame.errors():
     else:
         target, outcome = next(iter(known.items()))
         strata = outcome.profile.stratify()
-        budget = budgets.default_budget(strata.n_strata, strata.n_items)
+        budget = default_budget(strata.n_strata, strata.n_items)
         moments = outcome.moments.merge(strata.of_level)
         gain = findings.gain(moments, strata.consistency, budget)
         headline, caveat = findings.headline(gain), findings.caveat(gain)
@@ -66,8 +67,8 @@ with frame.errors():
             border=True,
             help=f"Exact, for Proxy-Neyman’s estimate of the {measure} with {words.counted(budget, 'label')}.",
         )
-        grid = np.union1d(budgets.budget_grid(strata.n_strata, strata.n_items, 40), budget)
-        curve = exact.curve(moments, strata.consistency, grid, methods=_METHODS)
+        grid = np.union1d(budget_grid(strata.n_strata, strata.n_items, 40), budget)
+        curve = exact_curve(moments, strata.consistency, grid, methods=_METHODS)
         if curve["relative_mse"].notna().any():
             st.plotly_chart(figures.relative_mse(curve, None, budget), config=CONFIG, key="headline", alt=headline)
         whole = f", over the {strata.n_items:,} items whose outcome is known" if outcome.partial else ""

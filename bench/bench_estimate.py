@@ -7,7 +7,7 @@ import numpy as np
 from bench import Row, median
 from core.design import Design
 from core.estimation import domains, sample, top_up
-from core.lab.coverage import TRIALS, coverage
+from core.lab import coverage
 from core.report import Labelled, report_html, result
 from core.stratification import outcome, profile
 
@@ -31,9 +31,9 @@ def rows() -> list[Row]:
     def report() -> str:
         return report_html(result(plan, "pool", labelled, member, groups))
 
-    simulated = f"coverage of 3 intervals, {len(BUDGETS)} budgets, T = {TRIALS:,}"
+    simulated = f"coverage of 3 intervals, {len(BUDGETS)} budgets, T = {coverage.TRIALS:,}"
     return [
-        (simulated, median(lambda: coverage(known, BUDGETS)), 2.0),
+        (simulated, median(lambda: coverage.coverage(known, BUDGETS)), 2.0),
         (f"estimates of {GROUPS} groups, {LABELS} labels", median(lambda: domains(own, place, member, groups)), 0.2),
         ("labels for a wanted half-width", median(lambda: top_up(weights, found, 0.02)), 0.1),
         (f"result and HTML report, {LABELS} labels, {GROUPS} groups", median(report), 0.5),

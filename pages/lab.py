@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.lab.sentences import CONSTANT
+from core.lab import sentences
 from pages.parts import calls, controls, frame
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab import sections as lab_sections
@@ -45,7 +45,7 @@ if outcome.partial:
         icon=":material/rule:",
     )
 if outcome.moments.pooled().squares.sum() == 0:
-    st.info(CONSTANT, icon=":material/info:")
+    st.info(sentences.CONSTANT, icon=":material/info:")
     st.stop()
 
 with frame.errors():

@@ -18,7 +18,7 @@ from core.pool.pool import Pool
 from core.readers import csv_table, json_lines, mmlu_pro, parquet
 from core.readers._source import Source
 
-__all__ = ["read"]
+__all__ = ["mmlu_pro", "read"]
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:

@@ -1,5 +1,6 @@
 """What a design would have given: exact errors, Monte Carlo, label savings, findings."""
 
+from core.simulation import findings, trials
 from core.simulation.exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
 from core.simulation.trials import monte_carlo, monte_carlo_curve
 
@@ -7,9 +8,11 @@ __all__ = [
     "Savings",
     "curve",
     "exact_mse",
+    "findings",
     "label_savings",
     "monte_carlo",
     "monte_carlo_curve",
     "relative_mse_curve",
+    "trials",
     "uniform_mse",
 ]

@@ -11,9 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from core.lab import ablations, baselines, signals_compared, strata_map
-from core.lab.coverage import TRIALS
-from core.lab.coverage import coverage as cover
-from core.lab.settings import variants
+from core.lab import coverage as intervals
+from core.lab import settings as tables
 from core.pool import Pool
 from core.stratification import Outcome
 from pages.parts.lab.controls import LabSettings
@@ -61,9 +60,9 @@ def coverage(seen: Seen, settings: LabSettings) -> pd.DataFrame:
 
     def make() -> pd.DataFrame:
         parts = []
-        with Progress("Drawing samples", len(seen.budgets) * TRIALS, "samples") as progress:
+        with Progress("Drawing samples", len(seen.budgets) * intervals.TRIALS, "samples") as progress:
             for done, budget in enumerate(seen.budgets, start=1):
-                parts.append(cover(seen.outcome, [budget], settings.scheme, seed=settings.seed))
+                parts.append(intervals.coverage(seen.outcome, [budget], settings.scheme, seed=settings.seed))
                 progress(done / len(seen.budgets))
         return pd.concat(parts, ignore_index=True)
 
@@ -72,7 +71,7 @@ def coverage(seen: Seen, settings: LabSettings) -> pd.DataFrame:
 
 def simulated(seen: Seen, settings: LabSettings, table: str) -> pd.DataFrame:
     """Monte-Carlo values of one table of ablations; read-only."""
-    columns = variants(table, settings.scheme)
+    columns = tables.variants(table, settings.scheme)
 
     def make() -> pd.DataFrame:
         with Progress("Simulating every cell", settings.trials * len(columns), "trials") as progress:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.design import Scheme
-from core.lab.settings import checked_budgets, default_budgets, parsed_budgets
+from core.lab import settings as tables
 from core.stratification import Outcome
 from pages.parts import controls
 
@@ -51,9 +51,9 @@ def budgets(found: Outcome, scheme: Scheme) -> tuple[int, ...]:
         A budget is no number, or does not fit.
     """
     n_strata, n_items = found.profile.stratify(scheme.n_strata, scheme.stratifier).n_strata, found.losses.size
-    default = default_budgets(n_strata, n_items)
-    typed = parsed_budgets(controls.LAB_BUDGETS.draw(", ".join(map(str, default))))
-    return checked_budgets(typed, n_strata, n_items) if typed else default
+    default = tables.default_budgets(n_strata, n_items)
+    typed = tables.parsed_budgets(controls.LAB_BUDGETS.draw(", ".join(map(str, default))))
+    return tables.checked_budgets(typed, n_strata, n_items) if typed else default
 
 
 def map_budget(options: tuple[int, ...]) -> int:

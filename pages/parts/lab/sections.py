@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import lab as figures
 from core.lab import ablations, baselines, published, savings, sentences, shown, strata_map
-from core.lab.settings import variants
+from core.lab import settings as tables
 from pages.parts.frame import CONFIG
 from pages.parts.lab import calls as lab_calls
 from pages.parts.lab import controls as lab_controls
@@ -72,7 +72,7 @@ def save_labels(seen: Seen, settings: LabSettings) -> None:
 
 def ablate(seen: Seen, settings: LabSettings, name: str) -> None:
     """One of the paper's tables of ablations, the published one beside it."""
-    columns = variants(name, settings.scheme)
+    columns = tables.variants(name, settings.scheme)
     exact = ablations.exact(seen.outcome, columns, seen.budgets)
     marks = ablations.marked(exact)
     own = next(v.key for v in columns if v.scheme == settings.scheme)

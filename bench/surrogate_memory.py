@@ -17,10 +17,7 @@ from pathlib import Path
 
 from core.archive import Archive
 from core.pool import Pool
-from core.surrogate import control
-from core.surrogate.job.progress import progress
-from core.surrogate.job.settings import Connection, JobSpec
-from core.surrogate.job.store import Store
+from core.surrogate import Connection, JobSpec, Store, progress, start
 
 ROOT = Path(__file__).resolve().parent.parent
 ITEMS = int(os.environ.get("ITEMS", "100000"))
@@ -47,7 +44,7 @@ def watch(folder: Path, url: str) -> None:
     store = Store(folder)
     pool = Pool.from_records({"id": f"i{i}", "prompt": f"What is item {i}?"} for i in range(ITEMS))
     digest = Archive(folder).save(pool, "2026-11-20T12:00:00+00:00")
-    job = control.start(store, JobSpec(digest, "m", Connection(url, backoff=0.01)))
+    job = start(store, JobSpec(digest, "m", Connection(url, backoff=0.01)))
     told, peak, began = 0, 0.0, time.monotonic()
     while (found := progress(store, job)).active:
         pid = store.row(job).pid

@@ -25,11 +25,7 @@ import aiohttp
 from core.archive import Archive
 from core.pool import Pool
 from core.readers import read
-from core.surrogate.client.prompting import QUESTION_ALONE
-from core.surrogate.job.settings import Connection, JobSpec, Prompting, Sampling, Serving
-from core.surrogate.job.store import Store
-from core.surrogate.vllm.server import Server, serve
-from core.surrogate.worker.worker import run_job
+from core.surrogate import Connection, JobSpec, Prompting, Sampling, Server, Serving, Store, run_job, serve
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(ROOT / "data" / "tiny_lm" / "surrogate")
@@ -128,7 +124,7 @@ async def in_process_of_its_own(server: Server, folder: Path, digest: str) -> fl
 def ours(url: str, folder: str, digest: str) -> dict[str, float]:
     """Run a job in this process; items per second, and what it cost."""
     store = Store(folder)
-    spec = JobSpec(digest, MODEL, Connection(url, CONCURRENCY), None, SAMPLING, Prompting(template=QUESTION_ALONE))
+    spec = JobSpec(digest, MODEL, Connection(url, CONCURRENCY), None, SAMPLING, Prompting(template="{question}"))
     job = store.create(spec, ITEMS)
     began, cpu = time.perf_counter(), time.process_time()
     outcome = run_job(store, job, lambda line: None)

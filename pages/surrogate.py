@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.surrogate.job.progress import jobs
+from core.surrogate import jobs
 from pages.parts import frame
 from pages.parts.surrogate import form as surrogate_form
 from pages.parts.surrogate import job as surrogate_job

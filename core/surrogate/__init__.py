@@ -1,10 +1,104 @@
 """Generating: a pool of prompts in, k generations per item out, kept in NEYMAN_HOME.
 
 One client speaks to every server with OpenAI's interface; a local GPU means a vLLM server that is started, watched and
-ended here. A job is a row of ``neyman.sqlite`` and a process of its own (``python -m core.surrogate``); whoever wants
-to know how it goes reads the row.
+ended here. A job is a row of ``neyman.sqlite`` and a process of its own (``python -m core.surrogate``); its progress is
+read from the row.
 
-    settings ──► control ──► worker ──► client ──► server (a child, or somebody else's)
-                    │           │
-                    └── store ──┘──► results (back into a pool)
+    control ──► worker ──► client ──► server (a child of vllm/, or somebody else's)
+                   └─────► job.store ──► progress; results (back into a pool)
+
+Imports run one way: faults ← job ← client, vllm ← worker, batch ← command, control, results ← cli. Names are loaded
+when they are used, because a worker needs few of them and stays small.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.surrogate.client.prompting import STANDARD
+    from core.surrogate.command import command_line
+    from core.surrogate.control import Workload, preview, resume, start, stop, workload
+    from core.surrogate.faults import ItemFault, SurrogateError
+    from core.surrogate.job.progress import (
+        Example,
+        FailedItem,
+        JobProgress,
+        Partitions,
+        examples,
+        failures,
+        jobs,
+        log_tail,
+        partitions,
+        progress,
+    )
+    from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+    from core.surrogate.job.store import Store
+    from core.surrogate.results import pool_with, pool_with_targets
+    from core.surrogate.vllm.machine import Gpu, gpus, vllm_version
+    from core.surrogate.vllm.server import Server, serve
+    from core.surrogate.worker.run import JobOutcome, run_job
+
+# Where the names are, light modules first.
+_MODULES = (
+    "faults",
+    "job.spec",
+    "job.store",
+    "job.progress",
+    "client.prompting",
+    "vllm.machine",
+    "command",
+    "control",
+    "results",
+    "vllm.server",
+    "worker.run",
+)
+
+__all__ = [
+    "STANDARD",
+    "Connection",
+    "Example",
+    "FailedItem",
+    "Gpu",
+    "ItemFault",
+    "JobOutcome",
+    "JobProgress",
+    "JobSpec",
+    "Partitions",
+    "Prices",
+    "Prompting",
+    "Sampling",
+    "Server",
+    "Serving",
+    "Store",
+    "SurrogateError",
+    "Workload",
+    "command_line",
+    "examples",
+    "failures",
+    "gpus",
+    "jobs",
+    "log_tail",
+    "partitions",
+    "pool_with",
+    "pool_with_targets",
+    "preview",
+    "progress",
+    "resume",
+    "run_job",
+    "serve",
+    "start",
+    "stop",
+    "vllm_version",
+    "workload",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for module in _MODULES:
+            loaded = import_module(f"{__name__}.{module}")
+            if hasattr(loaded, name):
+                return getattr(loaded, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,13 +1,14 @@
 """The commands of ``python -m core.surrogate``.
 
-    run       generate for a pool; the same command again goes on where it stopped
-    resume    go on with a job            stop      stop one
+    run       generate for a pool; the same command resumes an unfinished job
+    resume    continue a job              stop      stop one
     list      all jobs                    show      one job, its failures and examples
     preview   the messages of an item, and what a run would take
-    export    the pool with what a job brought
+    export    the pool with a job's results
     batch     write request files, read results
 
 Jobs and pools are kept in NEYMAN_HOME (by default ~/.neyman). Exit status: 0 done, 1 failed, 2 wrong usage, 3 stopped.
+A command imports what it needs, because a worker is one of them and stays small.
 """
 
 from __future__ import annotations
@@ -24,74 +25,63 @@ from pathlib import Path
 from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
-from core.surrogate.job.settings import JobSpec
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store, now
-from core.surrogate.job.wanted import read_ids
 
 _EXIT = {"done": 0, "failed": 1, "cancelled": 3}
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
+_POOL = "a pool's file, or the beginning of a kept pool's digest"
 
 
 def main(words: Sequence[str]) -> int:
-    """Run a command; its exit status."""
+    """Run a command; return its exit status."""
     options = _parser().parse_args(words)
     run: Callable[[argparse.Namespace, Store], int] = options.run
     try:
-        return run(options, Store(home()))
+        return run(options, Store(os.environ.get("NEYMAN_HOME") or "~/.neyman"))
     except (NeymanError, ItemFault) as error:
-        say(str(error))
-        return 1
+        _say(str(error))
     except OSError as error:
-        say(f"“{error.filename}” cannot be used ({error.strerror}); name another file or folder.")
-        return 1
+        _say(f"“{error.filename}” cannot be used ({error.strerror}). Name another file or folder.")
+    return 1
 
 
-def home() -> Path:
-    """NEYMAN_HOME, by default ``~/.neyman``."""
-    return Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
-
-
-def say(line: str) -> None:
-    """Write a line to the log."""
+def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
 def _run(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.worker.worker import run_job
-
     spec = _spec(options, store)
     if spec.connection.base_url is None and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
-    if options.job is not None:
-        row = store.row(options.job)
-        if row.key != spec.key:
-            raise SurrogateError(f"The job {row.id} is another one than these options describe.")
-        job = row.id
-    else:
-        job = _job_for(spec, store, options.new)
-    say(f"Job {job}")
+    job = _job_for(spec, store, options)
+    _say(f"Job {job}")
     for remark in spec.remarks():
-        say(f"Note: {remark}")
-    outcome = run_job(store, job, say)
-    _sum_up(store, job, outcome.state, outcome.error)
-    if options.out is not None and outcome.state == "done":
+        _say(f"Note: {remark}")
+    status = _work(job, store)
+    if options.out is not None and status == 0:
         _write_pool(store, job, options.out)
-    return _EXIT[outcome.state]
+    return status
 
 
 def _resume(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.worker.worker import run_job
+    return _work(str(store.row(options.job).id), store)
 
-    job = store.row(options.job).id
-    outcome = run_job(store, job, say)
-    _sum_up(store, job, outcome.state, outcome.error)
+
+def _work(job: str, store: Store) -> int:
+    from core.surrogate.worker.run import run_job
+
+    outcome = run_job(store, job, _say)
+    row = store.row(job)
+    counts = f"{row.done:,} of {row.total:,} items done, {row.failed:,} failed"
+    _say(f"{outcome.state.capitalize()}: {counts}. {outcome.error}".rstrip())
     return _EXIT[outcome.state]
 
 
 def _stop(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate import control
+    from core.surrogate.control import stop
 
-    control.stop(store, options.job, options.force)
+    stop(store, options.job, options.force)
     return 0
 
 
@@ -99,8 +89,8 @@ def _list(options: argparse.Namespace, store: Store) -> int:
     from core.surrogate.job.progress import jobs
 
     for job in jobs(store):
-        what = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
-        print(f"{job.id}  {job.created}  {job.state:9}  {job.done:,}/{job.total:,}  {job.spec.model}  ({what})")
+        purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
+        print(f"{job.id}  {job.created}  {job.state:9}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
     return 0
 
 
@@ -110,15 +100,15 @@ def _show(options: argparse.Namespace, store: Store) -> int:
     job = progress(store, options.job)
     print(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
     print(f"items {job.done:,} of {job.total:,}, failed {job.failed:,}; generations {job.generations:,}")
-    print(f"unparsed {job.unparsed_share:.1%}, ended by the token limit {job.truncated:,}")
+    print(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}")
     print(f"requests {job.requests:,}, retries {job.retries:,}, {job.seconds:.0f} s, {job.item_rate:.1f} items/s")
     print(f"tokens {job.prompt_tokens:,} in, {job.completion_tokens:,} out, cost {job.cost or 'unknown'}")
-    if job.sent is not None:
-        print(f"sent to {job.server_model}: {json.dumps(dict(job.sent.parameters), ensure_ascii=False)}")
-        for name, reason in job.sent.dropped.items():
-            print(f"not heeded: {name}. {reason}")
-    for failure in failures(store, job.id, 20):
-        print(f"failed: item at position {failure.position}: {failure.message}")
+    if job.request is not None:
+        print(f"sent to {job.server_model}: {json.dumps(dict(job.request.parameters), ensure_ascii=False)}")
+        for name, reason in job.request.dropped.items():
+            print(f"not sent: {name}. {reason}")
+    for failed in failures(store, job.id, 20):
+        print(f"failed: item at position {failed.position}: {failed.failure.message}")
     for example in examples(store, job.id):
         print(f"item at position {example.position}: {[generation.answer for generation in example.generations]}")
     print(command.command_line(job.spec))
@@ -127,8 +117,8 @@ def _show(options: argparse.Namespace, store: Store) -> int:
 
 def _preview(options: argparse.Namespace, store: Store) -> int:
     from core.archive.archive import Archive
-    from core.surrogate import control
     from core.surrogate.client.prompting import abridged
+    from core.surrogate.control import preview, workload
 
     spec = _spec(options, store)
     pool = Archive(store.folder).load(spec.digest)
@@ -136,49 +126,53 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
     if options.item is not None and options.item not in ids:
         raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
     position = 0 if options.item is None else ids.index(options.item)
-    print(json.dumps(abridged(control.preview(pool, position, spec.prompting)), ensure_ascii=False, indent=2))
-    expected = control.estimate(pool, spec)
+    print(json.dumps(abridged(preview(pool, position, spec.prompting)), ensure_ascii=False, indent=2))
+    expected = workload(pool, spec)
     print(f"{expected.requests:,} requests, about {expected.prompt_tokens:,} tokens of prompts")
     return 0
 
 
 def _export(options: argparse.Namespace, store: Store) -> int:
-    _write_pool(store, store.row(options.job).id, options.out)
+    _write_pool(store, str(store.row(options.job).id), options.out)
     return 0
 
 
 def _batch_write(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.batch import batch
+    from core.surrogate.batch.requests import create, write
 
     if options.job is None:
         if options.pool is None:
             raise SurrogateError("Give --pool and --model for a new batch, or --job for what an old one lacks.")
-        options.job = batch.create(store, _spec(options, store))
-    say(f"Job {options.job}")
-    paths = batch.write(store, options.job, options.out, options.format, not options.one_each, options.leave_out)
+        options.job = create(store, _spec(options, store))
+    _say(f"Job {options.job}")
+    paths = write(store, options.job, options.out, options.format, not options.one_each, options.leave_out)
     for path in paths:
         print(path)
     if not paths:
-        say("Nothing is missing.")
+        _say("Nothing is missing.")
     return 0
 
 
 def _batch_read(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.batch import batch
+    from core.surrogate.batch.results import read
 
-    report = batch.read(store, options.job, options.files)
+    report = read(store, options.job, options.files)
     print(
-        f"{report.taken:,} results stored, {report.repeated:,} known already, {report.failed:,} refused,"
-        f" {report.passing:,} to be asked again, {report.foreign:,} of another job, {report.unreadable:,} unreadable;"
+        f"{report.stored:,} results stored, {report.repeated:,} stored before, {report.failed:,} refused,"
+        f" {report.passing:,} to request again, {report.foreign:,} of another job, {report.unreadable:,} unreadable;"
         f" {report.missing_items:,} items still lack generations"
     )
-    for reason, number in sorted(report.reasons.items(), key=lambda pair: -pair[1])[:5]:
-        print(f"{number:,} × {reason}")
+    for reason, lines in report.reasons.most_common(5):
+        print(f"{lines:,} × {reason}")
     return 0
 
 
 def _spec(options: argparse.Namespace, store: Store) -> JobSpec:
-    items = read_ids(Path(options.items)) if options.items else None
+    items = None
+    if options.items:
+        from core.surrogate.job.selection import read_ids
+
+        items = read_ids(Path(options.items))
     digest, folder = _pool(options.pool, store)
     spec = command.spec_of(options, digest, items)
     if spec.prompting.images is None and folder is not None:
@@ -186,15 +180,14 @@ def _spec(options: argparse.Namespace, store: Store) -> JobSpec:
     return spec
 
 
-def _pool(given: str, store: Store) -> tuple[str, Path | None]:
-    """Digest of the pool that a file, or the beginning of a digest, names; and the folder of its images."""
-    path = Path(given).expanduser()
+def _pool(name: str, store: Store) -> tuple[str, Path | None]:
+    """Digest of the pool in a file, or with a digest that begins so; and the folder of its images."""
+    path = Path(name).expanduser()
     if not path.is_file():
-        found = sorted((store.folder / "pools").glob(f"{given}*.parquet")) if _DIGEST.fullmatch(given) else []
-        if len(found) != 1:
-            raise SurrogateError(f"“{given}” is neither a pool's file nor the beginning of one kept pool's digest.")
-        return found[0].stem, None
-    # Reading a file needs far more memory than generating for it.
+        kept = sorted((store.folder / "pools").glob(f"{name}*.parquet")) if _DIGEST.fullmatch(name) else []
+        if len(kept) != 1:
+            raise SurrogateError(f"“{name}” is neither a pool's file nor the beginning of one kept pool's digest.")
+        return kept[0].stem, None
     from core.archive.archive import Archive
     from core.readers import read
 
@@ -203,19 +196,23 @@ def _pool(given: str, store: Store) -> tuple[str, Path | None]:
     return digest, path.resolve().parent if "image" in pool.source.column_names else None
 
 
-def _job_for(spec: JobSpec, store: Store, new: bool) -> str:
-    """The job that these options began and that can go on, or else a new one."""
+def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
+    """The job that was named, or that these options began and that can be resumed, or else a new one."""
     from core.surrogate.job.progress import progress_of
-    from core.surrogate.job.source import Source
+    from core.surrogate.job.source import ItemSource
 
-    latest = None if new else store.latest(spec.key)
+    if options.job is not None:
+        row = store.row(options.job)
+        if row.key != spec.key:
+            raise SurrogateError(f"These options do not describe the job {row.id}.")
+        return str(row.id)
+    latest = None if options.new else store.latest(spec.key)
     if latest is not None and progress_of(store, latest).resumable:
-        say("Going on with what was begun before.")
-        return latest.id
+        _say("Resuming the earlier job.")
+        return str(latest.id)
     if latest is not None and latest.state == "done":
-        raise SurrogateError(f"The job {latest.id} has done this; export it, or generate once more with --new.")
-    source = Source(store.folder / "pools" / f"{spec.digest}.parquet")
-    return store.create(spec, source.size if spec.items is None else len(source.positions(spec.items)))
+        raise SurrogateError(f"The job {latest.id} has done this already. Export it, or generate again with --new.")
+    return store.create(spec, ItemSource(store.folder, spec).size)
 
 
 def _write_pool(store: Store, job: str, path: Path) -> None:
@@ -224,61 +221,55 @@ def _write_pool(store: Store, job: str, path: Path) -> None:
 
     pool = pool_with(store, Archive(store.folder).load(store.row(job).digest), job)
     pool.write(path)
-    say(f"{path}: {pool.n_items:,} items, {pool.n_generations} generations each")
-
-
-def _sum_up(store: Store, job: str, state: str, error: str) -> None:
-    row = store.row(job)
-    counted = f"{row.done:,} of {row.total:,} items done, {row.failed:,} failed"
-    say(" ".join(filter(None, [f"{state.capitalize()}: {counted}.", error])))
+    _say(f"{path}: {pool.n_items:,} items, {pool.n_generations} generations each")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m core.surrogate", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m core.surrogate", description="Generate without the app.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    def add(name: str, run: Callable[[argparse.Namespace, Store], int], text: str) -> argparse.ArgumentParser:
-        found = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-        found.set_defaults(run=run)
-        return found
-
-    pool_help = "a pool's file, or the beginning of the digest of one that is kept"
-    run = add("run", _run, "generate for a pool")
-    run.add_argument("--pool", required=True, help=pool_help)
+    run = _add(commands, "run", _run, "generate for a pool")
+    run.add_argument("--pool", required=True, help=_POOL)
     run.add_argument("--job", help=argparse.SUPPRESS)
-    run.add_argument("--new", action="store_true", help="begin anew, also where this was begun or done before")
-    run.add_argument("--out", type=Path, help="write the pool with the result to this file")
+    run.add_argument("--new", action="store_true", help="generate again, even where this was begun or done before")
+    run.add_argument("--out", type=Path, help="write the pool with the results to this file")
     command.add_options(run)
-    preview = add("preview", _preview, "show the messages of an item, and what a run would take")
-    preview.add_argument("--pool", required=True, help=pool_help)
+    preview = _add(commands, "preview", _preview, "show the messages of an item, and what a run would take")
+    preview.add_argument("--pool", required=True, help=_POOL)
     preview.add_argument("--item", help="its id (default: the first)")
     command.add_options(preview)
-    add("resume", _resume, "go on with a job").add_argument("job")
-    stop = add("stop", _stop, "stop a job; it can be resumed")
+    _add(commands, "resume", _resume, "continue a job").add_argument("job")
+    stop = _add(commands, "stop", _stop, "stop a job; it can be resumed")
     stop.add_argument("job")
     stop.add_argument("--force", action="store_true", help="end its process at once")
-    add("list", _list, "list all jobs")
-    add("show", _show, "show a job").add_argument("job")
-    export = add("export", _export, "write the pool with what a job brought")
+    _add(commands, "list", _list, "list all jobs")
+    _add(commands, "show", _show, "show a job").add_argument("job")
+    export = _add(commands, "export", _export, "write the pool with a job's results")
     export.add_argument("job")
     export.add_argument("--out", type=Path, required=True, help=".jsonl, .jsonl.gz or .parquet")
-    _add_batch(commands, pool_help)
+    batch = commands.add_parser("batch", help="write request files, read results")
+    actions = batch.add_subparsers(required=True, metavar="ACTION")
+    write = _add(actions, "write", _batch_write, "write the requests for all that a job lacks")
+    write.add_argument("--pool", help=_POOL)
+    write.add_argument("--job", help="an old job: only what it lacks")
+    write.add_argument("--out", type=Path, required=True, help="folder for the files")
+    write.add_argument("--format", choices=("openai", "vllm"), default="openai", help="whose batches they are for")
+    write.add_argument("--one-each", action="store_true", help="one request per sample, for servers that refuse n")
+    write.add_argument(
+        "--leave-out", action="append", default=[], metavar="PARAMETER", help="do not send it (the model refuses it)"
+    )
+    command.add_options(write)
+    read = _add(actions, "read", _batch_read, "store results, in any order and in parts")
+    read.add_argument("job")
+    read.add_argument("files", type=Path, nargs="+", help="output files, error files")
     return parser
 
 
-def _add_batch(commands: argparse._SubParsersAction[argparse.ArgumentParser], pool_help: str) -> None:
-    batch = commands.add_parser("batch", help="write request files, read results")
-    actions = batch.add_subparsers(required=True, metavar="ACTION")
-    write = actions.add_parser("write", help="write the requests for all that a job lacks", allow_abbrev=False)
-    write.set_defaults(run=_batch_write)
-    write.add_argument("--pool", help=pool_help)
-    write.add_argument("--job", help="an old job: only what it lacks")
-    write.add_argument("--out", type=Path, required=True, help="folder for the files")
-    write.add_argument("--format", choices=("openai", "vllm"), default="openai")
-    write.add_argument("--one-each", action="store_true", help="a request for each sample, where n is refused")
-    write.add_argument("--leave-out", action="append", default=[], metavar="PARAMETER", help="where it is refused")
-    command.add_options(write)
-    read = actions.add_parser("read", help="store results, in any order and in parts")
-    read.set_defaults(run=_batch_read)
-    read.add_argument("job")
-    read.add_argument("files", type=Path, nargs="+", help="output files, error files")
+def _add(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    run: Callable[[argparse.Namespace, Store], int],
+    text: str,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+    parser.set_defaults(run=run)
+    return parser

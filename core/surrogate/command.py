@@ -1,4 +1,4 @@
-"""A job as a command line, and back: what the page starts is what it shows, and what runs on another machine.
+"""A job as a command line, and back: the app starts what it shows, and the same runs on another machine.
 
 No option takes a key; ``--key-variable`` names the environment variable that holds it.
 """
@@ -7,113 +7,96 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from dataclasses import fields
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import Field, fields
+from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.settings import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
 
-MODULE = ("python", "-m", "core.surrogate")
-
-# (part of the job, its field) → option. What is not here has an option of its own below.
-_OPTIONS: dict[tuple[type[Any], str], str] = {
-    (Sampling, "k"): "--k",
-    (Sampling, "temperature"): "--temperature",
-    (Sampling, "top_p"): "--top-p",
-    (Sampling, "top_k"): "--top-k",
-    (Sampling, "presence_penalty"): "--presence-penalty",
-    (Sampling, "repetition_penalty"): "--repetition-penalty",
-    (Sampling, "max_tokens"): "--max-tokens",
-    (Sampling, "seed"): "--seed",
-    (Sampling, "extra"): "--extra",
-    (Connection, "base_url"): "--base-url",
-    (Connection, "concurrency"): "--concurrency",
-    (Connection, "timeout"): "--timeout",
-    (Connection, "attempts"): "--attempts",
-    (Connection, "backoff"): "--backoff",
-    (Connection, "patience"): "--patience",
-    (Connection, "key_variable"): "--key-variable",
+_PARTS: tuple[type[Any], ...] = (Sampling, Connection, Serving, Prompting, Prices)
+# Fields whose option is not simply named like them; None: not an option of one value, see below.
+_NAMES: dict[tuple[type[Any], str], str | None] = {
+    (Sampling, "logprobs"): None,
     (Serving, "model"): "--serve",
-    (Serving, "tensor_parallel"): "--tensor-parallel",
-    (Serving, "data_parallel"): "--data-parallel",
-    (Serving, "dtype"): "--dtype",
-    (Serving, "quantization"): "--quantization",
     (Serving, "max_model_length"): "--max-model-len",
-    (Serving, "gpu_memory"): "--gpu-memory",
-    (Serving, "start_timeout"): "--start-timeout",
-    (Prompting, "system"): "--system",
-    (Prompting, "template"): "--template",
-    (Prompting, "images"): "--images",
+    (Serving, "trust_remote_code"): None,
+    (Serving, "arguments"): None,
+    (Prompting, "templates"): None,
     (Prompting, "max_image_megabytes"): "--max-image-mb",
-    (Prompting, "max_image_side"): "--max-image-side",
     (Prices, "prompt"): "--price-prompt",
     (Prices, "completion"): "--price-completion",
 }
 _HELP = {
     "--k": "generations per item",
+    "--seed": "make the run repeatable, and slower",
     "--extra": "further fields of the request, a JSON object",
-    "--base-url": "address of a server that runs already (…/v1)",
-    "--serve": "start vLLM with this model, a name on the Hub or a folder",
+    "--base-url": "address of a server that is running (…/v1)",
     "--concurrency": "requests at a time",
     "--timeout": "seconds for one request",
     "--attempts": "tries of one request",
     "--patience": "seconds without any answer after which a server counts as gone",
-    "--key-variable": "environment variable that holds the key (default NEYMAN_API_KEY)",
+    "--key-variable": "environment variable with the key (default NEYMAN_API_KEY)",
+    "--serve": "start vLLM with this model, a name on the Hub or a folder",
     "--template": "of the question; fields {question}, {choices}, {instruction}",
     "--images": "folder that the paths of images are relative to",
     "--price-prompt": "per million tokens of prompts",
     "--price-completion": "per million tokens of completions",
-    "--seed": "makes a run repeatable, and slower",
 }
 _NONE = "none"
-_NOTHING = object()
+_ABSENT = object()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that make a job."""
+    """Add the options that describe a job."""
     parser.add_argument("--model", help="as the server calls it (default: the model that is served)")
-    for (part, name), option in _OPTIONS.items():
-        kind = _kind(part, name)
-        metavar = {int: "N", float: "X", str: "TEXT"}[kind]
-        described = _HELP.get(option, "")
-        parser.add_argument(option, type=_reader(kind), default=None, metavar=metavar, help=described)
-    parser.add_argument("--no-logprobs", action="store_true", help="do not ask for log-probabilities")
+    for part in _PARTS:
+        kinds = get_type_hints(part)
+        for field, option in _options(part):
+            kind = next(kind for kind in (float, int, str) if kind in (kinds[field.name], *get_args(kinds[field.name])))
+            metavar = {int: "N", float: "X", str: "TEXT"}[kind]
+            parser.add_argument(option, type=_reader(kind), metavar=metavar, help=_HELP.get(option, ""))
+    parser.add_argument("--no-logprobs", action="store_true", help="do not request log-probabilities")
     parser.add_argument("--template-for", action="append", default=[], metavar="KIND=TEXT", help="for one answer kind")
     parser.add_argument("--trust-remote-code", action="store_true", help="run code that comes with the model")
     parser.add_argument("--server-arguments", default="", metavar="TEXT", help="more arguments of vLLM, in one text")
-    parser.add_argument("--target", metavar="NAME", help="these are a target's answers: one per item")
+    parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
     parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
 
 
 def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | None = None) -> JobSpec:
     """The job that parsed options describe.
 
+    Parameters
+    ----------
+    options : argparse.Namespace
+        What a parser with :func:`add_options` returned.
+    digest : str
+        Of the pool.
+    items : tuple of str, optional
+        Ids of the items; None: all.
+
     Raises
     ------
-    SurrogateError : they contradict each other.
+    SurrogateError
+        The options contradict each other, or one makes no sense.
     """
     if options.serve is not None and options.base_url is not None:
         raise SurrogateError("Give either --base-url or --serve: one server is enough.")
     model = options.model or options.serve
     if model is None:
         raise SurrogateError("Name the model with --model.")
-    values = {part: _given(options, part) for part in (Sampling, Connection, Serving, Prompting, Prices)}
+    values = {part: _values(options, part) for part in _PARTS}
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
     values[Sampling]["logprobs"] = not options.no_logprobs
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
-    serving = None
-    if options.serve is not None:
-        values[Serving] |= {
-            "trust_remote_code": options.trust_remote_code,
-            "arguments": tuple(_words(options.server_arguments)),
-        }
-        serving = Serving(**values[Serving])
+    values[Serving] |= {"trust_remote_code": options.trust_remote_code, "arguments": _words(options.server_arguments)}
     return JobSpec(
         digest,
         model,
         Connection(**values[Connection]),
-        serving,
+        None if options.serve is None else Serving(**values[Serving]),
         Sampling(**values[Sampling]),
         Prompting(**values[Prompting]),
         Prices(**values[Prices]),
@@ -124,56 +107,57 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
 
 def arguments(spec: JobSpec) -> list[str]:
     """The options that :func:`spec_of` makes the job from, pool and items apart; defaults are left out."""
-    words = [] if spec.serving is not None and spec.serving.model == spec.model else [f"--model={spec.model}"]
-    parts: tuple[Any, ...] = (spec.connection, spec.serving, spec.sampling, spec.prompting, spec.prices)
-    for part in parts:
-        for field in fields(part) if part is not None else ():
-            option = _OPTIONS.get((type(part), field.name))
+    serving = spec.serving
+    words = [] if serving is not None and serving.model == spec.model else [f"--model={spec.model}"]
+    parts: tuple[Any, ...] = (spec.connection, serving, spec.sampling, spec.prompting, spec.prices)
+    for part in filter(None, parts):
+        for field, option in _options(type(part)):
             value = getattr(part, field.name)
             default = 1 if spec.target is not None and option == "--k" else field.default
-            if option is not None and value != default:
+            if value != default:
                 words.append(f"{option}={_NONE if value is None else value}")
     words += [] if spec.sampling.logprobs else ["--no-logprobs"]
     words += [f"--template-for={kind}={template}" for kind, template in spec.prompting.templates]
-    if spec.serving is not None:
-        words += ["--trust-remote-code"] if spec.serving.trust_remote_code else []
-        words += [f"--server-arguments={shlex.join(spec.serving.arguments)}"] if spec.serving.arguments else []
+    if serving is not None:
+        words += ["--trust-remote-code"] if serving.trust_remote_code else []
+        words += [f"--server-arguments={shlex.join(serving.arguments)}"] if serving.arguments else []
     return words + ([f"--target={spec.target}"] if spec.target is not None else [])
 
 
-def command_line(spec: JobSpec, pool: str | None = None, items: str | None = None) -> str:
-    """The command to type, in a folder that holds this program.
+def command_line(spec: JobSpec, pool: str | None = None) -> str:
+    """The command to type, in the folder of this program.
 
     Parameters
     ----------
-    pool : its file there; by default the beginning of its digest, for this machine.
-    items : the file with the items' ids, where the job has such.
+    spec : JobSpec
+        The job; where it has items, their ids are to be in ``items.txt``.
+    pool : str, optional
+        The pool's file there; by default the beginning of its digest, for this machine.
     """
-    words = [*MODULE, "run", f"--pool={pool or spec.digest[:16]}", *arguments(spec)]
-    if spec.items is not None:
-        words.append(f"--items={items or 'items.txt'}")
-    return shlex.join(words)
+    words = ["python", "-m", "core.surrogate", "run", f"--pool={pool or spec.digest[:16]}", *arguments(spec)]
+    return shlex.join(words if spec.items is None else [*words, "--items=items.txt"])
 
 
-def _given(options: argparse.Namespace, part: type[Any]) -> dict[str, Any]:
-    """Fields of a part that were given, "none" as None."""
-    found = {}
-    for (owner, name), option in _OPTIONS.items():
-        value = getattr(options, option.removeprefix("--").replace("-", "_"))
-        if owner is part and value is not None:
-            found[name] = None if value is _NOTHING else value
-    return found
+def _options(part: type[Any]) -> Iterator[tuple[Field[Any], str]]:
+    """The fields of a part that are options of one value, and the options."""
+    for field in fields(part):
+        option = _NAMES.get((part, field.name), f"--{field.name.replace('_', '-')}")
+        if option is not None:
+            yield field, option
 
 
-def _kind(part: type[Any], name: str) -> type[Any]:
-    declared = next(str(field.type) for field in fields(part) if field.name == name)
-    return {"int": int, "float": float, "str": str}[declared.split(" ")[0]]
+def _values(options: argparse.Namespace, part: type[Any]) -> dict[str, Any]:
+    """Fields of a part whose options are given, "none" as None."""
+    given = {
+        field.name: getattr(options, option.removeprefix("--").replace("-", "_")) for field, option in _options(part)
+    }
+    return {name: None if value is _ABSENT else value for name, value in given.items() if value is not None}
 
 
 def _reader(kind: type[Any]) -> Any:
     def read(text: str) -> Any:
         # Of texts, "none" is one like any other: those that may be absent are absent by default.
-        return _NOTHING if text == _NONE and kind is not str else kind(text)
+        return _ABSENT if text == _NONE and kind is not str else kind(text)
 
     read.__name__ = {int: "whole number", float: "number", str: "text"}[kind]
     return read
@@ -186,9 +170,9 @@ def _template(text: str) -> tuple[str, str]:
     return kind, template
 
 
-def _words(text: str) -> list[str]:
+def _words(text: str) -> tuple[str, ...]:
     """Words as a shell would split them; no shell is involved."""
     try:
-        return shlex.split(text)
+        return tuple(shlex.split(text))
     except ValueError as error:
         raise SurrogateError(f"The arguments for vLLM cannot be split ({error}).") from error

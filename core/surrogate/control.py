@@ -1,48 +1,48 @@
-"""What a page or a command does with jobs: start, resume, stop, look ahead."""
+"""What a page does with jobs: start, resume, stop, look ahead."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Thread
+
+import psutil
 
 from core.pool.pool import Pool
-from core.surrogate.client.client import KEY_VARIABLE
 from core.surrogate.client.prompting import Message, messages
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.progress import Progress
-from core.surrogate.job.settings import JobSpec, Prompting
-from core.surrogate.job.source import Item, Source, items_of
+from core.surrogate.job.process import is_alive, process_of
+from core.surrogate.job.source import ITEM_COLUMNS, Item, ItemSource, items_of
+from core.surrogate.job.spec import KEY_VARIABLE, JobSpec, Prompting
 from core.surrogate.job.store import Store
-from core.surrogate.vllm.processes import is_alive, process_of
 
-ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[2]
 _BYTES_PER_TOKEN = 4
 _TOKENS_PER_MESSAGE = 8
 _SAMPLED = 200
-_MEASURED = 20
-
-# Children of this process, kept so that their ends are taken note of: an ended child that nobody asks after stays a
-# zombie as long as this process lives.
-_children: list[subprocess.Popen[bytes]] = []
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """What a job will take. ``completion_tokens``, ``cost`` and ``seconds`` are None before enough items are done."""
+class Workload:
+    """What a job will take.
+
+    Parameters
+    ----------
+    requests : int
+        One for each item, if the server gives all samples at once.
+    prompt_tokens : int
+        A rough count (four bytes a token), without images.
+    """
 
     requests: int
     prompt_tokens: int
-    completion_tokens: int | None
-    cost: float | None
-    seconds: float | None
 
 
 def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
@@ -50,14 +50,19 @@ def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
 
     Parameters
     ----------
-    spec : its pool is kept in the store's folder. key : handed on by environment, kept nowhere.
+    store : Store
+        Where the job and its pool are kept.
+    spec : JobSpec
+        The job.
+    key : str, optional
+        The server's key, passed on by environment and kept nowhere.
 
     Raises
     ------
-    SurrogateError : the same job runs already or waits to be resumed, or its pool is not kept.
+    SurrogateError
+        The same job runs already or waits to be resumed, its pool is not kept, or it has no server.
     """
-    source = Source(store.folder / "pools" / f"{spec.digest}.parquet")
-    total = source.size if spec.items is None else len(source.positions(spec.items))
+    total = ItemSource(store.folder, spec).size
     if spec.connection.base_url is None and spec.serving is None:
         raise SurrogateError("The job has no server: give an address, or a model to serve.")
     job = store.create(spec, total)
@@ -66,11 +71,12 @@ def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
 
 
 def resume(store: Store, job: str, key: str | None = None) -> None:
-    """Go on with a job that failed, was stopped or lost its worker; only what is missing is asked for.
+    """Continue a job that failed, was stopped or lost its worker; only what is missing is asked for.
 
     Raises
     ------
-    SurrogateError : it is running.
+    SurrogateError
+        It is running.
     """
     row = store.row(job)
     store.queue(row.id)
@@ -82,82 +88,74 @@ def stop(store: Store, job: str, force: bool = False) -> None:
     row = store.row(job)
     store.ask_to_stop(row.id)
     if force and row.process is not None and is_alive(row.process):
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(row.process.pid, signal.SIGKILL)
-    reap()
-
-
-def reap() -> None:
-    """Take note of workers of this process that have ended."""
-    _children[:] = [child for child in _children if child.poll() is None]
+        with suppress(psutil.Error):
+            psutil.Process(row.process.pid).kill()
 
 
 def preview(pool: Pool, position: int, prompting: Prompting) -> list[Message]:
-    """The messages for the item at ``position``, as they are sent.
+    """The messages for the item at ``position``, exactly what is sent.
 
     Raises
     ------
-    ItemFault : an image cannot be sent. SurrogateError : the template has no place for the question.
+    ItemFault
+        An image cannot be sent.
+    SurrogateError
+        The template has no place for the question.
     """
-    return messages(_item(pool, position), prompting)
+    (item,) = _items(pool, [position])
+    return messages(item, prompting)
 
 
-def estimate(pool: Pool, spec: JobSpec, progress: Progress | None = None) -> Estimate:
-    """What the whole job takes: prompts counted roughly (four bytes a token) until 20 items are done, then measured.
+def workload(pool: Pool, spec: JobSpec) -> Workload:
+    """What the job takes, counted on some of its items.
 
-    Images are not counted before.
+    Raises
+    ------
+    SurrogateError
+        The template has no place for the question.
     """
-    items = pool.n_items if spec.items is None else len(spec.items)
-    together = progress.sent.together if progress is not None and progress.sent is not None else True
-    requests = items if together else items * spec.sampling.k
-    if progress is not None and progress.done >= _MEASURED:
-        factor = progress.total / (progress.done + progress.failed)
-        prompt, completion = progress.prompt_tokens * factor, progress.completion_tokens * factor
-        seconds = items / progress.item_rate if progress.item_rate > 0 else None
-        return Estimate(requests, round(prompt), round(completion), spec.prices.cost(prompt, completion), seconds)
-    chosen = range(0, pool.n_items, max(1, pool.n_items // _SAMPLED))
-    tokens = sum(_rough_tokens(_item(pool, position), spec.prompting) for position in chosen) / max(1, len(chosen))
-    return Estimate(requests, round(requests * tokens), None, None, None)
+    requests = pool.n_items if spec.items is None else len(spec.items)
+    sample = range(0, pool.n_items, max(1, pool.n_items // _SAMPLED))
+    tokens = sum(_rough_tokens(item, spec.prompting) for item in _items(pool, sample)) / max(1, len(sample))
+    return Workload(requests, round(requests * tokens))
 
 
 def _rough_tokens(item: Item, prompting: Prompting) -> float:
-    text_alone = Item(item.position, item.id, item.prompt or " .", item.choices, item.kind)
-    asked = messages(text_alone, prompting)
-    return sum(len(str(message["content"]).encode()) / _BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE for message in asked)
+    chat = messages(replace(item, prompt=item.prompt or " .", images=()), prompting)
+    return sum(len(str(message["content"]).encode()) / _BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE for message in chat)
 
 
-def _item(pool: Pool, position: int) -> Item:
-    return next(items_of(pool.table.slice(position, 1), [position]))
+def _items(pool: Pool, positions: Sequence[int]) -> Iterator[Item]:
+    columns = [name for name in ITEM_COLUMNS if name in pool.source.column_names]
+    return items_of(pool.source.select(columns).take(list(positions)), positions)
 
 
 def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
-    reap()
-    words = _command(store, job, spec)
     environment = dict(os.environ) | {"NEYMAN_HOME": str(store.folder.resolve())}
     if key:
         environment[spec.connection.key_variable or KEY_VARIABLE] = key
     with (store.logs / f"{job}.log").open("ab") as log:
-        child = subprocess.Popen(
-            words,
-            cwd=ROOT,
+        worker = subprocess.Popen(
+            _command(store, job, spec),
+            cwd=_ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
         )
-    _children.append(child)
-    process = process_of(child.pid)
+    process = process_of(worker.pid)
     if process is not None:
         store.spawned(job, process)
+    # An ended child stays a zombie until somebody waits for it.
+    Thread(target=worker.wait, daemon=True).start()
 
 
-def _command(store: Store, job: str, spec: JobSpec) -> Sequence[str]:
-    items = []
+def _command(store: Store, job: str, spec: JobSpec) -> list[str]:
+    words = [sys.executable, "-m", "core.surrogate", "run", f"--pool={spec.digest}", *arguments(spec), f"--job={job}"]
     if spec.items is not None:
-        # As JSON: an id may hold line breaks.
+        # As JSON: an id may contain line breaks.
         path = store.logs / f"{job}.items.jsonl"
         path.write_text("".join(json.dumps({"item_id": item}) + "\n" for item in spec.items), encoding="utf-8")
-        items = [f"--items={path}"]
-    pool = f"--pool={spec.digest}"
-    return [sys.executable, "-m", "core.surrogate", "run", pool, *arguments(spec), *items, f"--job={job}"]
+        words.append(f"--items={path}")
+    return words

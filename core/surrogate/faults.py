@@ -3,11 +3,11 @@
     SurrogateError (NeymanError)   the job stops with this one sentence; it can be resumed once the cause is gone
     ├── ServerGone                 nobody answers at the address any more
     ├── StorageError               results cannot be written (disk full, folder read-only)
-    └── NotMine                    another worker runs this job now
+    └── ClaimLost                  another worker runs this job now
 
-    ItemFault                      this item cannot be generated; recorded with its reason, the run goes on
-    Trouble                        worth another try: rate limit, server error, cut connection, unreadable body
-    Refused                        the server refuses parameters of the request
+    ItemFault                      this item cannot be generated; recorded with its reason, the run continues
+    TransientFault                 worth another try: rate limit, server error, cut connection, unreadable body
+    ParameterFault                 the server refuses parameters of the request
 
 A server's own words are shortened and freed of secrets before they enter any of these.
 """
@@ -20,16 +20,11 @@ from collections.abc import Iterable
 from core.errors import NeymanError
 
 _LONGEST = 300
-_LOOKS_SECRET = re.compile(r"\b(?:sk|hf|gsk|xai|key)[-_][A-Za-z0-9_\-]{8,}|(?i:\bbearer\s+)[^\s\"',;]+")
-
-
-def looks_secret(text: str) -> bool:
-    """Whether a text holds what looks like a key of one of the usual providers, or a bearer token."""
-    return _LOOKS_SECRET.search(text) is not None
+_SECRET = re.compile(r"\b(?:sk|hf|gsk|xai|key)[-_][A-Za-z0-9_\-]{8,}|(?i:\bbearer\s+)[^\s\"',;]+")
 
 
 class SurrogateError(NeymanError):
-    """The job cannot be started or cannot go on."""
+    """The job cannot be started or cannot continue."""
 
 
 class ServerGone(SurrogateError):
@@ -40,7 +35,7 @@ class StorageError(SurrogateError):
     """Results cannot be written."""
 
 
-class NotMine(SurrogateError):
+class ClaimLost(SurrogateError):
     """Another worker runs this job now."""
 
 
@@ -49,9 +44,12 @@ class ItemFault(Exception):
 
     Parameters
     ----------
-    kind : "too long", "content filter", "refused", "image" or "no answer" (every try failed).
-    message : one sentence.
-    final : another run would fail the same way, so resuming does not ask again.
+    kind : str
+        "too long", "content filter", "refused", "image", "no prompt" or "no answer" (every try failed).
+    message : str
+        One sentence.
+    final : bool
+        Whether another run would fail the same way, so that a resumed job skips the item.
     """
 
     def __init__(self, kind: str, message: str, final: bool = True) -> None:
@@ -61,14 +59,17 @@ class ItemFault(Exception):
         self.final = final
 
 
-class Trouble(Exception):
+class TransientFault(Exception):
     """A failure that another try may mend.
 
     Parameters
     ----------
-    kind : "rate limit", "server error", "connection", "unreachable", "timeout" or "unreadable".
-    message : one sentence.
-    retry_after : seconds the server asked us to wait, None where it did not say.
+    kind : str
+        "rate limit", "server error", "connection", "unreachable", "timeout" or "unreadable".
+    message : str
+        One sentence.
+    retry_after : float, optional
+        Seconds the server asked us to wait; None where it did not say.
     """
 
     def __init__(self, kind: str, message: str, retry_after: float | None = None) -> None:
@@ -78,19 +79,28 @@ class Trouble(Exception):
         self.retry_after = retry_after
 
 
-class Refused(Exception):
-    """Parameters that the server does not take: name → its reason."""
+class ParameterFault(Exception):
+    """Parameters that the server does not take.
+
+    Parameters
+    ----------
+    reasons : dict
+        Parameter → the server's reason.
+    """
 
     def __init__(self, reasons: dict[str, str]) -> None:
         super().__init__(", ".join(reasons))
         self.reasons = reasons
 
 
+def looks_secret(text: str) -> bool:
+    """Whether a text contains what looks like a key of one of the usual providers, or a bearer token."""
+    return _SECRET.search(text) is not None
+
+
 def clean(text: str, secrets: Iterable[str] = ()) -> str:
-    """``text`` as it may be logged, stored and shown: on one line, shortened, without keys."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "…")
-    text = _LOOKS_SECRET.sub("…", text)
-    text = " ".join(text.split())
+    """Make a text fit to be logged, stored and shown: on one line, shortened, without ``secrets`` and other keys."""
+    for secret in filter(None, secrets):
+        text = text.replace(secret, "…")
+    text = " ".join(_SECRET.sub("…", text).split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,59 +15,54 @@ from core.pool.problems import Problems
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import Store
 
-_OF_GENERATIONS = ("generations", "generation_answers", "logprobs", "token_logprobs")
 
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Lists:
     """A list for each item, None where it has nothing."""
 
-    texts: list[list[str] | None] = field(default_factory=list)
-    logprobs: list[list[float] | None] = field(default_factory=list)
-    token_logprobs: list[list[float] | None] = field(default_factory=list)
+    texts: list[list[str] | None]
+    logprobs: list[list[float] | None]
+    token_logprobs: list[list[float] | None]
 
 
 def pool_with(store: Store, pool: Pool, job: str) -> Pool:
-    """The pool with what a job brought: a surrogate's generations, or a target's answers.
+    """The pool with a surrogate's generations, or a target's answers, from a job.
+
+    Generations replace those the pool had, with their log-probabilities where all of an item have them, and without
+    the models' reasoning. For a target see :func:`pool_with_targets`.
 
     Raises
     ------
-    SurrogateError : the job belongs to another pool, or has brought nothing yet.
+    SurrogateError
+        The job belongs to another pool, or has no generations yet.
     """
-    target = store.row(job).spec.target
-    return pool_with_generations(store, pool, job) if target is None else pool_with_target(store, pool, job)
-
-
-def pool_with_generations(store: Store, pool: Pool, job: str) -> Pool:
-    """The pool with the texts and log-probabilities of a job in place of any generations it had.
-
-    Texts are without the models' reasoning. Log-probabilities of an item are kept where all its generations have them.
-    """
+    if store.row(job).spec.target is not None:
+        return pool_with_targets(store, pool, [job])
     lists = _lists(store, pool, job)
     loose = _loose(pool)
-    for name in _OF_GENERATIONS:
-        loose.columns.pop(name, None)
+    loose.columns.pop("generation_answers", None)
     loose.columns["generations"] = pa.chunked_array([pa.array(lists.texts, TEXTS)])
     loose.columns["logprobs"] = pa.chunked_array([pa.array(lists.logprobs, NUMBERS)])
     loose.columns["token_logprobs"] = pa.chunked_array([pa.array(lists.token_logprobs, NUMBERS)])
     return Pool.from_loose(loose, Problems(), pool.name)
 
 
-def pool_with_target(store: Store, pool: Pool, job: str) -> Pool:
-    """The pool with the texts of a job as a target's; items the job did not answer keep what is known of the target.
-
-    The target's name is the job's, by default the model's. An earlier answer or loss of an item gives way.
-    """
-    return pool_with_targets(store, pool, [job])
-
-
 def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
-    """The pool with the texts of several jobs, as by `pool_with_target` one after another; the pool itself for none."""
+    """The pool with the answers of several jobs, one after another; the pool itself for none.
+
+    A target's name is the job's, by default the model's. Where a job answered an item, its text replaces an earlier
+    answer or loss of the target; elsewhere they stay.
+
+    Raises
+    ------
+    SurrogateError
+        A job belongs to another pool, or has no generations yet.
+    """
     loose, names = _loose(pool), []
     for job in jobs:
         spec = store.row(job).spec
         names.append(spec.target or spec.model)
-        texts = [None if found is None else found[0] for found in _lists(store, pool, job).texts]
+        texts = [texts and texts[0] for texts in _lists(store, pool, job).texts]
         fresh = pa.chunked_array([pa.array(texts, TEXT)])
         for part, kind in TARGET_FIELDS.items():
             old = loose.targets.get((names[-1], part), pa.chunked_array([pa.nulls(pool.n_items, kind)]))
@@ -82,33 +75,20 @@ def _lists(store: Store, pool: Pool, job: str) -> _Lists:
     row = store.row(job)
     if row.digest != pool.digest:
         raise SurrogateError(f"The job {row.id} belongs to another pool.")
-    lists = _Lists()
-    with store.database.connection() as database:
-        for position, samples in _by_item(database, row.number):
-            _fill(lists, position)
-            lists.texts.append([text for text, _, _ in samples])
-            for column, values in ((1, lists.logprobs), (2, lists.token_logprobs)):
-                found = [sample[column] for sample in samples]
-                values.append(None if None in found else found)
-    if not lists.texts:
-        raise SurrogateError(f"The job {row.id} has no generations yet.")
-    _fill(lists, pool.n_items)
-    return lists
-
-
-def _by_item(database: sqlite3.Connection, number: int) -> Iterator[tuple[int, list[Any]]]:
+    lists = _Lists([None] * pool.n_items, [None] * pool.n_items, [None] * pool.n_items)
     query = (
         "SELECT position, text, logprob, token_logprob FROM surrogate_generations WHERE job = ?"
         " ORDER BY position, sample"
     )
-    for position, rows in groupby(database.execute(query, (number,)), key=lambda row: int(row[0])):
-        yield position, [row[1:] for row in rows]
-
-
-def _fill(lists: _Lists, size: int) -> None:
-    """Make the lists ``size`` long with nothing."""
-    for values in (lists.texts, lists.logprobs, lists.token_logprobs):
-        values.extend([None] * (size - len(values)))
+    with store.database.connection() as database:
+        for position, samples in groupby(database.execute(query, (row.number,)), key=lambda sample: sample[0]):
+            _, texts, logprobs, token_logprobs = zip(*samples, strict=True)
+            lists.texts[position] = list(texts)
+            lists.logprobs[position] = None if None in logprobs else list(logprobs)
+            lists.token_logprobs[position] = None if None in token_logprobs else list(token_logprobs)
+    if not any(lists.texts):
+        raise SurrogateError(f"The job {row.id} has no generations yet.")
+    return lists
 
 
 def _loose(pool: Pool) -> Loose:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import Pool
-from core.surrogate.job.progress import Progress, jobs
-from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with_targets
+from core.surrogate import JobProgress, Store, jobs, pool_with_targets
 from pages.parts import state
 
 
@@ -20,11 +18,11 @@ def known(pool: Pool) -> Pool:
     return _with_runs(str(state.archive().folder), pool.digest, made, pool) if made else pool
 
 
-def _runs(pool: Pool) -> list[Progress]:
+def _runs(pool: Pool) -> list[JobProgress]:
     """Runs of targets on this pool that brought something, newest first."""
     return [job for job in jobs(Store(state.archive().folder), pool.digest) if job.spec.target and job.generations]
 
 
-@st.cache_resource(max_entries=3, show_spinner="Reading the target’s answers …")
+@st.cache_resource(max_entries=3, show_spinner="BatchReading the target’s answers …")
 def _with_runs(folder: str, digest: str, made: tuple[tuple[str, int], ...], _pool: Pool) -> Pool:
     return pool_with_targets(Store(folder), _pool, [job for job, _ in made])

@@ -6,11 +6,7 @@ import time
 
 import pytest
 
-from core.surrogate import control
-from core.surrogate.job.progress import jobs
-from core.surrogate.job.settings import Connection, JobSpec, Sampling
-from core.surrogate.job.store import Store
-from core.surrogate.vllm.machine import Gpu
+from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, jobs, start
 from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, kept, pool_of
 from tests.pages.conftest import run
@@ -27,8 +23,8 @@ def plain_machine(monkeypatch):
 
 def look_at(monkeypatch, gpus, version):
     surrogate_form._machine.clear()
-    monkeypatch.setattr("core.surrogate.vllm.machine.gpus", lambda: gpus)
-    monkeypatch.setattr("core.surrogate.vllm.machine.vllm_version", lambda python=None: version)
+    monkeypatch.setattr(surrogate_form, "gpus", lambda: gpus)
+    monkeypatch.setattr(surrogate_form, "vllm_version", lambda: version)
 
 
 def texts(app):
@@ -140,11 +136,11 @@ def test_a_wrong_key_stops_with_one_sentence_and_can_be_resumed(open_page, neyma
 
 def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
     pool = pool_of(4)
-    table = [{**row, "prompt": "TOO LONG"} if row["id"] == "i2" else row for row in pool.table.to_pylist()]
+    table = [{**row, "prompt": "TOO LONG"} if row.id == "i2" else row for row in pool.table.to_pylist()]
     pool = type(pool).from_records(table, "asked")
     with faking() as server:
         spec = JobSpec(kept(pool, neyman_home), "m", Connection(base_url=server.url), sampling=Sampling(k=2))
-        control.start(Store(neyman_home), spec)
+        start(Store(neyman_home), spec)
         finished(neyman_home, pool)
         app = open_page(PAGE, pool)
     assert app.expander[0].label and any("Why 1 item failed" in panel.label for panel in app.expander)

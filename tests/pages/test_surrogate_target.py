@@ -12,8 +12,7 @@ from core.estimation import stratified
 from core.labels import strata_of
 from core.pool import Pool
 from core.stratification import profile
-from core.surrogate.job.progress import jobs
-from core.surrogate.job.store import Store
+from core.surrogate import Store, jobs
 from pages.parts import targets
 from tests.core.surrogate.conftest import faking, kept
 from tests.pages.conftest import run

@@ -6,11 +6,12 @@ import json
 import re
 import sys
 
+import psutil
 import pytest
 from playwright.sync_api import expect
 
 from core.readers import read
-from core.surrogate.job.store import Store
+from core.surrogate import Store
 from tests.browser.conftest import browser, new_page, page, screenshot, settle, start_server, upload, visit
 from tests.conftest import ROOT
 
@@ -30,8 +31,6 @@ def questions():
 
 
 def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, questions):
-    import psutil  # comes with vLLM; the other environment, which collects this file too, has none
-
     monkeypatch.setenv("NEYMAN_VLLM_PYTHON", sys.executable)
     server = start_server()
     visit(page, f"{server.url}/pool")

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 
 from core.archive import Archive
@@ -21,15 +23,14 @@ from core.pool import Pool
 from core.readers import read
 from core.signals import self_consistency, semantic_entropy
 from core.surrogate import control
-from core.surrogate.batch import batch
-from core.surrogate.client import client
-from core.surrogate.client.prompting import QUESTION_ALONE
-from core.surrogate.job.progress import Progress, progress
-from core.surrogate.job.settings import Connection, JobSpec, Prompting, Sampling, Serving
+from core.surrogate.batch.requests import create, write
+from core.surrogate.batch.results import read as read_results
+from core.surrogate.client import http
+from core.surrogate.job.progress import JobProgress, progress
+from core.surrogate.job.spec import Connection, JobSpec, Prompting, Sampling, Serving
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with_generations
-from core.surrogate.vllm.processes import process_of
-from core.surrogate.worker.worker import run_job
+from core.surrogate.results import pool_with
+from core.surrogate.worker.run import run_job
 from tests.conftest import ROOT
 from tests.vllm.conftest import MODELS, Serve
 
@@ -52,10 +53,10 @@ def store(neyman_home: Path) -> Store:
 
 def spec_for(demo: Pool, home: Path, **more: Any) -> JobSpec:
     digest = Archive(home).save(demo, CREATED)
-    return JobSpec(digest, sampling=SAMPLING, prompting=Prompting(template=QUESTION_ALONE), **more)
+    return JobSpec(digest, sampling=SAMPLING, prompting=Prompting(template="{question}"), **more)
 
 
-def until(store: Store, job: str, reached: Callable[[Progress], bool], seconds: float = 400) -> Progress:
+def until(store: Store, job: str, reached: Callable[[JobProgress], bool], seconds: float = 400) -> JobProgress:
     deadline = time.monotonic() + seconds
     while not reached(found := progress(store, job)):
         assert time.monotonic() < deadline, f"{found}\n{found.log.read_text()}"
@@ -63,7 +64,7 @@ def until(store: Store, job: str, reached: Callable[[Progress], bool], seconds: 
     return found
 
 
-def ended(found: Progress) -> bool:
+def ended(found: JobProgress) -> bool:
     return not found.active
 
 
@@ -77,16 +78,14 @@ def every_sample() -> set[tuple[int, int]]:
     return {(position, sample) for position in range(N_ITEMS) for sample in range(SAMPLING.k)}
 
 
-def server_processes(home: Path) -> list[int]:
+def server_processes(home: Path) -> list[psutil.Process]:
     """Processes of the servers that were started with their working folder in ``home``: theirs and their children's."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        try:
-            if folder.name.isdigit() and (folder / "cwd").resolve().is_relative_to(home.resolve()):
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return [pid for pid in found if process_of(pid) is not None]
+    inside = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if Path(process.cwd()).is_relative_to(home.resolve()) and process.status() != psutil.STATUS_ZOMBIE:
+                inside.append(process)
+    return inside
 
 
 def test_our_own_server_samples_the_demos_distribution_and_a_killed_one_is_replaced(
@@ -101,10 +100,8 @@ def test_our_own_server_samples_the_demos_distribution_and_a_killed_one_is_repla
     spec = spec_for(demo, neyman_home, model=serving.model, serving=serving, connection=Connection(concurrency=8))
     job = control.start(store, spec)
     until(store, job, lambda found: found.done >= 40 or not found.active)
-    server = [
-        pid for pid in server_processes(neyman_home) if b"api_server" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
-    os.kill(max(server), signal.SIGKILL)
+    servers = [process for process in server_processes(neyman_home) if "api_server" in " ".join(process.cmdline())]
+    max(servers, key=lambda process: process.pid).kill()
     failed = until(store, job, ended)
     assert failed.state == "failed" and "server has ended" in failed.error
     assert 40 <= failed.done < N_ITEMS and failed.failed == 0
@@ -122,7 +119,7 @@ def test_our_own_server_samples_the_demos_distribution_and_a_killed_one_is_repla
     while server_processes(neyman_home):
         assert time.monotonic() < deadline, server_processes(neyman_home)
         time.sleep(0.1)
-    compare(pool_with_generations(store, demo, job), demo)
+    compare(pool_with(store, demo, job), demo)
 
 
 def compare(ours: Pool, theirs: Pool) -> None:
@@ -139,8 +136,8 @@ def test_stored_log_probabilities_are_those_that_vllm_reports(
     store: Store, neyman_home: Path, demo: Pool, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bodies: list[bytes] = []
-    read_reply = client.read_reply
-    monkeypatch.setattr(client, "read_reply", lambda content, secrets: bodies.append(content) or read_reply(content))
+    read_reply = http.read_reply
+    monkeypatch.setattr(http, "read_reply", lambda content, secrets: bodies.append(content) or read_reply(content))
     server = serve("surrogate")
     small = Pool("demo", demo.table.slice(0, 30))
     connection = Connection(f"{server.url}/v1", concurrency=1)
@@ -158,7 +155,7 @@ def test_stored_log_probabilities_are_those_that_vllm_reports(
             assert tokens == len(reported) > 1
             assert logprob == pytest.approx(sum(reported), abs=1e-9)
             assert mean == pytest.approx(sum(reported) / len(reported), abs=1e-9)
-    made = pool_with_generations(store, small, job)
+    made = pool_with(store, small, job)
     assert made.logprobs is not None and demo.logprobs is not None
     # The same answer to the same question has the same log-probability in the demo, whose model this is.
     assert demo.generations is not None and made.generations is not None
@@ -190,7 +187,7 @@ def test_a_killed_worker_is_resumed_and_nothing_is_asked_twice_that_had_arrived(
     assert set(after) == every_sample()
     assert {key: after[key] for key in before} == before
     assert done.requests == N_ITEMS
-    compare(pool_with_generations(store, demo, job), demo)
+    compare(pool_with(store, demo, job), demo)
 
 
 def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, demo: Pool, serve: Serve) -> None:
@@ -205,8 +202,8 @@ def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, d
     job = store.create(spec, 3)
     assert run_job(store, job, lambda line: None).state == "done"
     found = progress(store, job)
-    assert found.sent is not None and found.sent.dropped == {} and found.sent.together
-    assert dict(found.sent.parameters) == SAMPLING.parameters() | {"presence_penalty": 1.5, "max_tokens": 64}
+    assert found.request is not None and found.request.dropped == {} and found.request.together
+    assert dict(found.request.parameters) == SAMPLING.parameters() | {"presence_penalty": 1.5, "max_tokens": 64}
 
 
 def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
@@ -240,8 +237,8 @@ def test_vllms_own_batch_command_answers_our_request_file(
     pytest.importorskip("vllm")
     small = Pool("demo", demo.table.slice(0, 12))
     model = str(MODELS / "surrogate")
-    job = batch.create(store, spec_for(small, neyman_home, model=model))
-    (requests,) = batch.write(store, job, tmp_path, "vllm")
+    job = create(store, spec_for(small, neyman_home, model=model))
+    (requests,) = write(store, job, tmp_path, "vllm")
     command = [sys.executable, "-m", "vllm.entrypoints.openai.run_batch", "-i", str(requests)]
     command += ["-o", str(tmp_path / "results.jsonl"), "--model", model, "--dtype", "float32", "--enforce-eager"]
     settings = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_CACHE_ROOT": str(tmp_path / "cache")}
@@ -250,9 +247,9 @@ def test_vllms_own_batch_command_answers_our_request_file(
         command, cwd=tmp_path, env=os.environ | settings, capture_output=True, text=True, timeout=400, check=False
     )
     assert run.returncode == 0, run.stderr[-3000:]
-    report = batch.read(store, job, [tmp_path / "results.jsonl"])
-    assert (report.taken, report.failed, report.missing_items) == (12, 0, 0)
+    report = read_results(store, job, [tmp_path / "results.jsonl"])
+    assert (report.stored, report.failed, report.missing_items) == (12, 0, 0)
     assert progress(store, job).state == "done"
-    made = pool_with_generations(store, small, job)
+    made = pool_with(store, small, job)
     assert made.n_generations == SAMPLING.k
     assert made.logprobs is not None and (made.logprobs < 0).mean() > 0.9

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from core.pool.images import ImageError, picture
 from core.surrogate.faults import ItemFault
-from core.surrogate.job.settings import Prompting
+from core.surrogate.job.spec import Prompting
 
 
 def data_url(image: str, prompting: Prompting) -> str:
-    """The image as a data URL.
+    """Read an image (a path, data URL or base64 text) as a data URL.
 
     Raises
     ------
-    ItemFault : it cannot be read, is of another kind, or is too large.
+    ItemFault
+        It cannot be read, is of another kind, or is too large.
     """
+    # The pool's room takes more memory than a worker; most items have no image.
+    from core.pool.images import ImageError, picture
+
     try:
         return picture(image, prompting.images, prompting.max_image_megabytes, prompting.max_image_side).data_url
     except ImageError as error:

@@ -1,38 +1,39 @@
 """An item and its settings → the messages a model is sent.
 
 A template is a text with the fields {question}, {choices} and {instruction}; each is filled in once, and braces in a
-prompt stay as they are. A paragraph whose fields are all empty is left out, so that one template serves items with and
+prompt stay unchanged. A paragraph whose fields are all empty is left out, so that one template serves items with and
 without options.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from core.surrogate.client.images import data_url
 from core.surrogate.faults import ItemFault, SurrogateError
-from core.surrogate.job.settings import Prompting
 from core.surrogate.job.source import Item
+from core.surrogate.job.spec import Prompting
 
-QUESTION_ALONE = "{question}"
 STANDARD = "{question}\n\n{choices}\n\n{instruction}"
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FIELD = re.compile(r"\{(question|choices|instruction)\}")
-_LETTER = "Think step by step, then give the letter of the right option."
+_REASON = "Think step by step, then"
+_LETTER = f"{_REASON} give the letter of the right option. End with"
+_LETTER_LINE = f"{_LETTER} a line “Answer: X”, where X is that letter."
 
 INSTRUCTIONS: Mapping[str, str] = MappingProxyType(
     {
         "as-is": "",
-        "text": "Think step by step, then end with a line “Answer: …” that holds the answer and nothing else.",
-        "number": "Think step by step, then end with a line “Answer: …” that holds the number and nothing else.",
-        "choice": f"{_LETTER} End with a line “Answer: X”, where X is that letter.",
-        "mmlu-pro": f"{_LETTER} End with “the answer is (X)”, where X is that letter.",
-        "mmlu-redux": f"{_LETTER} End with a line “Answer: X”, where X is that letter.",
-        "gpqa": f"{_LETTER} End with a line “Answer: X”, where X is that letter.",
+        "text": f"{_REASON} end with a line “Answer: …” that holds the answer and nothing else.",
+        "number": f"{_REASON} end with a line “Answer: …” that holds the number and nothing else.",
+        "choice": _LETTER_LINE,
+        "mmlu-pro": f"{_LETTER} “the answer is (X)”, where X is that letter.",
+        "mmlu-redux": _LETTER_LINE,
+        "gpqa": _LETTER_LINE,
         "mmbench": "Answer with the letter of the right option alone.",
     }
 )
@@ -45,58 +46,55 @@ def messages(item: Item, prompting: Prompting) -> list[Message]:
 
     Raises
     ------
-    ItemFault : the item has no prompt, or an image that cannot be sent.
+    ItemFault
+        The item has no prompt, or an image that cannot be sent.
+    SurrogateError
+        The template has no place for the question.
     """
     if not item.prompt.strip() and not item.images:
         raise ItemFault("no prompt", "The item has no prompt.")
-    text = question(item, prompting)
-    content: str | list[dict[str, Any]] = text
+    content: str | list[dict[str, Any]] = question(item, prompting)
     if item.images:
-        images = [data_url(image, prompting) for image in item.images]
-        content = [{"type": "image_url", "image_url": {"url": url}} for url in images] + [
-            {"type": "text", "text": text}
-        ]
+        urls = [data_url(image, prompting) for image in item.images]
+        images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+        content = [*images, {"type": "text", "text": content}]
     system: list[Message] = [{"role": "system", "content": prompting.system}] if prompting.system.strip() else []
     return [*system, {"role": "user", "content": content}]
 
 
-def abridged(asked: list[Message]) -> list[Message]:
+def abridged(chat: Sequence[Message]) -> list[Message]:
     """The messages as they can be shown: of an image's data only its kind and size."""
     return [
         message
         if isinstance(message["content"], str)
         else message | {"content": [_abridged(part) for part in message["content"]]}
-        for message in asked
+        for message in chat
     ]
 
 
 def question(item: Item, prompting: Prompting) -> str:
-    """The text of the user's message."""
-    fields = {
-        "question": item.prompt,
-        "choices": lettered(item.choices),
-        "instruction": INSTRUCTIONS.get(item.kind, ""),
-    }
-    paragraphs = []
-    for paragraph in template_of(item.kind, prompting).split("\n\n"):
-        names = _FIELD.findall(paragraph)
-        if not names or any(fields[name] for name in names):
-            paragraphs.append(_FIELD.sub(lambda found: fields[found[1]], paragraph))
-    return "\n\n".join(paragraphs)
-
-
-def template_of(kind: str, prompting: Prompting) -> str:
-    """The template for items of this answer kind.
+    """The text of the user's message.
 
     Raises
     ------
-    SurrogateError : it has no place for the question.
+    SurrogateError
+        The template has no place for the question.
     """
-    template = dict(prompting.templates).get(kind, prompting.template)
+    template = dict(prompting.templates).get(item.kind, prompting.template)
     template = STANDARD if template is None else template
     if "{question}" not in template:
         raise SurrogateError("The template has no {question}: every item would be asked the same.")
-    return template
+    fields = {
+        "question": item.prompt,
+        "choices": _lettered(item.choices),
+        "instruction": INSTRUCTIONS.get(item.kind, ""),
+    }
+    paragraphs = []
+    for paragraph in template.split("\n\n"):
+        names = _FIELD.findall(paragraph)
+        if not names or any(fields[name] for name in names):
+            paragraphs.append(_FIELD.sub(lambda field: fields[field[1]], paragraph))
+    return "\n\n".join(paragraphs)
 
 
 def _abridged(part: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +104,7 @@ def _abridged(part: dict[str, Any]) -> dict[str, Any]:
     return part | {"image_url": {"url": f"{kind},… ({len(data) * 3 // 4:,} bytes)"}}
 
 
-def lettered(choices: tuple[str, ...]) -> str:
+def _lettered(choices: tuple[str, ...]) -> str:
     """Options a line each, “A. …”; beyond Z they are numbered."""
     marks = _LETTERS if len(choices) <= len(_LETTERS) else [str(n) for n in range(1, len(choices) + 1)]
     return "\n".join(f"{mark}. {choice}" for mark, choice in zip(marks, choices, strict=False))

@@ -1,7 +1,7 @@
 """What an error status means: who is at fault, and whether it is worth another try.
 
-Servers word their refusals freely. What is recognised here: OpenAI's error objects (``param``, ``code``), vLLM's, the
-lists of FastAPI-like servers ({"detail": [{"loc": ["body", "top_k"], …}]}), and plain sentences.
+Servers word their refusals freely. Recognised are OpenAI's error objects (``param``, ``code``), vLLM's, the lists of
+FastAPI-like servers ({"detail": [{"loc": ["body", "top_k"], …}]}), and plain sentences.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.surrogate.faults import ItemFault, Refused, SurrogateError, Trouble, clean
+from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
 
-NEVER_SENT_AWAY = frozenset({"model", "messages", "stream"})
+# Without these there is no request; a refusal that names them is about something else.
+_INDISPENSABLE = frozenset({"model", "messages", "stream"})
 
 _TOO_LONG = re.compile(
     r"context[_ ]length|context window|maximum (?:model )?(?:context )?length|max_model_len|too many (?:input )?tokens"
@@ -33,58 +34,66 @@ _N = re.compile(
 )
 
 
-def meaning(
+def fault_of(
     status: int, text: str, wait: float | None, body: Mapping[str, Any], secrets: Iterable[str] = ()
-) -> Exception:
-    """The fault that an answer with an error status tells.
+) -> SurrogateError | ItemFault | TransientFault | ParameterFault:
+    """The fault behind an answer with an error status.
 
     Parameters
     ----------
-    status : of HTTP. text : the answer's body. wait : seconds the server asks to wait. body : what was asked.
+    status : int
+        Of HTTP.
+    text : str
+        The answer's body.
+    wait : float or None
+        Seconds the server asks to wait.
+    body : mapping
+        The request.
+    secrets : iterable of str
+        What no message may contain.
     """
     words, named = _words(text)
     reason = clean(words, secrets) or f"HTTP status {status}"
-    # Some gateways tell a moderated prompt with 403; it concerns the item, not the key.
+    # Some gateways answer a moderated prompt with 403; it concerns the item, not the key.
     if status == 401 or (status == 403 and not _FILTER.search(text)):
         return SurrogateError(f"The server refuses the key ({status}: {reason}); set NEYMAN_API_KEY to one it takes.")
     if status == 402 or (status == 429 and _NO_CREDIT.search(text)):
         return SurrogateError(f"The account has no credit left ({status}: {reason}).")
     if status == 429:
-        return Trouble("rate limit", f"The server asks for fewer requests ({reason}).", wait)
+        return TransientFault("rate limit", f"The server asks for fewer requests ({reason}).", wait)
     if status in (408, 409, 425) or status >= 500:
-        return Trouble("server error", f"The server failed ({status}: {reason}).", wait)
+        return TransientFault("server error", f"The server failed ({status}: {reason}).", wait)
     if status == 404 or _NO_MODEL.search(words):
-        known = f"The server does not know the model “{body.get('model')}”, or has no chat completions at this address"
-        return SurrogateError(f"{known} ({status}: {reason}).")
+        unknown = f"The server does not know the model “{body.get('model')}”, or has no chat completions here"
+        return SurrogateError(f"{unknown} ({status}: {reason}).")
     if status == 405:
         return SurrogateError(f"There are no chat completions at this address ({status}: {reason}).")
     if status == 413 or _TOO_LONG.search(words):
         return ItemFault("too long", f"The item does not fit into the model ({reason}).")
     if _FILTER.search(text):
         return ItemFault("content filter", f"A content filter refuses the item ({reason}).")
-    if status in (400, 422):
-        refused = refused_parameters(words, named, body)
-        if refused:
-            return Refused(dict.fromkeys(refused, reason))
+    refused = _refused_parameters(words, named, body) if status in (400, 422) else []
+    if refused:
+        return ParameterFault(dict.fromkeys(refused, reason))
     return ItemFault("refused", f"The server refuses the item ({status}: {reason}).")
 
 
-def refused_parameters(words: str, named: Iterable[str], body: Mapping[str, Any]) -> list[str]:
+def _refused_parameters(words: str, named: Iterable[str], body: Mapping[str, Any]) -> list[str]:
     """Fields of ``body`` that a refusal is about: those it names in its own fields, or else in its sentence."""
-    sent = [name for name in body if name not in NEVER_SENT_AWAY]
-    found = [name for name in sent if name in set(named)]
-    if found:
-        return found
-    found = [
+    sent = [name for name in body if name not in _INDISPENSABLE]
+    refused = [name for name in sent if name in set(named)]
+    if refused:
+        return refused
+    refused = [
         name
         for name in sent
         if len(name) > 1 and re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", words)
     ]
     if "n" in sent and _N.search(words):
-        found.append("n")
-    if "max_tokens" in found and "max_completion_tokens" in words:
+        refused.append("n")
+    if "max_tokens" in refused and "max_completion_tokens" in words:
         return ["max_tokens"]
-    return found
+    return refused
 
 
 def _words(text: str) -> tuple[str, list[str]]:
@@ -101,12 +110,9 @@ def _words(text: str) -> tuple[str, list[str]]:
     named = [str(error[key]).rpartition(".")[2] for key in ("param", "parameter") if error.get(key)]
     details = error.get("detail")
     if isinstance(details, list):
-        locations = [detail.get("loc") or () for detail in details if isinstance(detail, dict)]
-        named += [str(part) for location in locations for part in location]
-        details = "; ".join(str(detail.get("msg")) for detail in details if isinstance(detail, dict))
-    sentences = [
-        error.get("message"),
-        details,
-        error.get("code") if error.get("code") != error.get("message") else None,
-    ]
+        details = [detail for detail in details if isinstance(detail, dict)]
+        named += [str(part) for detail in details for part in detail.get("loc") or ()]
+        details = "; ".join(str(detail.get("msg")) for detail in details)
+    code = error.get("code") if error.get("code") != error.get("message") else None
+    sentences = (error.get("message"), details, code)
     return ". ".join(str(sentence).rstrip(".") for sentence in sentences if sentence) or text, named

@@ -1,22 +1,38 @@
-"""The body of a chat completion → its choices, their log-probabilities and its usage; nothing else of it is kept."""
+"""The body of a chat completion → its completions, their log-probabilities and usage; nothing else of it is kept."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from core.surrogate.faults import Trouble, clean
+from core.answers import parse
+from core.surrogate.faults import TransientFault, clean
+from core.surrogate.job.events import Event, Generation
+from core.surrogate.job.request import SampleRange
+from core.surrogate.job.source import Item
 
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
 
+Answers = dict[int, str | None]
+"""Parsed answers of an item: sample → answer, None where there is none."""
+
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One of the n completions of a request; ``index`` 0 … n−1."""
+class Completion:
+    """One of the n completions of a request.
+
+    Parameters
+    ----------
+    index : int
+        Its number in the request, 0 … n−1.
+    text, reasoning, finish, tokens, logprob, token_logprob
+        As in :class:`core.surrogate.job.events.Generation`.
+    """
 
     index: int
     text: str
@@ -34,12 +50,63 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a server answered; ``model`` is its own name for what answered."""
+    """What a server answered.
 
-    choices: tuple[Choice, ...]
+    Parameters
+    ----------
+    completions : tuple of Completion
+        At least one; each index once.
+    model : str
+        The server's own name for what answered.
+    prompt_tokens, completion_tokens : int
+        Its usage; 0 where it does not say.
+    """
+
+    completions: tuple[Completion, ...]
     model: str
     prompt_tokens: int
     completion_tokens: int
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a content filter took a text away."""
+        return any(completion.filtered for completion in self.completions)
+
+    def event(self, item: Item, samples: SampleRange, answers: Answers, k: int) -> Event:
+        """What the reply brings an item.
+
+        Parameters
+        ----------
+        item : Item
+            The item.
+        samples : SampleRange
+            The samples that were requested.
+        answers : dict
+            Sample → parsed answer of what the item has already; the new ones are added.
+        k : int
+            Samples of a complete item.
+        """
+        generations = []
+        for completion in self.completions:
+            sample = samples.first + completion.index
+            if 0 <= completion.index < samples.count and not completion.filtered and sample not in answers:
+                answers[sample] = parse(completion.text, item.kind, item.choices or None)
+                generations.append(self._generation(completion, sample, answers[sample], samples.count))
+        complete = bool(generations) and len(answers) == k
+        counts = tuple(sorted(Counter(answers.values()).values(), reverse=True)) if complete else None
+        return Event(item.position, generations, counts, None, self.prompt_tokens, self.completion_tokens)
+
+    def _generation(self, completion: Completion, sample: int, answer: str | None, n: int) -> Generation:
+        return Generation(
+            sample,
+            completion.text,
+            answer,
+            completion.reasoning,
+            completion.finish,
+            self.completion_tokens if n == 1 and self.completion_tokens else completion.tokens,
+            completion.logprob,
+            completion.token_logprob,
+        )
 
 
 def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:
@@ -47,14 +114,15 @@ def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:
 
     Raises
     ------
-    Trouble : it is not JSON, or no chat completion, or has no choices, or tells an error although its status is 200.
+    TransientFault
+        It is not JSON, no chat completion, has no completions, or reports an error although its status is 200.
     """
     try:
         body = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise Trouble("unreadable", "The server's answer is not valid JSON.") from error
+        raise TransientFault("unreadable", "The server's answer is not valid JSON.") from error
     if isinstance(body, dict) and body.get("error") and not body.get("choices"):
-        raise Trouble("server error", f"The server failed ({clean(str(body['error']), secrets)}).")
+        raise TransientFault("server error", f"The server failed ({clean(str(body['error']), secrets)}).")
     return reply_of(body)
 
 
@@ -63,21 +131,22 @@ def reply_of(body: Any) -> Reply:
 
     Raises
     ------
-    Trouble : it is no chat completion, or has no choices.
+    TransientFault
+        It is no chat completion, or has no completions.
     """
     try:
         usage = body.get("usage") or {}
-        found = [_choice(choice, place) for place, choice in enumerate(body["choices"])]
+        completions = [_completion(choice, place) for place, choice in enumerate(body["choices"])]
         reply = Reply(
-            tuple({choice.index: choice for choice in found}.values()),
+            tuple({completion.index: completion for completion in completions}.values()),
             _unicode(str(body.get("model") or ""))[:200],
             _count(usage.get("prompt_tokens")),
             _count(usage.get("completion_tokens")),
         )
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
-        raise Trouble("unreadable", "The server's answer is not a chat completion.") from error
-    if not reply.choices:
-        raise Trouble("unreadable", "The server's answer has no choices.")
+        raise TransientFault("unreadable", "The server's answer is not a chat completion.") from error
+    if not reply.completions:
+        raise TransientFault("unreadable", "The server's answer has no completions.")
     return reply
 
 
@@ -89,14 +158,13 @@ def split_reasoning(text: str) -> tuple[str, str | None]:
     tags = list(_REASONING.finditer(text)) if "<" in text else []
     if not tags:
         return text, None
-    last = tags[-1]
+    first, last = tags[0], tags[-1]
     if last["close"]:
-        first = tags[0]
         return text[last.end() :].lstrip("\n"), text[0 if first["close"] else first.end() : last.start()].strip()
-    return "", text[tags[0].end() :].strip()
+    return "", text[first.end() :].strip()
 
 
-def _choice(choice: dict[str, Any], place: int) -> Choice:
+def _completion(choice: dict[str, Any], place: int) -> Completion:
     message = choice["message"]
     text = message.get("content") or message.get("refusal") or ""
     if not isinstance(text, str):
@@ -106,10 +174,10 @@ def _choice(choice: dict[str, Any], place: int) -> Choice:
         text, reasoning = split_reasoning(text)
     tokens = (choice.get("logprobs") or {}).get("content") or ()
     total = math.fsum(token["logprob"] for token in tokens) if tokens else None
-    finish = choice.get("finish_reason")
     if total is not None and not math.isfinite(total):
         total = None
-    return Choice(
+    finish = choice.get("finish_reason")
+    return Completion(
         int(choice.get("index", place)),
         _unicode(text),
         None if reasoning is None else _unicode(reasoning),
@@ -121,10 +189,10 @@ def _choice(choice: dict[str, Any], place: int) -> Choice:
 
 
 def _count(number: Any) -> int:
-    """A number of tokens, 0 where none is told; bounded by what a database holds."""
+    """A number of tokens, 0 where none is given; bounded by what a database stores."""
     return min(max(int(number or 0), 0), 2**40)
 
 
 def _unicode(text: str) -> str:
-    """``text`` with half surrogate pairs replaced: JSON may hold them, a database may not."""
+    """``text`` with half surrogate pairs replaced: JSON may contain them, a database may not."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

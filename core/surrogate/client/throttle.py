@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-LONGEST_WAIT = 600.0
+_LONGEST_WAIT = 600.0
 _LONGEST_PAUSE = 30.0
 _RECOVERY = 200
 
@@ -18,7 +18,15 @@ class Throttle:
 
     Parameters
     ----------
-    most : the limit at the start and at most.
+    most : int
+        The limit at the start, and the largest.
+
+    Attributes
+    ----------
+    limit : float
+        The limit now.
+    active : int
+        Requests under way.
     """
 
     def __init__(self, most: int) -> None:
@@ -31,7 +39,7 @@ class Throttle:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """The right to one request."""
+        """Wait for the right to send one request, and hold it."""
         await self._enter()
         try:
             yield
@@ -40,18 +48,18 @@ class Throttle:
             self._wake()
 
     def succeeded(self) -> None:
-        """A request was answered: let the limit grow."""
+        """Let the limit grow: a request was answered."""
         self.limit = min(float(self.most), self.limit + max(1.0 / self.limit, self.most / _RECOVERY))
         self._wake()
 
     def overloaded(self, wait: float | None = None) -> None:
-        """The server asked for less: halve the limit, once for requests sent together, and wait as long as asked."""
+        """Halve the limit, once for requests sent together, and wait as many seconds as the server asks for."""
         moment = asyncio.get_running_loop().time()
         if moment > self._cut_at + 0.5:
             self._cut_at = moment
             self.limit = max(1.0, self.limit / 2)
         if wait:
-            self._resume_at = max(self._resume_at, moment + min(wait, LONGEST_WAIT))
+            self._resume_at = max(self._resume_at, moment + min(wait, _LONGEST_WAIT))
 
     async def _enter(self) -> None:
         loop = asyncio.get_running_loop()
@@ -77,5 +85,13 @@ class Throttle:
 
 
 def pause(attempt: int, backoff: float) -> float:
-    """Seconds to wait before attempt 2, 3 …: doubling, with jitter so that requests do not come back in step."""
+    """Seconds to wait before another try.
+
+    Parameters
+    ----------
+    attempt : int
+        Tries so far.
+    backoff : float
+        Seconds that double with every try, with jitter so that requests do not come back in step.
+    """
     return min(_LONGEST_PAUSE, backoff * 2.0**attempt) * (0.5 + random.random() / 2)

@@ -1,68 +1,181 @@
-"""What parameters of a job may be; each check says in one sentence what is wrong."""
+"""What a job's parameters may be; errors are whole sentences, all at once."""
 
 from __future__ import annotations
 
-import math
+import json
 import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, TypeVar, dataclass_transform
 from urllib.parse import urlsplit
 
+from pydantic import AfterValidator, AllowInfNan, ConfigDict, ValidationError, WrapValidator
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from core.answers import KINDS
 from core.surrogate.faults import SurrogateError, looks_secret
 
+_Class = TypeVar("_Class")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _SECRET_NAME = re.compile(
     r"api[-_]?key|(?<![a-z])(auth|access)[-_]?token|hf[-_]token|secret|password|authorization", re.I
 )
+_RESERVED_FIELDS = frozenset({"model", "messages", "n", "stream", "stream_options"})
+_RESERVED_ARGUMENTS = (
+    "--model",
+    "--host",
+    "--port",
+    "--api-key",
+    "--hf-token",
+    "--uds",
+    "--trust-remote-code",
+    "--config",
+)
+_REQUIREMENTS = {
+    "missing": "given",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than_equal": "at least {ge:,}",
+    "greater_than": "above {gt:,}",
+    "less_than_equal": "at most {le:,}",
+}
 
 
-def check_url(url: str) -> None:
+@dataclass_transform(frozen_default=True)
+def parameters(cls: type[_Class]) -> type[_Class]:
+    """Make a class a frozen dataclass that refuses what its annotations do not allow with a SurrogateError."""
+    made: Any = checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))(cls)
+    check = made.__init__
+
+    @wraps(check)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            check(self, *args, **kwargs)
+        except ValidationError as error:
+            raise SurrogateError(_sentences(made, error)) from None
+
+    made.__init__ = init
+    return made  # type: ignore[no-any-return]
+
+
+def extra_fields(text: str) -> dict[str, Any]:
+    """Read further fields of a request, a JSON object."""
+    try:
+        fields = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"The extra fields are not JSON ({error}); write {{}} for none.") from error
+    if not isinstance(fields, dict):
+        raise ValueError('The extra fields are not a JSON object; write for instance {"min_p": 0.05}.')
+    return fields
+
+
+def _sentences(made: Any, error: ValidationError) -> str:
+    return " ".join(_sentence(made, details) for details in error.errors())
+
+
+def _sentence(made: Any, details: Any) -> str:
+    """What is wrong with one field; only numbers are repeated, because a text may hold a secret."""
+    if details["type"] == "value_error":
+        return str(details["ctx"]["error"])
+    place, fields = details["loc"][0], made.__pydantic_fields__
+    name = list(fields)[place] if isinstance(place, int) else place
+    subject = (fields[name].title if name in fields else None) or f"`{name}`"
+    requirement = _REQUIREMENTS.get(details["type"])
+    if requirement is None:
+        return f"{subject}: {details['msg']}."
+    value = details["input"]
+    found = f" Found {value}." if isinstance(value, int | float) else ""
+    return f"{subject} must be {requirement.format(**details.get('ctx', {}))}.{found}"
+
+
+def _unchanged(value: Any, check: Callable[[Any], float]) -> Any:
+    # 1 stays 1 and does not become 1.0: a job's key is a digest of its JSON.
+    check(value)
+    return value
+
+
+def _digest(digest: str) -> str:
+    if not re.fullmatch(r"[0-9a-f]{64}", digest):
+        raise ValueError("A job needs the whole digest of its pool.")
+    return digest
+
+
+def _url(url: str) -> str:
     """Refuse an address that is none, or that carries a secret; the message does not repeat it."""
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 (raises where the port is no number)
     except ValueError as error:
-        raise SurrogateError("The server's address cannot be read; write for instance http://host:8000/v1.") from error
+        raise ValueError("The server's address cannot be read; write for instance http://host:8000/v1.") from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SurrogateError("The server's address must begin with http:// or https:// and name a host.")
+        raise ValueError("The server's address must begin with http:// or https:// and name a host.")
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        raise SurrogateError(
-            "The server's address holds a user name, password or parameters; give the address alone, and the key in"
+        raise ValueError(
+            "The server's address contains a user name, password or parameters. Give the address alone, and the key in"
             " the environment variable NEYMAN_API_KEY."
         )
+    return url
 
 
-def check_model(model: str) -> None:
-    """Refuse a model name that a command line would take for an option."""
-    if not model.strip() or model.startswith("-") or not model.isprintable():
-        raise SurrogateError(f"“{model[:40]}” is no name of a model; it is empty, or begins with a dash.")
+def _variable(name: str) -> str:
+    if not _VARIABLE.fullmatch(name):
+        # Whoever gives the key itself here must not find it in the message.
+        raise ValueError("The key's environment variable is not a name; give for instance MY_API_KEY.")
+    return name
 
 
-def check_arguments(arguments: tuple[str, ...]) -> None:
-    """Refuse arguments for vLLM that this program sets itself, or that hold a secret."""
-    ours = {"--model", "--host", "--port", "--api-key", "--hf-token", "--uds", "--trust-remote-code", "--config"}
+def _model(name: str) -> str:
+    """Refuse a name that a command line would take for an option."""
+    if not name.strip() or name.startswith("-") or not name.isprintable():
+        raise ValueError(f"“{name[:40]}” is not the name of a model: it is empty, or begins with a dash.")
+    return name
+
+
+def _word(word: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_\-]*", word):
+        raise ValueError(f"“{word}” is not a dtype or quantization of vLLM; write for instance bfloat16.")
+    return word
+
+
+def _arguments(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse arguments for vLLM that this program sets itself, or that carry a secret."""
     for argument in arguments:
         name = argument.partition("=")[0].replace("_", "-")
-        taken = next((option for option in ours if len(name) > 3 and option.startswith(name)), None)
-        if taken:
-            raise SurrogateError(f"The argument {taken} of vLLM is not passed on: it is set here, or is a secret.")
-    check_no_secret("The arguments for vLLM", " ".join(arguments))
+        reserved = next((option for option in _RESERVED_ARGUMENTS if len(name) > 3 and option.startswith(name)), None)
+        if reserved:
+            raise ValueError(f"vLLM's argument {reserved} cannot be given here: Neyman sets it, or it is a secret.")
+    _no_secret("The arguments for vLLM", " ".join(arguments))
+    return arguments
 
 
-def check_no_secret(what: str, text: str) -> None:
-    """Refuse text that is kept and shown where it looks like holding a key; the message does not repeat it."""
+def _extra(text: str) -> str:
+    _no_secret("The extra fields", text)
+    reserved = _RESERVED_FIELDS & extra_fields(text).keys()
+    if reserved:
+        raise ValueError(f"The extra fields may not contain {', '.join(sorted(reserved))}: Neyman sets these.")
+    return text
+
+
+def _no_secret(subject: str, text: str) -> None:
+    """Refuse text that is kept and shown where it looks like a key; the message does not repeat it."""
     if looks_secret(text) or _SECRET_NAME.search(text):
-        raise SurrogateError(f"{what} hold what looks like a secret: give the key in the environment (NEYMAN_API_KEY).")
+        raise ValueError(f"{subject} contain what looks like a secret. Put the key into the variable NEYMAN_API_KEY.")
 
 
-def whole(what: str, value: object, least: int, most: int) -> None:
-    """Refuse what is no whole number in [least, most]."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise SurrogateError(f"{what} must be a whole number from {least:,} to {most:,}; it is {value}.")
+def _templates(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    for kind, _ in templates:
+        if kind not in KINDS:
+            raise ValueError(f"There is no answer kind “{kind}”; choose one of {', '.join(KINDS)}.")
+    return templates
 
 
-def real(what: str, value: object, least: float, most: float, above: bool = False) -> None:
-    """Refuse what is no number in [least, most], or in (least, most] where ``above``; None passes."""
-    if value is None:
-        return
-    number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
-    if not least <= number <= most or (above and number == least):
-        bounds = f"above {least:g} and up to {most:g}" if above else f"from {least:g} to {most:g}"
-        raise SurrogateError(f"{what} must be a number {bounds}; it is {value}.")
+Real = Annotated[float, AllowInfNan(False), WrapValidator(_unchanged)]
+Digest = Annotated[str, AfterValidator(_digest)]
+Url = Annotated[str, AfterValidator(_url)]
+Variable = Annotated[str, AfterValidator(_variable)]
+ModelName = Annotated[str, AfterValidator(_model)]
+Word = Annotated[str, AfterValidator(_word)]
+Arguments = Annotated[tuple[str, ...], AfterValidator(_arguments)]
+Extra = Annotated[str, AfterValidator(_extra)]
+Templates = Annotated[tuple[tuple[str, str], ...], AfterValidator(_templates)]

@@ -1,4 +1,4 @@
-"""A worker's hold on one job: what it reads and writes, and the proof that nobody else does."""
+"""A worker's claim to one job: what it reads and writes, and the proof that nobody else does."""
 
 from __future__ import annotations
 
@@ -8,25 +8,35 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 
 from core.archive.database import transaction
-from core.surrogate.faults import NotMine, SurrogateError
-from core.surrogate.job.events import Event, Failure, Present, Pulse
+from core.surrogate.faults import ClaimLost, SurrogateError
+from core.surrogate.job.events import GENERATION_COLUMNS, Event, Inventory, Pulse
+from core.surrogate.job.process import this_process
 from core.surrogate.job.store import JobRow, Store, state_of
-from core.surrogate.vllm.processes import Process, this_process
+
+_VALUES = attrgetter(*GENERATION_COLUMNS)
 
 
 class Claim:
     """The right to run one job: a connection, and a mark in the row that every write checks.
 
+    Parameters
+    ----------
+    store : Store
+        Where the job is.
+    job : str
+        Its id.
+
     Raises
     ------
-    SurrogateError : another worker runs the job, or it is done.
+    SurrogateError
+        Another worker runs the job, or it is done.
     """
 
-    def __init__(self, store: Store, job: str, process: Process | None = None) -> None:
+    def __init__(self, store: Store, job: str) -> None:
         self._store = store
-        process = process or this_process()
         self._owner = uuid.uuid4().hex
         self._database = store.database.connect()
         try:
@@ -34,7 +44,7 @@ class Claim:
                 row = store.row(job, self._database)
                 _check_free(row)
                 self.number = row.number
-                self._take(process)
+                self._take()
         except sqlite3.IntegrityError as error:
             self._database.close()
             raise SurrogateError(f"Another job is doing the same work as {job}; wait for it.") from error
@@ -47,45 +57,56 @@ class Claim:
         """End the connection; the row keeps its state."""
         self._database.close()
 
-    def present(self, n_samples: int) -> Present:
-        """What is stored already, so that only the rest is asked for."""
+    def inventory(self, k: int) -> Inventory:
+        """What is stored already of items with ``k`` samples each, so that only the rest is asked for."""
         settled: set[int] = set()
         partial: dict[int, set[int]] = {}
         query = "SELECT position, sample FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
         for position, sample in self._database.execute(query, (self.number,)):
             samples = partial.setdefault(position, set())
             samples.add(sample)
-            if len(samples) == n_samples:
+            if len(samples) == k:
                 settled.add(position)
                 del partial[position]
         query = "SELECT position FROM surrogate_failures WHERE job = ?"
         settled.update(position for (position,) in self._database.execute(query, (self.number,)))
-        return Present(frozenset(settled), {position: frozenset(found) for position, found in partial.items()})
+        return Inventory(frozenset(settled), {place: frozenset(samples) for place, samples in partial.items()})
 
     def open_items(self) -> int:
         """How many items have neither all generations nor a recorded reason."""
         query = "SELECT total - done - failed FROM surrogate_jobs WHERE number = ?"
         return int(self._database.execute(query, (self.number,)).fetchone()[0])
 
-    def answers(self, position: int) -> list[str | None]:
-        """Parsed answers of the samples that an item has."""
-        query = "SELECT answer FROM surrogate_generations WHERE job = ? AND position = ? ORDER BY sample"
-        return [answer for (answer,) in self._database.execute(query, (self.number, position))]
+    def answers(self, position: int) -> dict[int, str | None]:
+        """Parsed answers of the samples that the item at ``position`` has, by sample."""
+        query = "SELECT sample, answer FROM surrogate_generations WHERE job = ? AND position = ? ORDER BY sample"
+        return dict(self._database.execute(query, (self.number, position)).fetchall())
 
     def add(self, events: Sequence[Event]) -> None:
         """Store what arrived, all or nothing, and count it.
 
         Raises
         ------
-        NotMine : another worker has taken over. StorageError : the disk is full or the like.
+        ClaimLost
+            Another worker has taken over.
+        StorageError
+            The disk is full or the like.
         """
         with self._writing():
             self._database.executemany(
-                "INSERT OR IGNORE INTO surrogate_generations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", self._rows(events)
+                f"INSERT OR IGNORE INTO surrogate_generations (job, position, {', '.join(GENERATION_COLUMNS)})"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                self._rows(events),
             )
-            failures = [(self.number, e.position, *_columns(e.failure)) for e in events if e.failure is not None]
+            failures = [
+                (self.number, event.position, event.failure.kind, event.failure.message, int(event.failure.final))
+                for event in events
+                if event.failure is not None
+            ]
             self._database.executemany("INSERT OR REPLACE INTO surrogate_failures VALUES (?, ?, ?, ?, ?)", failures)
-            partitions = [(self.number, ",".join(map(str, e.counts))) for e in events if e.counts is not None]
+            partitions = [
+                (self.number, ",".join(map(str, event.counts))) for event in events if event.counts is not None
+            ]
             self._database.executemany(
                 "INSERT INTO surrogate_partitions VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET items = items + 1",
                 partitions,
@@ -104,11 +125,14 @@ class Claim:
             self._update(", ".join(f"{name} = {name} + ?" for name in added), tuple(added.values()))
 
     def beat(self, pulse: Pulse) -> bool:
-        """Say that the worker lives, and how it goes; return whether it is asked to stop.
+        """Report that the worker lives, and its progress; return whether it is asked to stop.
 
         Raises
         ------
-        NotMine : another worker has taken over. StorageError : the disk is full or the like.
+        ClaimLost
+            Another worker has taken over.
+        StorageError
+            The disk is full or the like.
         """
         with self._writing():
             self._update(
@@ -127,15 +151,24 @@ class Claim:
             query = "SELECT stop FROM surrogate_jobs WHERE number = ?"
             return bool(self._database.execute(query, (self.number,)).fetchone()[0])
 
-    def note(self, **columns: str) -> None:
-        """Write texts of the row: ``sent``, ``server_model``, ``versions``, ``phase``."""
-        if not columns.keys() <= {"sent", "server_model", "versions", "phase"}:
-            raise ValueError(f"not columns that a worker notes: {sorted(columns)}")
+    def note(self, *, sent: str | None = None, server_model: str | None = None, versions: str | None = None) -> None:
+        """Write texts of the row; None leaves one unchanged.
+
+        Raises
+        ------
+        ClaimLost
+            Another worker has taken over.
+        StorageError
+            The disk is full or the like.
+        """
         with self._writing():
-            self._update(", ".join(f"{name} = ?" for name in columns), tuple(columns.values()))
+            self._update(
+                "sent = coalesce(?, sent), server_model = coalesce(?, server_model), versions = coalesce(?, versions)",
+                (sent, server_model, versions),
+            )
 
     def finish(self, state: str, error: str = "") -> None:
-        """Give the job up in its last state, with the reason where it failed."""
+        """Release the job in its last state, with the reason where it failed."""
         with self._writing():
             self._update("state = ?, error = ?, phase = '', heartbeat = ?, owner = NULL", (state, error, time.time()))
 
@@ -147,9 +180,10 @@ class Claim:
     def _update(self, assignments: str, values: tuple[object, ...]) -> None:
         statement = f"UPDATE surrogate_jobs SET {assignments} WHERE number = ? AND owner = ?"
         if self._database.execute(statement, (*values, self.number, self._owner)).rowcount != 1:
-            raise NotMine("Another worker has taken this job over; this one stops.")
+            raise ClaimLost("Another worker has taken this job over; this one stops.")
 
-    def _take(self, process: Process) -> None:
+    def _take(self) -> None:
+        process = this_process()
         # What failed for a passing reason is asked for again.
         self._database.execute("DELETE FROM surrogate_failures WHERE job = ? AND final = 0", (self.number,))
         self._database.execute(
@@ -161,13 +195,8 @@ class Claim:
 
     def _rows(self, events: Iterable[Event]) -> Iterator[tuple[object, ...]]:
         for event in events:
-            for g in event.generations:
-                row = (g.sample, g.text, g.reasoning, g.answer, g.finish, g.tokens, g.logprob, g.token_logprob)
-                yield (self.number, event.position, *row)
-
-
-def _columns(failure: Failure) -> tuple[str, str, int]:
-    return failure.kind, failure.message, int(failure.final)
+            for generation in event.generations:
+                yield (self.number, event.position, *_VALUES(generation))
 
 
 def _check_free(row: JobRow) -> None:

@@ -1,14 +1,34 @@
-"""What a worker hands to the store, and finds there."""
+"""What a worker hands to the store, and what it finds there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One sample of one item. ``logprob``: Σ log p of its tokens; ``token_logprob``: their mean; None: not given."""
+    """One sample of one item.
+
+    Parameters
+    ----------
+    sample : int
+        Its number among the item's k, from 0.
+    text : str
+        What the model said, without its reasoning.
+    answer : str or None
+        The parsed answer; None where there is none.
+    reasoning : str or None
+        The model's reasoning.
+    finish : str or None
+        Why it ended, in the server's word ("stop", "length" …).
+    tokens : int or None
+        Number of its tokens.
+    logprob : float or None
+        Σ log p of its tokens, nats; None where the server gave none.
+    token_logprob : float or None
+        Mean log p of its tokens, nats.
+    """
 
     sample: int
     text: str
@@ -20,12 +40,43 @@ class Generation:
     token_logprob: float | None = None
 
 
+GENERATION_COLUMNS = tuple(column.name for column in fields(Generation))
+"""Columns of a stored generation, in the order of the fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an item has no generations.
+
+    Parameters
+    ----------
+    kind, message
+        As in :class:`core.surrogate.faults.ItemFault`.
+    final : bool
+        Whether a resumed job skips the item.
+    """
+
+    kind: str
+    message: str
+    final: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What one request brought: generations of an item, and whether it is finished or failed with them.
+    """What one request brought an item.
 
-    ``counts`` are the sizes of the item's classes of equal answers once all its samples are there, else None;
-    ``failure`` is (kind, message, final) where the item cannot be generated.
+    Parameters
+    ----------
+    position : int
+        The item's place in the pool, from 0.
+    generations : sequence of Generation
+        The new samples.
+    counts : tuple of int, optional
+        Sizes of the item's classes of equal answers, descending, once all its samples are there.
+    failure : Failure, optional
+        Why the item cannot be generated.
+    prompt_tokens, completion_tokens, requests : int
+        What it took.
     """
 
     position: int
@@ -38,17 +89,16 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """Why an item has no generations; ``final``: asking again would not help."""
+class Inventory:
+    """What a job has already.
 
-    kind: str
-    message: str
-    final: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Present:
-    """What a job has already: positions that are complete or failed for good, and samples of those in between."""
+    Parameters
+    ----------
+    settled : frozenset of int
+        Positions of the items that are complete or failed for good.
+    partial : mapping of int to frozenset of int
+        Samples of the items in between, by position.
+    """
 
     settled: frozenset[int]
     partial: Mapping[int, frozenset[int]]
@@ -56,11 +106,25 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """What a worker says once a second."""
+    """What a worker reports once a second.
+
+    Parameters
+    ----------
+    phase : str
+        What it is doing, for people.
+    retries : int
+        Requests repeated since the last pulse.
+    seconds : float
+        Time since the last pulse.
+    item_rate, token_rate : float
+        Items and tokens per second, over the last half minute.
+    latest : sequence of int
+        Positions of the items finished last, at most three.
+    """
 
     phase: str
-    retries: int = 0
-    seconds: float = 0.0
-    item_rate: float = 0.0
-    token_rate: float = 0.0
-    latest: Sequence[int] = field(default_factory=tuple)
+    retries: int
+    seconds: float
+    item_rate: float
+    token_rate: float
+    latest: Sequence[int]

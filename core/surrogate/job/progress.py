@@ -1,4 +1,4 @@
-"""How a job goes, read from the store in one short look; nothing here waits for a worker."""
+"""The progress of jobs, read from the store in one short look; nothing here waits for a worker."""
 
 from __future__ import annotations
 
@@ -11,21 +11,57 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.surrogate.client.asking import Sent
-from core.surrogate.job.events import Generation
-from core.surrogate.job.settings import JobSpec
+from core.surrogate.job.events import GENERATION_COLUMNS, Failure, Generation
+from core.surrogate.job.request import RequestFormat
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import JobRow, Store, state_of
+
+# Items after which the tokens of the whole run are extrapolated.
+_MEASURED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class JobProgress:
     """A job at one moment.
 
-    ``state`` as in ``core.surrogate.job.store.state_of``. ``total``, ``done`` and ``failed`` count items, ``retryable``
-    those of the failed that a resumed job asks again; ``unparsed`` and ``truncated`` (ended by the token limit) count
-    generations. ``item_rate`` and ``token_rate`` are per second over the last half minute; ``seconds`` the worker has
-    run, ``seconds_left`` at this rate (None: unknown); ``cost`` in the user's currency (None: no prices); ``sent``:
-    what the server really takes, None before its first answer. ``stopping``: asked to stop, and still running.
+    Parameters
+    ----------
+    id : str
+        The job's.
+    spec : JobSpec
+        Its parameters.
+    state : str
+        As in :func:`core.surrogate.job.store.state_of`.
+    phase, error : str
+        What its worker is doing; why it failed.
+    created : str
+        When, ISO 8601 in UTC.
+    total, done, failed : int
+        Items.
+    retryable : int
+        Failed items that a resumed job asks again.
+    generations, unparsed, truncated : int
+        Generations; those without an answer; those that the token limit ended.
+    requests, retries, prompt_tokens, completion_tokens : int
+        What it took so far.
+    seconds : float
+        How long workers have run.
+    item_rate, token_rate : float
+        Per second, over the last half minute; 0 where no worker runs.
+    seconds_left : float or None
+        Time left at this rate; None: unknown.
+    cost : float or None
+        So far, in the user's currency; None: no prices.
+    request : RequestFormat or None
+        What is really sent; None before the server's first answer.
+    server_model : str
+        The server's own name for the model.
+    versions : mapping
+        Program → its version.
+    log, server_log : Path
+        Logs of the worker and of the server.
+    stopping : bool
+        Whether the job was asked to stop and still runs.
     """
 
     id: str
@@ -50,7 +86,7 @@ class Progress:
     retryable: int
     seconds_left: float | None
     cost: float | None
-    sent: Sent | None
+    request: RequestFormat | None
     server_model: str
     versions: Mapping[str, Any]
     log: Path
@@ -58,9 +94,14 @@ class Progress:
     stopping: bool
 
     @property
+    def settled(self) -> int:
+        """Items that are done or failed."""
+        return self.done + self.failed
+
+    @property
     def share(self) -> float:
         """Share of the items that are settled, 0 … 1."""
-        return (self.done + self.failed) / self.total if self.total else 1.0
+        return self.settled / self.total if self.total else 1.0
 
     @property
     def unparsed_share(self) -> float:
@@ -77,6 +118,18 @@ class Progress:
         """Whether something is left to be asked and nobody asks."""
         return self.state in ("failed", "cancelled", "lost") or (self.state == "done" and self.retryable > 0)
 
+    @property
+    def expected_tokens(self) -> float | None:
+        """Completion tokens of the whole job, extrapolated from the settled items; None before 20 of them."""
+        return self.completion_tokens * self.total / self.settled if self.settled >= _MEASURED else None
+
+    @property
+    def expected_cost(self) -> float | None:
+        """Cost of the whole job, extrapolated the same way; None before 20 items, or without prices."""
+        if self.cost is None or self.settled < _MEASURED:
+            return None
+        return self.cost * self.total / self.settled
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -90,8 +143,12 @@ class Example:
 class Partitions:
     """Items by the sizes of their classes of equal answers.
 
-    ``classes`` is (D, k) int, a row for each partition of k that occurs (1, 1, 0 … as ``core.signals`` takes it);
-    ``items`` is (D,), how many items have it.
+    Parameters
+    ----------
+    classes : (D, k) int
+        A row for each partition of k that occurs, 1, 1, 0 … as ``core.signals`` takes it.
+    items : (D,) int
+        How many items have it.
     """
 
     classes: NDArray[np.int64]
@@ -100,46 +157,45 @@ class Partitions:
 
 @dataclass(frozen=True, slots=True)
 class FailedItem:
-    """An item without generations, and why; ``final``: a resumed job does not ask it again."""
+    """An item without generations: its place in the pool, and why."""
 
     position: int
-    kind: str
-    message: str
-    final: bool
+    failure: Failure
 
 
-def progress(store: Store, job: str) -> Progress:
-    """How a job goes.
+def progress(store: Store, job: str) -> JobProgress:
+    """The progress of a job.
 
     Raises
     ------
-    SurrogateError : there is no such job.
+    SurrogateError
+        There is no such job.
     """
     return progress_of(store, store.row(job))
 
 
-def jobs(store: Store, digest: str | None = None) -> list[Progress]:
-    """All jobs, or those on one pool, newest first."""
+def jobs(store: Store, digest: str | None = None) -> list[JobProgress]:
+    """All jobs, or those on the pool with this digest, newest first."""
     return [progress_of(store, row) for row in store.rows() if digest in (None, row.digest)]
 
 
 def examples(store: Store, job: str) -> list[Example]:
     """The items finished last, at most three, newest first."""
     row = store.row(job)
-    found = []
+    columns = ", ".join(GENERATION_COLUMNS)
+    query = f"SELECT {columns} FROM surrogate_generations WHERE job = ? AND position = ? ORDER BY sample"
     with store.database.connection() as database:
-        for position in reversed(json.loads(row.latest)):
-            query = (
-                "SELECT sample, text, answer, reasoning, finish, tokens, logprob, token_logprob"
-                " FROM surrogate_generations WHERE job = ? AND position = ? ORDER BY sample"
+        return [
+            Example(
+                position,
+                tuple(Generation(*values) for values in database.execute(query, (row.number, position))),
             )
-            rows = database.execute(query, (row.number, position)).fetchall()
-            found.append(Example(position, tuple(Generation(*columns) for columns in rows)))
-    return found
+            for position in reversed(json.loads(row.latest))
+        ]
 
 
 def partitions(store: Store, job: str) -> Partitions:
-    """How the answers of the finished items are distributed: what their semantic entropies follow from."""
+    """The answers of the finished items as partitions, from which their semantic entropies follow."""
     row = store.row(job)
     with store.database.connection() as database:
         query = "SELECT counts, items FROM surrogate_partitions WHERE job = ? ORDER BY counts"
@@ -151,12 +207,14 @@ def partitions(store: Store, job: str) -> Partitions:
 
 
 def failures(store: Store, job: str, most: int = 1000) -> list[FailedItem]:
-    """Items that could not be generated, in the pool's order."""
+    """The first ``most`` items that could not be generated, in the pool's order."""
     row = store.row(job)
+    query = "SELECT position, kind, message, final FROM surrogate_failures WHERE job = ? ORDER BY position LIMIT ?"
     with store.database.connection() as database:
-        query = "SELECT position, kind, message, final FROM surrogate_failures WHERE job = ? ORDER BY position LIMIT ?"
-        rows = database.execute(query, (row.number, most)).fetchall()
-    return [FailedItem(position, kind, message, bool(final)) for position, kind, message, final in rows]
+        return [
+            FailedItem(position, Failure(kind, message, bool(final)))
+            for position, kind, message, final in database.execute(query, (row.number, most))
+        ]
 
 
 def log_tail(path: Path, lines: int = 20) -> str:
@@ -170,26 +228,25 @@ def log_tail(path: Path, lines: int = 20) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
 
-def progress_of(store: Store, row: JobRow) -> Progress:
-    """How the job with this row goes."""
+def progress_of(store: Store, row: JobRow) -> JobProgress:
+    """The progress of the job with this row."""
     spec = row.spec
     state = state_of(row)
-    left = row.total - row.done - row.failed
     rate = row.item_rate if state == "running" else 0.0
-    same = (
+    columns = (
         "id", "phase", "error", "created", "total", "done", "failed", "generations", "unparsed", "truncated",
         "requests", "retries", "prompt_tokens", "completion_tokens", "seconds",
     )  # fmt: skip
-    return Progress(
-        **{name: getattr(row, name) for name in same},
+    return JobProgress(
+        **{name: getattr(row, name) for name in columns},
         spec=spec,
         state=state,
-        retryable=_retryable(store, row) if row.failed else 0,
+        retryable=_retryable(store, row.number) if row.failed else 0,
         item_rate=rate,
         token_rate=row.token_rate if state == "running" else 0.0,
-        seconds_left=left / rate if rate > 0 else None,
+        seconds_left=(row.total - row.done - row.failed) / rate if rate > 0 else None,
         cost=spec.prices.cost(row.prompt_tokens, row.completion_tokens),
-        sent=Sent.from_json(row.sent) if row.sent else None,
+        request=RequestFormat.from_json(row.sent) if row.sent else None,
         server_model=row.server_model or "",
         versions=json.loads(row.versions or "{}"),
         log=store.logs / f"{row.id}.log",
@@ -198,7 +255,7 @@ def progress_of(store: Store, row: JobRow) -> Progress:
     )
 
 
-def _retryable(store: Store, row: JobRow) -> int:
+def _retryable(store: Store, number: int) -> int:
     query = "SELECT count(*) FROM surrogate_failures WHERE job = ? AND final = 0"
     with store.database.connection() as database:
-        return int(database.execute(query, (row.number,)).fetchone()[0])
+        return int(database.execute(query, (number,)).fetchone()[0])

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from core.archive.database import Database
 from core.surrogate.faults import StorageError, SurrogateError
-from core.surrogate.job.settings import JobSpec
-from core.surrogate.vllm.processes import Process, is_alive
+from core.surrogate.job.process import Process, is_alive
+from core.surrogate.job.spec import JobSpec
 
 STALE_SECONDS = 60.0
 ACTIVE = ("queued", "running")
@@ -110,11 +110,21 @@ class Store:
         return folder
 
     def create(self, spec: JobSpec, total: int, state: str = "queued") -> str:
-        """Insert a job; return its id.
+        """Insert a job in its first ``state``; return its id.
+
+        Parameters
+        ----------
+        spec : JobSpec
+            Its parameters.
+        total : int
+            Number of its items.
+        state : {"queued", "waiting"}
+            Whether a worker or batch results are to come.
 
         Raises
         ------
-        SurrogateError : a job with the same outcome is at work, or was interrupted and waits to be resumed.
+        SurrogateError
+            A job with the same outcome is at work, or was interrupted and waits to be resumed.
         """
         job = uuid.uuid4().hex[:16]
         row = (job, spec.key, spec.digest, spec.to_json(), total, now(), state, time.time())
@@ -181,7 +191,8 @@ class Store:
 
         Raises
         ------
-        SurrogateError : it is running or waiting to run, or the same work is.
+        SurrogateError
+            The job is running or waiting to run, or another one is doing the same work.
         """
         with self.database.writing() as database:
             row = self.row(job, database)
@@ -197,7 +208,7 @@ class Store:
             )
 
     def spawned(self, job: str, process: Process) -> None:
-        """Say which process is to run a queued job, so that its death is seen before it claims the job."""
+        """Record the process that is to run a queued job, so that its death is seen before it claims the job."""
         with self.database.writing() as database:
             database.execute(
                 "UPDATE surrogate_jobs SET host = ?, pid = ?, pid_started = ? WHERE id = ? AND state = 'queued'",
@@ -218,11 +229,6 @@ def state_of(row: JobRow) -> str:
     return row.state if alive else "lost"
 
 
-def datetime_now() -> datetime:
-    """This moment, in UTC."""
-    return datetime.now(UTC)
-
-
 def now() -> str:
     """This moment, ISO 8601 in UTC."""
-    return datetime_now().isoformat(timespec="seconds")
+    return datetime.now(UTC).isoformat(timespec="seconds")

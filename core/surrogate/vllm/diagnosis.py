@@ -9,7 +9,7 @@ from core.surrogate.faults import clean
 
 _TAIL = 400_000
 
-# The first that occurs in the log is the reason; each is a pattern and the sentence for it.
+# Patterns and their sentences; the first that occurs in the log is the reason.
 _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), sentence)
     for pattern, sentence in (
@@ -27,11 +27,11 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             r"localentrynotfounderror.*|couldn't connect to.*|(?:cannot|can't) load the configuration of.*"
             r"|outgoing traffic has been disabled.*",
-            "The model cannot be had from the Hugging Face Hub from here; give a folder that holds it.",
+            "The model cannot be downloaded from the Hugging Face Hub here; give a folder that contains it.",
         ),
         (
             r"requires you to execute .*|trust_remote_code=True.*",
-            "The model brings code of its own, which runs only with --trust-remote-code.",
+            "The model comes with its own code, which runs only with --trust-remote-code.",
         ),
         (
             r"model architectures? .* (?:are|is) not supported.*|has no vllm implementation.*",
@@ -57,7 +57,7 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 _LAST_ERROR = re.compile(r"^(?:.*?\s)?([\w.]*(?:Error|Exception|Interrupt)\b: .+)$", re.MULTILINE)
 
 
-def why(log: Path) -> str:
+def diagnosis(log: Path) -> str:
     """The reason as a sentence with vLLM's own words; where none is recognised, the last error of the log."""
     try:
         with log.open("rb") as file:
@@ -66,17 +66,15 @@ def why(log: Path) -> str:
     except OSError:
         return "It left no log."
     for pattern, sentence in _REASONS:
-        found = pattern.search(text)
-        if found:
-            return f"{sentence} vLLM says: {clean(found[0])}"
+        words = pattern.search(text)
+        if words:
+            return f"{sentence} vLLM says: {clean(words[0])}"
     errors = _LAST_ERROR.findall(text)
-    # Of errors that follow from each other the first tells the most; vLLM's last ones only say that a process ended.
-    telling = [error for error in errors if "Engine core" not in error and "See root cause" not in error]
-    if telling or errors:
-        return f"vLLM says: {clean((telling or errors)[-1])}"
+    # vLLM's last errors only say that a process ended; the one before them gives the cause.
+    causes = [error for error in errors if "Engine core" not in error and "See root cause" not in error]
+    if errors:
+        return f"vLLM says: {clean((causes or errors)[-1])}"
     lines = [line for line in text.splitlines() if line.strip()]
-    return (
-        f"The last line of its log: {clean(lines[-1])}"
-        if lines
-        else "Its log is empty: it was killed, or ended at once."
-    )
+    if lines:
+        return f"The last line of its log: {clean(lines[-1])}"
+    return "Its log is empty: it was killed, or ended at once."

@@ -1,4 +1,4 @@
-"""Runs a server and ends it with whoever wanted it: ``python guard.py COMMAND …``.
+"""Run a server and end it together with its worker: ``python guard.py COMMAND …``.
 
 The guard reads its standard input, a pipe that the worker holds open. When the pipe closes, because the worker is done
 or was killed (even by SIGKILL, which nobody can handle), the server and all its processes are ended. The server has a
@@ -20,12 +20,12 @@ _LOOK = 0.5
 
 
 def main(command: list[str]) -> int:
-    """Run the command until it ends or standard input closes; its exit status, −15 where it was ended."""
+    """Run the command until it ends or standard input closes; return its exit status, −15 where it was ended."""
 
-    def asked(number: int, frame: FrameType | None) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
         raise SystemExit
 
-    signal.signal(signal.SIGTERM, asked)
+    signal.signal(signal.SIGTERM, end)
     # What the server prints goes to the log, which is standard error here; standard output is for its number alone.
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
     try:

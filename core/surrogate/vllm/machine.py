@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,7 +14,15 @@ _LOOK_SECONDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A graphics card; memory in MiB."""
+    """A graphics card.
+
+    Parameters
+    ----------
+    name : str
+        As its driver calls it.
+    free, total : int
+        Memory, MiB.
+    """
 
     name: str
     free: int
@@ -21,19 +30,14 @@ class Gpu:
 
 
 def gpus() -> tuple[Gpu, ...]:
-    """The NVIDIA GPUs that this user sees; none where the driver's tool is missing or fails."""
+    """List the NVIDIA GPUs that this user sees; none where the driver's tool is missing or fails."""
     query = ["nvidia-smi", "--query-gpu=name,memory.free,memory.total", "--format=csv,noheader,nounits"]
     try:
         listed = subprocess.run(query, capture_output=True, text=True, timeout=_LOOK_SECONDS, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return ()
-    found = []
-    for line in listed.splitlines():
-        name, _, memory = line.partition(",")
-        numbers = [part.strip() for part in memory.split(",")]
-        if len(numbers) == 2 and all(number.isdigit() for number in numbers):
-            found.append(Gpu(name.strip(), int(numbers[0]), int(numbers[1])))
-    return tuple(found)
+    cards = re.finditer(r"^(.+?), *(\d+), *(\d+) *$", listed, re.MULTILINE)
+    return tuple(Gpu(card[1].strip(), int(card[2]), int(card[3])) for card in cards)
 
 
 def vllm_python() -> str:
@@ -42,7 +46,7 @@ def vllm_python() -> str:
 
 
 def vllm_version(python: str | None = None) -> str | None:
-    """Version of vLLM in an interpreter's environment; None where it has none, or is no interpreter.
+    """Version of vLLM in the environment of an interpreter (None: :func:`vllm_python`); None where it has none.
 
     vLLM itself is not imported, which would take many seconds.
     """
@@ -55,7 +59,7 @@ if util.find_spec("vllm"):
     # -P: a folder called vllm where this is started is not the package.
     command = [python or vllm_python(), "-P", "-c", code]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+        version = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return None
-    return found or None
+    return version or None

@@ -9,16 +9,16 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx2
+
 from core.surrogate.faults import ServerGone, SurrogateError
-from core.surrogate.job.settings import Serving
-from core.surrogate.vllm.diagnosis import why
+from core.surrogate.job.spec import Serving
+from core.surrogate.vllm.diagnosis import diagnosis
 from core.surrogate.vllm.machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version
 
 _PORT_TAKEN = "ddress already in use"
@@ -29,7 +29,21 @@ _CPU_GIGABYTES = "4"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that answers: its address (…/v1), key, log, vLLM's version, and the two processes."""
+    """A server that answers.
+
+    Parameters
+    ----------
+    url, key : str
+        Its address, …/v1, and what opens it.
+    log : Path
+        What it prints.
+    version : str
+        Of vLLM.
+    guard : subprocess.Popen
+        The process that ends it.
+    pid : int
+        Its own number, and that of its process group.
+    """
 
     url: str
     key: str
@@ -43,27 +57,36 @@ class Server:
 
         Raises
         ------
-        ServerGone : always, in the end.
+        ServerGone
+            Always, in the end.
         """
         while self.guard.poll() is None:
             await asyncio.sleep(_LOOK)
-        raise ServerGone(f"The server has ended. {why(self.log)}")
+        raise ServerGone(f"The server has ended. {diagnosis(self.log)}")
 
 
 @asynccontextmanager
 async def serve(serving: Serving, log: Path) -> AsyncIterator[Server]:
     """Start a server, wait until it answers, and end it afterwards with all its processes.
 
+    Parameters
+    ----------
+    serving : Serving
+        What it serves, and how.
+    log : Path
+        What it prints; the server is started in the same folder.
+
     Raises
     ------
-    SurrogateError : vLLM is not installed, or does not start; the sentence gives the reason from its log.
+    SurrogateError
+        vLLM is not installed, or does not start; the sentence gives the reason from its log.
     """
     python = vllm_python()
     version = await asyncio.to_thread(vllm_version, python)
     if version is None:
         raise SurrogateError(
-            f"vLLM is not installed for {Path(python).name}: install requirements-gpu.txt, or let {PYTHON_VARIABLE}"
-            " name a Python that has it, or give the address of a server."
+            f"vLLM is not installed for {Path(python).name}: install requirements-gpu.txt, set {PYTHON_VARIABLE} to a"
+            " Python that has it, or give the address of a server."
         )
     for last in (*[False] * (_PORT_TRIES - 1), True):
         server = _start(serving, python, version, log)
@@ -82,7 +105,7 @@ async def serve(serving: Serving, log: Path) -> AsyncIterator[Server]:
 
 def command(serving: Serving, python: str, port: int) -> list[str]:
     """The command that starts the server; the key is not on it."""
-    # A folder is named whole, because the server is started in a folder of its own.
+    # An absolute path, because the server is started in another folder.
     model = str(Path(serving.model).resolve()) if Path(serving.model).is_dir() else serving.model
     options: dict[str, object] = {
         "--model": model,
@@ -129,25 +152,18 @@ def _start(serving: Serving, python: str, version: str, log: Path) -> Server:
 async def _healthy(server: Server, patience: float) -> None:
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
-    while loop.time() < deadline:
-        if server.guard.poll() is not None:
-            raise SurrogateError(f"vLLM did not start. {why(server.log)}")
-        if await asyncio.to_thread(_answers, server):
-            return
-        await asyncio.sleep(_LOOK)
+    headers = {"Authorization": f"Bearer {server.key}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=5, trust_env=False) as client:
+        while loop.time() < deadline:
+            if server.guard.poll() is not None:
+                raise SurrogateError(f"vLLM did not start. {diagnosis(server.log)}")
+            with suppress(httpx2.HTTPError):
+                if (await client.get(f"{server.url}/models")).status_code == 200:
+                    return
+            await asyncio.sleep(_LOOK)
     raise SurrogateError(
         f"vLLM did not answer within {patience:g} s; its log is {server.log.name} in NEYMAN_HOME/logs."
     )
-
-
-def _answers(server: Server) -> bool:
-    request = urllib.request.Request(f"{server.url}/models", headers={"Authorization": f"Bearer {server.key}"})
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(request, timeout=5) as answer:
-            return bool(answer.status == 200)
-    except (OSError, urllib.error.URLError):
-        return False
 
 
 def _end(server: Server) -> None:

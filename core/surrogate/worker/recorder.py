@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from core.surrogate.job.claim import Claim
@@ -18,7 +19,10 @@ _ROOM = 1_000
 class Recorder:
     """Stores events in the background; whoever puts them faster than they are stored waits.
 
-    The connection of ``claim`` is used from one thread only, so that a slow disk never stops the requests.
+    Parameters
+    ----------
+    claim : Claim
+        Its connection is used from one thread only, so that a slow disk never stops the requests.
     """
 
     def __init__(self, claim: Claim) -> None:
@@ -48,23 +52,23 @@ class Recorder:
     async def flush(self) -> None:
         """Store what is there, and wait for what is being stored.
 
-        Whoever waits may be cancelled; what was taken is stored all the same, and the next flush tells how it went.
+        Whoever waits may be cancelled; the events are stored all the same, and the next flush raises what went wrong.
         """
-        await self._stored()
+        await self._settle()
         events, self._events = self._events, []
         self._something.clear()
         if events:
-            self._storing = asyncio.ensure_future(self.call(lambda: self._claim.add(events)))
-            await self._stored()
+            self._storing = asyncio.ensure_future(self.call(partial(self._claim.add, events)))
+            await self._settle()
         self._room.set()
 
-    async def _stored(self) -> None:
+    async def _settle(self) -> None:
         if self._storing is not None:
             await asyncio.shield(self._storing)
             self._storing = None
 
     async def call(self, function: Callable[[], _Result]) -> _Result:
-        """Run a function on the claim in the recorder's thread, after what is stored already."""
+        """Run a function on the claim in the recorder's thread, after the calls before it."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function)
 
     def close(self) -> None:

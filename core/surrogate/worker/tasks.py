@@ -24,8 +24,7 @@ async def first_of(*coroutines: Work) -> None:
 
 async def all_of(coroutines: Iterable[Work]) -> None:
     """Run all to their ends; then raise what the first that failed raised."""
-    results = await asyncio.gather(*coroutines, return_exceptions=True)
-    _raise(results)
+    _raise(await asyncio.gather(*coroutines, return_exceptions=True))
 
 
 async def crew(*coroutines: Work) -> None:

@@ -11,17 +11,26 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
-from core.surrogate import command, control
-from core.surrogate.client.prompting import STANDARD
-from core.surrogate.faults import ItemFault
-from core.surrogate.job.progress import Progress
-from core.surrogate.job.settings import Connection, JobSpec, Prompting, Sampling
-from core.surrogate.vllm import machine
+from core.surrogate import (
+    STANDARD,
+    Connection,
+    ItemFault,
+    JobProgress,
+    JobSpec,
+    Prompting,
+    Sampling,
+    command_line,
+    gpus,
+    preview,
+    start,
+    vllm_version,
+    workload,
+)
 from pages.parts import frame, state
 from pages.parts.markup import plain
 from pages.parts.surrogate import job as surrogate_job
 from pages.parts.surrogate import role as surrogate_role
-from pages.parts.surrogate.server import server
+from pages.parts.surrogate.server import KEEP, server
 
 _HERE, _SERVER = "here", "server"
 _TINY = "data/tiny_lm/surrogate"
@@ -38,7 +47,7 @@ class Machine:
 
 @st.cache_data(ttl=60, show_spinner="Looking for a GPU and vLLM …")
 def _machine() -> Machine:
-    version, cards = machine.vllm_version(), machine.gpus()
+    version, cards = vllm_version(), gpus()
     if cards:
         label = f"This machine’s GPU: {cards[0].name}, {cards[0].free / 1024:.0f} GiB free"
     else:
@@ -46,7 +55,7 @@ def _machine() -> Machine:
     return Machine(f"{label}, vLLM {version}" if version else label, version is not None, bool(cards))
 
 
-def form(pool: Pool, earlier: Sequence[Progress]) -> None:
+def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
     """Model, where, k; the rest under Sampling, Prompt and Server; what it will take; Start."""
     st.subheader("New run")
     here = _machine()
@@ -90,7 +99,7 @@ def form(pool: Pool, earlier: Sequence[Progress]) -> None:
 def _where(here: Machine) -> str:
     options = [_HERE, _SERVER] if here.ready else [_SERVER]
     names = {_HERE: here.label, _SERVER: "A server’s address"}
-    where = st.selectbox("Where", options, key="where", format_func=names.get, persist_state="session")
+    where = str(st.selectbox("Where", options, key="where", format_func=names.__getitem__, persist_state="session"))
     if where == _SERVER:
         st.text_input(
             "Address",
@@ -126,19 +135,17 @@ def _choose_tiny() -> None:
 
 def _sampling(k: int) -> Sampling:
     with st.expander("Sampling", icon=":material/tune:"):
-        cells = st.columns(5)
-        keep = {"persist_state": "session"}
-        temperature = cells[0].number_input("Temperature", 0.0, 2.0, 0.7, 0.1, key="temperature", **keep)
-        top_p = cells[1].number_input("top_p", 0.01, 1.0, 0.8, 0.05, key="top_p", **keep)
-        top_k = cells[2].number_input("top_k (0: off)", 0, 1000, 20, key="top_k", **keep)
+        cells = [*st.columns(5), *st.columns(3)]
+        temperature = cells[0].number_input("Temperature", 0.0, 2.0, 0.7, 0.1, key="temperature", **KEEP)
+        top_p = cells[1].number_input("top_p", 0.01, 1.0, 0.8, 0.05, key="top_p", **KEEP)
+        top_k = cells[2].number_input("top_k (0: off)", 0, 1000, 20, key="top_k", **KEEP)
         # Set by a button too, so the default is in the state and not in the widget.
         st.session_state.setdefault("presence_penalty", 1.5)
-        presence = cells[3].number_input("Presence penalty", -2.0, 2.0, step=0.1, key="presence_penalty", **keep)
-        repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, 1.0, 0.05, key="repetition_penalty", **keep)
-        cells = st.columns(3)
-        longest = cells[0].number_input("Most tokens (0: the model’s limit)", 0, 1_000_000, 0, key="max_tokens", **keep)
-        logprobs = cells[1].toggle("Log-probabilities", True, key="logprobs", **keep)
-        extra = cells[2].text_input("Further fields (JSON)", "{}", key="extra", **keep)
+        presence = cells[3].number_input("Presence penalty", -2.0, 2.0, step=0.1, key="presence_penalty", **KEEP)
+        repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, 1.0, 0.05, key="repetition_penalty", **KEEP)
+        longest = cells[5].number_input("Most tokens (0: the model’s limit)", 0, 1_000_000, 0, key="max_tokens", **KEEP)
+        logprobs = cells[6].toggle("Log-probabilities", True, key="logprobs", **KEEP)
+        extra = cells[7].text_input("Further fields (JSON)", "{}", key="extra", **KEEP)
         st.caption("The defaults are the paper’s. What a server refuses is left out, recorded and shown.")
     return Sampling(
         k,
@@ -174,7 +181,7 @@ def _prompting(pool: Pool) -> Prompting:
         if panel.open:
             row = int(st.number_input("Preview of item", 1, pool.n_items, 1, key="preview"))
             try:
-                for message in control.preview(pool, row - 1, found):
+                for message in preview(pool, row - 1, found):
                     st.caption(str(message["role"]))
                     content = message["content"]
                     st.text(content if isinstance(content, str) else "\n".join(map(_part, content)))
@@ -187,12 +194,12 @@ def _part(part: dict[str, object]) -> str:
     return str(part["text"]) if part["type"] == "text" else "[image]"
 
 
-def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress], purpose: str) -> None:
+def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], purpose: str) -> None:
     missing = "Name a model to start." if spec is None else None
     if spec is not None and spec.serving is None and spec.connection.base_url is None:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
-        took = control.estimate(pool, spec)
+        took = workload(pool, spec)
         st.caption(
             f"{purpose} {took.requests:,} requests, about {took.prompt_tokens:,} prompt tokens. Written tokens, cost "
             "and time are known after the first 20 items."
@@ -200,9 +207,7 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[Progress], purpos
         for remark in spec.remarks():
             st.warning(plain(remark), icon=":material/rule:")
         with st.expander("The same on another machine", icon=":material/terminal:"):
-            st.code(
-                f"{command.command_line(spec, 'pool.parquet')} --out=made.parquet", language="bash", wrap_lines=True
-            )
+            st.code(f"{command_line(spec, 'pool.parquet')} --out=made.parquet", language="bash", wrap_lines=True)
             if spec.items is not None:
                 st.caption("items.txt: the list that page Label gives as CSV or JSON Lines.")
             st.download_button(
@@ -231,7 +236,7 @@ def _go(pool: Pool, spec: JobSpec) -> None:
     """Start in a callback, so that a double click or a rerun cannot start it twice."""
     try:
         state.archive().save(pool, state.now())
-        job = control.start(surrogate_job.store(), spec, state.api_key())
+        job = start(surrogate_job.store(), spec, state.api_key())
         st.session_state["run"] = job
     except NeymanError as error:
         st.session_state["start_problem"] = str(error)

@@ -12,11 +12,20 @@ from core.errors import NeymanError
 from core.figures import explore as figures
 from core.pool import Pool
 from core.signals import semantic_entropy
-from core.surrogate import control
-from core.surrogate.faults import ItemFault
-from core.surrogate.job.progress import Partitions, Progress, examples, failures, log_tail, partitions, progress
-from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
+from core.surrogate import (
+    ItemFault,
+    JobProgress,
+    Partitions,
+    Store,
+    examples,
+    failures,
+    log_tail,
+    partitions,
+    pool_with,
+    progress,
+    resume,
+    stop,
+)
 from pages.parts import state
 from pages.parts.frame import CONFIG, step
 from pages.parts.markup import plain
@@ -36,8 +45,6 @@ _NEW_POOL = (
     "Label and Estimate know the answers already. This makes a pool of its own, with lists of its own, for Explore and "
     "Lab."
 )
-# Items after which tokens and cost of the whole run are foretold.
-_MEASURED = 20
 
 
 def store() -> Store:
@@ -45,19 +52,21 @@ def store() -> Store:
     return Store(state.archive().folder)
 
 
-def choose(found: Sequence[Progress]) -> Progress | None:
+def choose(found: Sequence[JobProgress]) -> JobProgress | None:
     """The job to show: the URL's, or the newest on this pool; None where there is none."""
     if not found:
         return None
     names = {job.id: f"{_STATES[job.state]} · {job.spec.model} · {_purpose(job)} · {job.created}" for job in found}
     if len(found) == 1:
         return found[0]
-    chosen = st.selectbox("Runs on this pool", list(names), key="run", format_func=names.get, bind="query-params")
+    chosen = st.selectbox(
+        "Runs on this pool", list(names), key="run", format_func=names.__getitem__, bind="query-params"
+    )
     return next(job for job in found if job.id == chosen)
 
 
-def panel(pool: Pool, job: Progress) -> None:
-    """Progress while it runs; results, reasons and the next step afterwards."""
+def panel(pool: Pool, job: JobProgress) -> None:
+    """JobProgress while it runs; results, reasons and the next step afterwards."""
     with st.container(border=True):
         # The timer runs only while there is something to wait for.
         st.fragment(_live, run_every="1s" if job.active else None)(pool, job.id, job.active)
@@ -69,7 +78,7 @@ def panel(pool: Pool, job: Progress) -> None:
                 st.fragment(_details, run_every="2s" if job.active else None)(job.id)
 
 
-def _purpose(job: Progress) -> str:
+def _purpose(job: JobProgress) -> str:
     if job.spec.target is None:
         return f"k = {job.spec.sampling.k}"
     return f"target “{job.spec.target}”" + ("" if job.spec.items is None else f", {job.total:,} items")
@@ -77,7 +86,6 @@ def _purpose(job: Progress) -> str:
 
 def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     """What changes while a job runs; holds no input but Stop."""
-    control.reap()
     job = progress(store(), job_id)
     if was_active and not job.active:
         st.rerun()
@@ -112,40 +120,39 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
             _examples(pool, job.id)
 
 
-def _headline(job: Progress) -> str:
+def _headline(job: JobProgress) -> str:
     items = f"{job.done + job.failed:,} of {job.total:,} items"
     phase = f" ({plain(job.phase.rstrip('.'))})" if job.phase and job.active else ""
     now = "Stopping" if job.stopping else _STATES[job.state]
     return f"{now}{phase}: {plain(job.spec.target or job.spec.model)} has answered {items}"
 
 
-def _pace(job: Progress) -> str:
+def _pace(job: JobProgress) -> str:
     parts = [f"{job.share:.0%}"]
     if job.item_rate > 0:
         parts.append(f"{job.item_rate:,.1f} items/s · {job.token_rate:,.0f} tokens/s")
     if job.seconds_left is not None:
         parts.append(f"{_duration(job.seconds_left)} left")
     parts.append(f"{job.completion_tokens:,} tokens written")
-    settled = job.done + job.failed
-    known = job.active and settled >= _MEASURED
-    if known:
-        parts.append(f"about {job.completion_tokens * job.total / settled:,.0f} in all")
+    if job.active and job.expected_tokens is not None:
+        parts.append(f"about {job.expected_tokens:,.0f} in all")
     if job.cost is not None:
-        whole = f", about {job.cost * job.total / settled:,.4g} in all" if known else ""
+        expected = job.expected_cost if job.active else None
+        whole = "" if expected is None else f", about {expected:,.4g} in all"
         parts.append(f"cost so far {job.cost:,.4g}{whole}")
     if job.retries:
         parts.append(f"{job.retries:,} requests repeated")
     return " · ".join(parts)
 
 
-def _distribution(found: Partitions) -> None:
+def _distribution(answers: Partitions) -> None:
     """Semantic entropy of the items done so far."""
-    if found.items.sum() == 0:
+    if answers.items.sum() == 0:
         return
-    entropy = semantic_entropy(found.classes)
+    entropy = semantic_entropy(answers.classes)
     values = np.unique(entropy)
-    counts = [int(found.items[entropy == value].sum()) for value in values]
-    agreeing = found.items[entropy == 0].sum() / found.items.sum()
+    counts = [int(answers.items[entropy == value].sum()) for value in values]
+    agreeing = answers.items[entropy == 0].sum() / answers.items.sum()
     st.markdown(f"**All answers agree on {100 * agreeing:.0f} % of the items so far**")
     st.plotly_chart(
         figures.distribution(values.tolist(), counts, "Semantic entropy (nats)", 0.0),
@@ -168,7 +175,7 @@ def _examples(pool: Pool, job_id: str) -> None:
             st.caption(plain(answer))
 
 
-def _afterwards(pool: Pool, job: Progress) -> None:
+def _afterwards(pool: Pool, job: JobProgress) -> None:
     with st.container(horizontal=True):
         if job.done and job.spec.target:
             step("pages/label.py", "Label with these answers", ":material/checklist:")
@@ -185,7 +192,7 @@ def _afterwards(pool: Pool, job: Progress) -> None:
             )
         if job.resumable and job.spec.serving is None:
             st.text_input("API key, to resume", type="password", key="resume_key", help="For this run’s own server.")
-        if job.resumable or (job.state == "done" and any(not f.final for f in failures(store(), job.id))):
+        if job.resumable:
             st.button("Resume", icon=":material/play_arrow:", on_click=_resume, args=(job.id,))
     problem = st.session_state.pop("surrogate_problem", None)
     if problem:
@@ -194,7 +201,10 @@ def _afterwards(pool: Pool, job: Progress) -> None:
     if failed:
         reasons = st.expander(f"Why {job.failed:,} item{'s' * (job.failed != 1)} failed", icon=":material/report:")
         ids = pool.items.index
-        rows = [{"item": ids[f.position], "reason": f.kind, "what happened": f.message} for f in failed]
+        rows = [
+            {"item": ids[item.position], "reason": item.failure.kind, "what happened": item.failure.message}
+            for item in failed
+        ]
         reasons.dataframe(rows, hide_index=True, alt="Items that could not be generated, and why.")
         if job.failed > len(failed):
             reasons.caption(f"The first {len(failed):,} of {job.failed:,} are shown.")
@@ -202,11 +212,11 @@ def _afterwards(pool: Pool, job: Progress) -> None:
 
 def _details(job_id: str) -> None:
     job = progress(store(), job_id)
-    if job.sent is not None:
-        together = "all samples in one request" if job.sent.together else "one request for each sample"
+    if job.request is not None:
+        together = "all samples in one request" if job.request.together else "one request for each sample"
         st.caption(f"Really sent ({together}):")
-        st.code(json.dumps(dict(job.sent.parameters), indent=1), language="json")
-        for name, reason in job.sent.dropped.items():
+        st.code(json.dumps(dict(job.request.parameters), indent=1), language="json")
+        for name, reason in job.request.dropped.items():
             st.caption(plain(f"Not sent, because the server refuses it: {name} ({reason})"))
     if job.versions:
         st.caption(plain(f"Server: {job.server_model}, versions {json.dumps(dict(job.versions))}"))
@@ -217,12 +227,12 @@ def _details(job_id: str) -> None:
 
 
 def _stop(job_id: str) -> None:
-    control.stop(store(), job_id)
+    stop(store(), job_id)
 
 
 def _resume(job_id: str) -> None:
     try:
-        control.resume(store(), job_id, state.api_key("resume_key"))
+        resume(store(), job_id, state.api_key("resume_key"))
     except NeymanError as error:
         st.session_state["surrogate_problem"] = str(error)
     finally:

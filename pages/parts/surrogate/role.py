@@ -31,7 +31,7 @@ def choose(pool: Pool) -> Role:
     # Set by page Label too, so the default is in the state and not in the widget.
     st.session_state.setdefault("role", SURROGATE)
     role = st.segmented_control(
-        "Whose answers", list(_NAMES), key="role", format_func=_NAMES.get, persist_state="session"
+        "Whose answers", list(_NAMES), key="role", format_func=_NAMES.__getitem__, persist_state="session"
     )
     if role != TARGET:
         return Role()
@@ -49,7 +49,9 @@ def choose(pool: Pool) -> Role:
     names = {_ALL: f"All {pool.n_items:,} items"} | {
         plan: f"The list {plan} ({len(ids):,} items)" for plan, ids in lists.items()
     }
-    chosen = cells[1].selectbox("Items", list(names), key="asked-items", format_func=names.get, persist_state="session")
+    chosen = cells[1].selectbox(
+        "Items", list(names), key="asked-items", format_func=names.__getitem__, persist_state="session"
+    )
     if not lists:
         st.caption("Lists that were downloaded or labelled on page Label can be asked alone.")
     return Role(name.strip(), lists.get(chosen))

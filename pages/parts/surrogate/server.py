@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
+from typing import Literal, TypedDict
 
 import streamlit as st
 
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.settings import Connection, Prices, Serving
+from core.surrogate import Connection, Prices, Serving, SurrogateError
 
+
+class _Persistence(TypedDict):
+    persist_state: Literal["session"]
+
+
+KEEP: _Persistence = {"persist_state": "session"}
+"""What keeps a widget's value while other pages are open."""
 _DTYPES = ("auto", "bfloat16", "float16", "float32")
 
 
@@ -17,11 +24,10 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
     """The fields under Server; ``here``: vLLM serves the model on this machine."""
     with st.expander("Server", icon=":material/dns:"):
         cells = st.columns(3)
-        keep = {"persist_state": "session"}
-        concurrency = int(cells[0].number_input("Requests at a time", 1, 1024, 32, key="concurrency", **keep))
-        prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **keep)
+        concurrency = int(cells[0].number_input("Requests at a time", 1, 1024, 32, key="concurrency", **KEEP))
+        prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **KEEP)
         written_price = cells[2].number_input(
-            "Price of a million written tokens", 0.0, 1e6, None, key="price_out", **keep
+            "Price of a million written tokens", 0.0, 1e6, None, key="price_out", **KEEP
         )
         connection = Connection(concurrency=concurrency)
         serving = None
@@ -41,19 +47,17 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
 
 
 def _serving(model: str) -> Serving | None:
-    keep = {"persist_state": "session"}
-    cells = st.columns(4)
-    tensor = int(cells[0].number_input("Tensor parallel", 1, 64, 1, key="tensor_parallel", **keep))
-    data = int(cells[1].number_input("Data parallel", 1, 64, 1, key="data_parallel", **keep))
-    dtype = cells[2].selectbox("Number format", _DTYPES, key="dtype", **keep)
-    quantization = cells[3].text_input("Quantization", key="quantization", placeholder="none", **keep)
-    cells = st.columns(3)
+    cells = [*st.columns(4), *st.columns(3)]
+    tensor = int(cells[0].number_input("Tensor parallel", 1, 64, 1, key="tensor_parallel", **KEEP))
+    data = int(cells[1].number_input("Data parallel", 1, 64, 1, key="data_parallel", **KEEP))
+    dtype = cells[2].selectbox("Number format", _DTYPES, key="dtype", **KEEP)
+    quantization = cells[3].text_input("Quantization", key="quantization", placeholder="none", **KEEP)
     length = int(
-        cells[0].number_input("Longest text (0: the model’s)", 0, 10_000_000, 0, key="max_model_length", **keep)
+        cells[4].number_input("Longest text (0: the model’s)", 0, 10_000_000, 0, key="max_model_length", **KEEP)
     )
-    memory = cells[1].slider("Share of GPU memory", 0.1, 1.0, 0.9, 0.05, key="gpu_memory", **keep)
-    arguments = cells[2].text_input("More arguments for vLLM", key="arguments", **keep)
-    trust = st.toggle("Run code that comes with the model", False, key="trust_remote_code", **keep)
+    memory = cells[5].slider("Share of GPU memory", 0.1, 1.0, 0.9, 0.05, key="gpu_memory", **KEEP)
+    arguments = cells[6].text_input("More arguments for vLLM", key="arguments", **KEEP)
+    trust = st.toggle("Run code that comes with the model", False, key="trust_remote_code", **KEEP)
     if not model:
         return None
     try:

@@ -16,20 +16,18 @@ import pytest
 
 from core.signals import semantic_entropy
 from core.surrogate import control
-from core.surrogate.faults import NotMine, SurrogateError
-from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event, Generation
-from core.surrogate.job.progress import Progress, examples, failures, jobs, partitions, progress
-from core.surrogate.job.settings import Connection
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.process import Process, process_of, this_process
+from core.surrogate.job.progress import JobProgress, examples, failures, jobs, partitions, progress
+from core.surrogate.job.spec import Connection
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with, pool_with_generations
-from core.surrogate.vllm.processes import Process, is_alive, process_of, this_process
-from core.surrogate.worker.worker import Outcome, run_job
+from core.surrogate.results import pool_with
+from core.surrogate.worker.run import JobOutcome, run_job
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 
-def until(store: Store, job: str, reached: Callable[[Progress], bool], seconds: float = 60) -> Progress:
+def until(store: Store, job: str, reached: Callable[[JobProgress], bool], seconds: float = 60) -> JobProgress:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = progress(store, job)
@@ -39,7 +37,7 @@ def until(store: Store, job: str, reached: Callable[[Progress], bool], seconds: 
     raise AssertionError(f"{progress(store, job)}\n{found.log.read_text()}")
 
 
-def ended(found: Progress) -> bool:
+def ended(found: JobProgress) -> bool:
     return not found.active
 
 
@@ -64,7 +62,7 @@ def test_a_started_job_outlives_a_kill_of_its_worker(store: Store, neyman_home: 
     asked = server.stats()["asked"]
     assert len(asked) == 400
     assert sum(count > 1 for count in asked.values()) <= 32
-    assert pool_with_generations(store, pool, job).n_generations == 10
+    assert pool_with(store, pool, job).n_generations == 10
 
 
 def test_what_was_stored_before_a_kill_is_never_asked_again(store: Store, neyman_home: Path, fake: Fake) -> None:
@@ -154,41 +152,6 @@ def test_a_worker_that_dies_before_it_begins_is_lost(store: Store, neyman_home: 
     assert progress(store, job).state == "lost"
 
 
-def test_an_ended_child_that_was_not_waited_for_counts_as_dead() -> None:
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    process = process_of(child.pid)
-    assert process is not None and is_alive(process)
-    child.kill()
-    deadline = time.monotonic() + 10
-    while is_alive(process) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not is_alive(process)
-    child.wait()
-
-
-def test_a_number_given_out_again_is_another_process() -> None:
-    here = this_process()
-    assert is_alive(here)
-    assert not is_alive(replace(here, started="1"))
-    assert not is_alive(replace(here, host=here.host + "-before-the-reboot"))
-    assert is_alive(replace(here, host="elsewhere/1")) is None
-
-
-def test_a_replaced_worker_writes_nothing_more(store: Store, neyman_home: Path) -> None:
-    job = store.create(spec_for(pool_of(2), neyman_home, "http://127.0.0.1:9/v1"), 2)
-    gone = Process(this_process().host, 2**22 + 1, "0")
-    first = Claim(store, job, gone)
-    second = Claim(store, job)
-    event = Event(0, [Generation(0, "text", "answer")])
-    with pytest.raises(NotMine):
-        first.add([event])
-    second.add([event])
-    first.close()
-    second.finish("cancelled")
-    second.close()
-    assert progress(store, job).generations == 1
-
-
 def test_a_full_disk_is_told_and_the_rest_comes_later(store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake(content="x" * 20_000 + "Answer: 1")
     spec = spec_for(pool_of(200), neyman_home, server.url)
@@ -205,7 +168,7 @@ def test_a_full_disk_is_told_and_the_rest_comes_later(store: Store, neyman_home:
     assert "Traceback" not in cut.stderr
     before = progress(store, job)
     assert before.state in ("failed", "lost") and before.done < 200
-    assert run_job(store, job, lambda line: None) == Outcome("done")
+    assert run_job(store, job, lambda line: None) == JobOutcome("done")
     assert progress(store, job).generations == 2000
     with store.database.connection() as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -219,7 +182,7 @@ def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake:
     done = until(store, job, ended)
     assert (done.state, done.done, done.total, done.share, done.unparsed_share) == ("done", 50, 50, 1.0, 0.0)
     assert done.cost == pytest.approx((2.0 * 50 * 11 + 10.0 * 50 * 40) / 1e6)
-    assert done.sent is not None and done.sent.together
+    assert done.request is not None and done.request.together
     assert done.versions["openai"]
     assert done.log.read_text().startswith(f"Job {job}\n")
     shown = examples(store, job)
@@ -234,8 +197,8 @@ def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake:
     )
     finished = sorted(semantic_entropy(pool_with(store, pool, job).classes()))
     assert running == pytest.approx(finished)
-    expected = control.estimate(pool, spec, done)
-    assert (expected.requests, expected.prompt_tokens, expected.completion_tokens) == (50, 550, 2000)
+    assert (done.requests, done.prompt_tokens, done.completion_tokens) == (50, 550, 2000)
+    assert (done.expected_tokens, done.expected_cost) == pytest.approx((2000, done.cost))
 
 
 def test_no_key_is_in_the_store_the_command_the_logs_or_the_errors(
@@ -260,6 +223,6 @@ def test_a_job_needs_a_server_and_a_kept_pool(store: Store, neyman_home: Path) -
     spec = spec_for(pool_of(1), neyman_home, "http://127.0.0.1:9/v1")
     with pytest.raises(SurrogateError, match="has no server"):
         control.start(store, replace(spec, connection=Connection()))
-    with pytest.raises(SurrogateError, match="pool is not in NEYMAN_HOME"):
+    with pytest.raises(SurrogateError, match="pool is no longer in NEYMAN_HOME"):
         control.start(store, replace(spec, digest="0" * 64))
     assert jobs(store) == []

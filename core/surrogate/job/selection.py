@@ -16,11 +16,12 @@ _LARGEST = 500_000_000
 
 
 def read_ids(path: Path) -> tuple[str, ...]:
-    """The ids in a file, in its order, each once.
+    """Read the ids in a file, in its order, each once.
 
     Raises
     ------
-    SurrogateError : it cannot be read, or holds none.
+    SurrogateError
+        The file cannot be read, or contains no ids.
     """
     try:
         if path.stat().st_size > _LARGEST:
@@ -37,7 +38,7 @@ def read_ids(path: Path) -> tuple[str, ...]:
 def _ids(text: str, name: str) -> Iterable[str]:
     first = text.lstrip().partition("\n")[0]
     if first.startswith("{"):
-        return _from_json(text, name)
+        return _ids_of_json(text, name)
     delimiter = max(",;\t", key=first.count)
     header = next(csv.reader([first], delimiter=delimiter), [])
     column = next((column for column in _COLUMNS if column in header), None)
@@ -47,7 +48,7 @@ def _ids(text: str, name: str) -> Iterable[str]:
     return (item_id(unescape(row[column])) for row in rows if row[column])
 
 
-def _from_json(text: str, name: str) -> Iterable[str]:
+def _ids_of_json(text: str, name: str) -> Iterable[str]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from core.surrogate.job.progress import progress
-from core.surrogate.job.settings import JobSpec
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store, state_of
-from core.surrogate.worker.worker import Outcome, run_job
+from core.surrogate.worker.run import JobOutcome, run_job
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 
-def run(store: Store, spec: JobSpec, total: int) -> tuple[Outcome, dict[str, Any]]:
+def run(store: Store, spec: JobSpec, total: int) -> tuple[JobOutcome, dict[str, Any]]:
     job = store.create(spec, total)
     outcome = run_job(store, job, lambda line: None)
     return outcome, store.row(job)
@@ -34,7 +34,7 @@ def pairs(store: Store) -> list[tuple[int, int]]:
 def test_every_item_gets_its_samples_once(store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake(tokens=4)
     outcome, row = run(store, spec_for(pool_of(300), neyman_home, server.url), 300)
-    assert outcome == Outcome("done")
+    assert outcome == JobOutcome("done")
     assert pairs(store) == [(position, sample) for position in range(300) for sample in range(10)]
     assert (row.done, row.failed, row.generations, row.requests) == (300, 0, 3000, 300)
     assert (row.prompt_tokens, row.completion_tokens, row.unparsed) == (300 * 11, 300 * 40, 0)
@@ -76,7 +76,7 @@ def test_exactly_what_is_refused_is_left_out(style: str, store: Store, neyman_ho
     server = fake(refuse=dict.fromkeys(refused, style))
     spec = spec_for(pool_of(20), neyman_home, server.url, max_tokens=50)
     outcome, row = run(store, spec, 20)
-    assert outcome == Outcome("done")
+    assert outcome == JobOutcome("done")
     sent = json.loads(row.sent)
     assert set(sent["dropped"]) == set(refused)
     assert sent["parameters"] == {"top_p": 0.8, "presence_penalty": 1.5, "max_tokens": 50}
@@ -101,7 +101,7 @@ def test_without_n_each_sample_is_a_request_with_a_seed_of_its_own(
 ) -> None:
     server = fake(**behaviour)
     outcome, row = run(store, spec_for(pool_of(5), neyman_home, server.url, k=4), 5)
-    assert outcome == Outcome("done")
+    assert outcome == JobOutcome("done")
     assert row.generations == 20
     assert pairs(store) == [(position, sample) for position in range(5) for sample in range(4)]
     later = [body for body in server.stats()["bodies"][1:] if "n" not in body]
@@ -126,13 +126,13 @@ def test_items_that_cannot_be_generated_are_recorded_and_the_run_goes_on(
     pool = type(pool).from_records(records)
     server = fake()
     outcome, row = run(store, spec_for(pool, neyman_home, server.url), 30)
-    assert outcome == Outcome("done")
+    assert outcome == JobOutcome("done")
     assert (row.done, row.failed) == (28, 2)
     with store.database.connection() as database:
         failures = database.execute("SELECT position, kind, final FROM surrogate_failures ORDER BY 1").fetchall()
     assert failures == [(0, "too long", 1), (7, "content filter", 1)]
     # Asking again would not help.
-    assert run_job(store, row.id, lambda line: None) == Outcome("done")
+    assert run_job(store, row.id, lambda line: None) == JobOutcome("done")
     assert sum("TOO LONG" in body["messages"][-1]["content"] for body in server.stats()["bodies"]) == 1
 
 
@@ -171,7 +171,7 @@ def test_items_that_no_try_brought_are_asked_again_by_the_next_run(store: Store,
     spec = spec_for(pool_of(60), neyman_home, server.url, k=2)
     spec = replace(spec, connection=replace(spec.connection, attempts=1))
     outcome, row = run(store, spec, 60)
-    assert outcome == Outcome("done")
+    assert outcome == JobOutcome("done")
     assert row.done + row.failed == 60 and row.failed > 0
     for _ in range(50):
         found = progress(store, row.id)
@@ -190,7 +190,7 @@ def test_bodies_that_drip_without_end_and_errors_with_status_200_are_tried_again
     spec = spec_for(pool_of(40), neyman_home, server.url)
     spec = replace(spec, connection=replace(spec.connection, timeout=0.5, attempts=20))
     outcome, row = run(store, spec, 40)
-    assert outcome == Outcome("done")
+    assert outcome == JobOutcome("done")
     assert (row.done, row.generations) == (40, 400)
     assert set(server.stats()["faults"]) == {"drip", "error"}
 
@@ -205,7 +205,7 @@ def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, 
     assert (row.failed, state_of(row)) == (0, "failed")
     port = int(server.url.split(":")[2].removesuffix("/v1"))
     fake(port=port)
-    assert run_job(store, row.id, lambda line: None) == Outcome("done")
+    assert run_job(store, row.id, lambda line: None) == JobOutcome("done")
     assert len(pairs(store)) == 30
 
 

@@ -15,20 +15,21 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import openai
 
 from core import __version__
 from core.answers import PARSER_VERSION
-from core.surrogate.client.asking import Asker
-from core.surrogate.client.client import Client, api_key
-from core.surrogate.faults import NotMine, SurrogateError
+from core.surrogate.client.http import Client, api_key
+from core.surrogate.client.retries import RetryingClient
+from core.surrogate.faults import ClaimLost, SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Pulse
-from core.surrogate.job.source import Source
+from core.surrogate.job.source import ItemSource
 from core.surrogate.job.store import Store
 from core.surrogate.vllm.server import Server, serve
-from core.surrogate.worker.generating import Generating, Tally
+from core.surrogate.worker.pipeline import Pipeline, Tally
 from core.surrogate.worker.recorder import Recorder
 from core.surrogate.worker.tasks import first_of
 
@@ -41,19 +42,37 @@ Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a job ended: "done", "cancelled" or "failed", and the reason for the last."""
+class JobOutcome:
+    """How a job ended.
+
+    Parameters
+    ----------
+    state : str
+        "done", "cancelled" or "failed".
+    error : str
+        The reason where it failed.
+    """
 
     state: str
     error: str = ""
 
 
-def run_job(store: Store, job: str, log: Log) -> Outcome:
+def run_job(store: Store, job: str, log: Log) -> JobOutcome:
     """Run a job to its end in this process.
+
+    Parameters
+    ----------
+    store : Store
+        Where the job is.
+    job : str
+        Its id.
+    log : callable
+        Takes a line of text.
 
     Raises
     ------
-    SurrogateError : the job is not free; nothing was changed. What stops a job that runs is in the outcome.
+    SurrogateError
+        The job is not free; nothing was changed. What stops a job that runs is in the outcome.
     """
     claim = Claim(store, job)
     try:
@@ -68,45 +87,45 @@ class _Worker:
         self._spec = claim.row.spec
         self._tally = Tally()
         self._stop = asyncio.Event()
-        self._asker: Asker | None = None
-        self._retries_told = 0
+        self._client: RetryingClient | None = None
+        self._retries = 0
         self._recorder = Recorder(claim)
 
-    async def run(self) -> Outcome:
+    async def run(self) -> JobOutcome:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self._stop.set)
         try:
-            return await self._finished(await self._outcome())
+            return await self._finish(await self._outcome())
         finally:
             self._recorder.close()
 
-    async def _outcome(self) -> Outcome:
+    async def _outcome(self) -> JobOutcome:
         try:
             await first_of(self._work(), self._stopped(), self._beat(), self._recorder.run())
         except SurrogateError as error:
-            return Outcome("failed", str(error))
+            return JobOutcome("failed", str(error))
         except Exception as error:
             message = f"An error in this program ({type(error).__name__}) stopped the job; see its log."
             with suppress(SurrogateError):
                 await self._recorder.call(lambda: self._claim.finish("failed", message))
             raise
-        return Outcome("cancelled" if self._stop.is_set() else "done")
+        return JobOutcome("cancelled" if self._stop.is_set() else "done")
 
-    async def _finished(self, outcome: Outcome) -> Outcome:
+    async def _finish(self, outcome: JobOutcome) -> JobOutcome:
         try:
             await self._recorder.flush()
             await self._recorder.call(lambda: self._claim.beat(self._pulse(0.0, 0.0, 0.0)))
             left = await self._recorder.call(self._claim.open_items)
             if outcome.state == "done" and left:
-                outcome = Outcome("failed", f"{left:,} items are still open; resume the job.")
+                outcome = JobOutcome("failed", f"{left:,} items are still open; resume the job.")
             await self._recorder.call(lambda: self._claim.finish(outcome.state, outcome.error))
-        except NotMine as error:
-            return Outcome("failed", str(error))
+        except ClaimLost as error:
+            return JobOutcome("failed", str(error))
         except SurrogateError as error:
             # Nothing more can be written: the row shows a job whose worker is gone.
-            return Outcome("failed", outcome.error or str(error))
+            return JobOutcome("failed", outcome.error or str(error))
         return outcome
 
     async def _stopped(self) -> None:
@@ -116,12 +135,8 @@ class _Worker:
 
     async def _work(self) -> None:
         spec = self._spec
-        source = Source(self._store.folder / "pools" / f"{spec.digest}.parquet")
-        wanted = None if spec.items is None else source.positions(spec.items)
-        present = await self._recorder.call(lambda: self._claim.present(spec.sampling.k))
-        items = source.items(
-            lambda position: position not in present.settled and (wanted is None or position in wanted)
-        )
+        source = ItemSource(self._store.folder, spec)
+        inventory = await self._recorder.call(lambda: self._claim.inventory(spec.sampling.k))
         async with AsyncExitStack() as stack:
             server = await self._serve(stack)
             url = spec.connection.base_url if server is None else server.url
@@ -129,12 +144,13 @@ class _Worker:
                 raise SurrogateError("The job has no server: give an address, or a model to serve.")
             key = api_key(spec.connection, url) if server is None else server.key
             client = await stack.enter_async_context(Client(url, key, spec.connection))
-            self._asker = Asker(client, spec.connection)
+            self._client = RetryingClient(client, spec.connection)
             await self._note_versions(await client.vllm_version() if server is None else server.version)
-            generating = Generating(
-                spec, self._claim, self._recorder, self._asker, present, self._tally, self._stop, self._log
+            pipeline = Pipeline(
+                spec, self._claim, self._recorder, self._client, inventory, self._tally, self._stop, self._log
             )
-            await first_of(generating.run(items), *([] if server is None else [server.watch()]))
+            work = pipeline.run(source.items(inventory.settled))
+            await first_of(work, *([] if server is None else [server.watch()]))
 
     async def _serve(self, stack: AsyncExitStack) -> Server | None:
         if self._spec.serving is None:
@@ -157,21 +173,18 @@ class _Worker:
             history.append((moment, done, tokens))
             since, done_then, tokens_then = history[0]
             elapsed = max(moment - since, _BEAT)
+            item_rate = (done - done_then) / elapsed
             beats += 1
             if beats % _REPORT_BEATS == 0:
-                self._report((done - done_then) / elapsed)
-            pulse = self._pulse(step, (done - done_then) / elapsed, (tokens - tokens_then) / elapsed)
-            if await self._recorder.call(lambda pulse=pulse: self._claim.beat(pulse)):  # type: ignore[misc]
+                items = f"{done:,} items" if self._tally.phase == "generating" else "…"
+                self._log(f"{self._tally.phase.capitalize()}: {items}, {item_rate:.1f}/s")
+            pulse = self._pulse(step, item_rate, (tokens - tokens_then) / elapsed)
+            if await self._recorder.call(partial(self._claim.beat, pulse)):
                 self._stop.set()
 
-    def _report(self, rate: float) -> None:
-        done = f"{self._tally.done:,} items" if self._tally.phase == "generating" else "…"
-        self._log(f"{self._tally.phase.capitalize()}: {done}, {rate:.1f}/s")
-
     def _pulse(self, seconds: float, item_rate: float, token_rate: float) -> Pulse:
-        retries = 0 if self._asker is None else self._asker.retries
-        fresh, self._retries_told = retries - self._retries_told, retries
-        silence = "" if self._asker is None else self._asker.silence
+        retries, silence = (0, "") if self._client is None else (self._client.retries, self._client.silence)
+        fresh, self._retries = retries - self._retries, retries
         phase = f"trying again: {silence}" if silence else self._tally.phase
         return Pulse(phase, fresh, seconds, item_rate, token_rate, tuple(self._tally.latest))
 

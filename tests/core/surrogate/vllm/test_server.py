@@ -14,13 +14,12 @@ import pytest
 
 from core.surrogate import control
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.process import process_of
 from core.surrogate.job.progress import progress
-from core.surrogate.job.settings import Connection, JobSpec, Serving
+from core.surrogate.job.spec import Connection, JobSpec, Serving
 from core.surrogate.job.store import Store
 from core.surrogate.vllm import machine, server
-from core.surrogate.vllm.diagnosis import why
-from core.surrogate.vllm.processes import process_of
-from core.surrogate.worker.worker import run_job
+from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import kept, pool_of
 
 # A stand-in for the module that starts vLLM. As vLLM does, it runs a child of its own; it writes down who they are.
@@ -68,7 +67,7 @@ def vllm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StandIn:
     (package / "api_server.py").write_text(STAND_IN)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
     monkeypatch.setenv("STAND_IN_NOTES", str(tmp_path / "notes.json"))
-    monkeypatch.setenv("STAND_IN_SERVER", str(Path(__file__).with_name("fake_server.py")))
+    monkeypatch.setenv("STAND_IN_SERVER", str(Path(__file__).parents[1] / "fake_server.py"))
     monkeypatch.setenv("NEYMAN_API_KEY", "key-of-another-server")
     monkeypatch.setenv("NEYMAN_VLLM_PYTHON", sys.executable)
     return StandIn(tmp_path / "notes.json")
@@ -193,39 +192,6 @@ def test_code_of_a_model_runs_only_when_asked_for() -> None:
     assert "--trust-remote-code" in words
     assert words[words.index("--quantization") + 1] == "awq"
     assert words[words.index("--data-parallel-size") + 1] == "2"
-
-
-@pytest.mark.parametrize(
-    ("log", "sentence"),
-    [
-        ("OSError: foo is not a local folder and is not a valid model identifier listed on", "no such model"),
-        ("RuntimeError: Failed to infer device type, please set", "no GPU"),
-        ("ValueError: Free memory on device (3.1/79 GiB) is less than desired GPU memory utilization", "memory"),
-        ("ValueError: No available memory for the cache blocks. Try increasing", "memory"),
-        ("ValueError: To serve at least one request with the models's max seq len (40960), 5 GiB", "--max-model-len"),
-        ("api_server.py: error: unrecognized arguments: --fast", "does not know an argument"),
-        ("OSError: You are trying to access a gated repo.", "restricted"),
-        ("ValueError: The repository x contains custom code; set trust_remote_code=True", "--trust-remote-code"),
-        ("OSError: We couldn't connect to 'https://huggingface.co' to load the files", "cannot be had"),
-        ("ValueError: Model architectures ['Foo'] are not supported for now.", "does not support"),
-        ("Traceback (most recent call last):\nKeyError: 'layers.0'\nINFO bye", "vLLM says: KeyError: 'layers.0'"),
-        ("INFO loading\nKilled", "last line of its log: Killed"),
-        ("", "log is empty"),
-    ],
-)
-def test_the_log_says_why_a_server_ended(log: str, sentence: str, tmp_path: Path) -> None:
-    (tmp_path / "log").write_text("INFO 11-20 starting\n" + log if log else "")
-    assert sentence in why(tmp_path / "log")
-
-
-def test_gpus_are_listed_with_their_free_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tool = tmp_path / "nvidia-smi"
-    tool.write_text("#!/bin/sh\necho 'NVIDIA H200, 142000, 143771'\necho 'NVIDIA H200, [N/A], 143771'\n")
-    tool.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert machine.gpus() == (machine.Gpu("NVIDIA H200", 142000, 143771),)
-    tool.write_text("#!/bin/sh\nexit 9\n")
-    assert machine.gpus() == ()
 
 
 def test_vllm_is_looked_for_without_importing_it(vllm: StandIn, tmp_path: Path) -> None:

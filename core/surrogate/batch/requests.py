@@ -1,0 +1,147 @@
+"""The requests of a job as files.
+
+For OpenAI's Batch API a file has at most 50,000 lines and 200 MB; ``vllm run-batch`` takes one of any size. A line is
+one request, named ``<job>-<position>-<first sample>-<samples>``. What a job has already is not written again, so
+writing once more after reading makes the file for what expired or failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from core.surrogate.client.prompting import messages
+from core.surrogate.faults import ItemFault
+from core.surrogate.job.claim import Claim
+from core.surrogate.job.events import Event, Failure
+from core.surrogate.job.request import RequestFormat
+from core.surrogate.job.source import Item, ItemSource
+from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.store import Store
+
+Flavour = Literal["openai", "vllm"]
+
+MAX_LINES = 50_000
+MAX_BYTES = 200_000_000
+_URL = "/v1/chat/completions"
+_NOT_OPENAI = ("top_k", "repetition_penalty")
+
+
+def create(store: Store, spec: JobSpec) -> str:
+    """Insert a job that waits for results; return its id."""
+    return store.create(spec, ItemSource(store.folder, spec).size, "waiting")
+
+
+def write(
+    store: Store,
+    job: str,
+    folder: Path,
+    flavour: Flavour = "openai",
+    together: bool = True,
+    leave_out: Iterable[str] = (),
+    max_lines: int = MAX_LINES,
+    max_bytes: int = MAX_BYTES,
+) -> list[Path]:
+    """Write the requests for all that a job lacks; return the files.
+
+    Parameters
+    ----------
+    store, job
+        Where the job is, and its id.
+    folder : Path
+        Where the files go.
+    flavour : {"openai", "vllm"}
+        Whose batches they are for.
+    together : bool
+        Whether one request asks for all samples of an item (``n``); otherwise one request each, with different seeds.
+    leave_out : iterable of str
+        Parameters that the model refuses; nothing can be tried out beforehand here.
+    max_lines, max_bytes : int
+        Limits of a file for OpenAI.
+
+    Raises
+    ------
+    SurrogateError
+        The job is running or done.
+    """
+    with closing(Claim(store, job)) as claim:
+        try:
+            spec = claim.row.spec
+            form = _format(spec, flavour, together, leave_out)
+            claim.note(sent=form.to_json())
+            inventory = claim.inventory(spec.sampling.k)
+            folder.mkdir(parents=True, exist_ok=True)
+            limits = (max_lines, max_bytes) if flavour == "openai" else (None, None)
+            with _Files(folder, str(claim.row.id), *limits) as files:
+                for item in ItemSource(store.folder, spec).items(inventory.settled):
+                    try:
+                        _write_item(files, spec, form, item, inventory.partial.get(item.position, frozenset()))
+                    except ItemFault as fault:
+                        failure = Failure(fault.kind, fault.message, fault.final)
+                        claim.add([Event(item.position, failure=failure, requests=0)])
+            return files.paths
+        finally:
+            claim.finish("waiting")
+
+
+def _format(spec: JobSpec, flavour: Flavour, together: bool, leave_out: Iterable[str]) -> RequestFormat:
+    """The form of the requests: parameters that the service knows."""
+    reasons = dict.fromkeys(leave_out, "Left out on request.")
+    if flavour == "openai":
+        reasons |= dict.fromkeys(_NOT_OPENAI, "OpenAI has no such parameter.")
+        reasons |= {} if spec.sampling.max_tokens is None else {"max_tokens": "OpenAI calls it max_completion_tokens."}
+    form = RequestFormat.complete(spec.sampling)
+    known = {name: reason for name, reason in reasons.items() if name in (*form.parameters, "n", "seed")}
+    return replace(form, together=form.together and together).without(known)
+
+
+def _write_item(files: _Files, spec: JobSpec, form: RequestFormat, item: Item, present: frozenset[int]) -> None:
+    chat = messages(item, spec.prompting)
+    for samples in form.ranges(spec.sampling.k, present):
+        body = form.body(spec, chat, item.position, samples)
+        name = f"{files.job}-{item.position}-{samples.first}-{samples.count}"
+        files.write({"custom_id": name, "method": "POST", "url": _URL, "body": body})
+
+
+class _Files:
+    """Request files, a new one whenever a limit is reached."""
+
+    def __init__(self, folder: Path, job: str, max_lines: int | None, max_bytes: int | None) -> None:
+        self.job = job
+        self.paths: list[Path] = []
+        self._folder = folder
+        self._max_lines, self._max_bytes = max_lines, max_bytes
+        self._file: IO[bytes] | None = None
+        self._lines = self._bytes = 0
+
+    def __enter__(self) -> _Files:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def write(self, request: dict[str, Any]) -> None:
+        line = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        if self._max_bytes is not None and len(line) > self._max_bytes:
+            raise ItemFault("too long", "The item's request is larger than a batch file may be.")
+        full = self._lines == self._max_lines or (
+            self._max_bytes is not None and self._bytes + len(line) > self._max_bytes
+        )
+        file = self._next() if self._file is None or full else self._file
+        file.write(line)
+        self._lines += 1
+        self._bytes += len(line)
+
+    def _next(self) -> IO[bytes]:
+        if self._file is not None:
+            self._file.close()
+        path = self._folder / f"requests-{self.job}-{len(self.paths) + 1:03d}.jsonl"
+        self._file = path.open("wb")
+        self.paths.append(path)
+        self._lines = self._bytes = 0
+        return self._file

@@ -1,0 +1,182 @@
+"""Results of a batch, line by line: what each means for its item, whatever the order and however many are missing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.surrogate.client.refusals import fault_of
+from core.surrogate.client.replies import Answers, reply_of
+from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
+from core.surrogate.job.claim import Claim
+from core.surrogate.job.events import Event, Failure
+from core.surrogate.job.request import SampleRange
+from core.surrogate.job.source import Item, ItemSource
+from core.surrogate.job.store import Store
+
+_NAME = re.compile(r"([0-9a-f]{16})-(\d{1,9})-(\d{1,4})-(\d{1,4})")
+_PASSING = ("batch_expired", "batch_cancelled", "batch_canceled")
+_TOGETHER = 500
+
+
+@dataclass(slots=True)
+class BatchReport:
+    """What came of reading results.
+
+    Parameters
+    ----------
+    stored, repeated : int
+        Lines that were stored; lines whose results the job had already.
+    failed : int
+        Lines whose item is recorded with its reason.
+    passing : int
+        Lines that expired or the like, to be asked again.
+    foreign, unreadable : int
+        Lines of another job; lines that are no results.
+    missing_items : int
+        Items of the job that still lack generations.
+    reasons : Counter
+        Reason → lines, for the failed and the passing.
+    """
+
+    stored: int = 0
+    repeated: int = 0
+    failed: int = 0
+    passing: int = 0
+    foreign: int = 0
+    unreadable: int = 0
+    missing_items: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+
+def read(store: Store, job: str, paths: Sequence[Path]) -> BatchReport:
+    """Store the results in the files that a batch service gave, those with its errors among them.
+
+    Raises
+    ------
+    SurrogateError
+        A file cannot be read, or none of the lines belongs to the job.
+    """
+    report = BatchReport()
+    with closing(Claim(store, job)) as claim:
+        state = "waiting"
+        try:
+            reading = _BatchReading(store, claim, report)
+            for path in paths:
+                reading.file(path)
+            if report.foreign and not (report.stored or report.repeated or report.failed or report.passing):
+                raise SurrogateError(f"None of these results belongs to the job {claim.row.id}.")
+            report.missing_items = claim.open_items()
+            state = "waiting" if report.missing_items else "done"
+        finally:
+            claim.finish(state)
+    return report
+
+
+class _BatchReading:
+    def __init__(self, store: Store, claim: Claim, report: BatchReport) -> None:
+        self._claim, self._report = claim, report
+        spec = claim.row.spec
+        self._k = spec.sampling.k
+        inventory = claim.inventory(self._k)
+        self._partial = inventory.partial
+        # Prompts and images are not needed to read answers, and may be large.
+        items = ItemSource(store.folder, spec).items(inventory.settled)
+        self._items = {item.position: replace(item, prompt="", images=()) for item in items}
+        self._answers: dict[int, Answers] = {}
+        self._events: list[Event] = []
+        self._model = ""
+
+    def file(self, path: Path) -> None:
+        try:
+            with path.open("rb") as lines:
+                for line in filter(bytes.strip, lines):
+                    self._line(line)
+                    if len(self._events) >= _TOGETHER:
+                        self._flush()
+        except OSError as error:
+            raise SurrogateError(f"“{path.name}” cannot be read ({error.strerror}).") from error
+        finally:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._events:
+            self._claim.add(self._events)
+            self._events = []
+        if self._model:
+            self._claim.note(server_model=self._model)
+
+    def _line(self, line: bytes) -> None:
+        try:
+            result = json.loads(line)
+            name = _NAME.fullmatch(str(result["custom_id"]))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            self._report.unreadable += 1
+            return
+        if name is None or name[1] != self._claim.row.id:
+            self._report.foreign += 1
+            return
+        item = self._items.get(int(name[2]))
+        if item is None:
+            self._report.repeated += 1
+            return
+        try:
+            self._store(item, SampleRange(int(name[3]), int(name[4])), result)
+        except TransientFault as fault:
+            self._report.passing += 1
+            self._report.reasons[fault.message] += 1
+        except ItemFault as fault:
+            self._fail(item, Failure(fault.kind, fault.message, fault.final))
+        except SurrogateError as error:
+            self._fail(item, Failure("refused", str(error), False))
+
+    def _store(self, item: Item, samples: SampleRange, result: dict[str, Any]) -> None:
+        reply = reply_of(_body(result))
+        if item.position not in self._answers:
+            stored = item.position in self._partial
+            self._answers[item.position] = self._claim.answers(item.position) if stored else {}
+        event = reply.event(item, samples, self._answers[item.position], self._k)
+        self._model = self._model or reply.model
+        if event.generations:
+            self._events.append(event)
+            self._report.stored += 1
+        else:
+            self._report.repeated += 1
+        if event.counts is not None:
+            del self._items[item.position], self._answers[item.position]
+        elif reply.filtered:
+            raise ItemFault("content filter", "A content filter took an answer away.")
+
+    def _fail(self, item: Item, failure: Failure) -> None:
+        del self._items[item.position]
+        self._events.append(Event(item.position, failure=failure, requests=0))
+        self._report.failed += 1
+        self._report.reasons[failure.message] += 1
+
+
+def _body(result: dict[str, Any]) -> Any:
+    """The chat completion in a line of results.
+
+    Raises
+    ------
+    TransientFault
+        It expired or failed for a passing reason.
+    ItemFault, SurrogateError
+        The request was refused.
+    """
+    response, error = result.get("response") or {}, result.get("error")
+    status = int(response.get("status_code") or (200 if response.get("body") else 400))
+    body = response.get("body")
+    if isinstance(error, dict) and error.get("code") in _PASSING:
+        raise TransientFault("server error", f"The batch ended before this request ({error['code']}).")
+    if error is None and status == 200 and body is not None:
+        return body
+    words = error if error is not None else body
+    text = words if isinstance(words, str) else json.dumps(words if words is not None else {})
+    raise fault_of(status if status != 200 else 400, text, None, {})

@@ -1,0 +1,307 @@
+"""A job's parameters: frozen, checked when they are made, kept as JSON in the store.
+
+Secrets are no part of them: a job names the environment variable of its key, never the key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import Field, TypeAdapter
+
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.checks import (
+    Arguments,
+    Digest,
+    Extra,
+    ModelName,
+    Real,
+    Templates,
+    Url,
+    Variable,
+    Word,
+    extra_fields,
+    parameters,
+)
+
+KEY_VARIABLE = "NEYMAN_API_KEY"
+LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+@parameters
+class Sampling:
+    """How the model samples; the defaults are the paper's (docs/method.md, 2). None: not sent, the server decides.
+
+    Parameters
+    ----------
+    k : int
+        Generations per item, 1 … 1,000.
+    temperature : float or None
+        0 … 2.
+    top_p : float or None
+        Above 0, up to 1.
+    top_k : int or None
+        0 … 1,000,000; 0 and −1 mean no limit.
+    presence_penalty : float or None
+        −2 … 2.
+    repetition_penalty : float or None
+        Above 0, up to 10.
+    max_tokens : int or None
+        Tokens of a generation, reasoning included.
+    seed : int or None
+        Makes a run repeatable at the price of speed: a server that gets a seed samples request by request.
+    logprobs : bool
+        Whether log-probabilities are requested.
+    extra : str
+        A JSON object of further fields of the request (``chat_template_kwargs``, ``min_p``, ``reasoning_effort`` …).
+
+    Raises
+    ------
+    SurrogateError
+        A value is outside these limits, or ``extra`` is no such object, sets what Neyman sets, or carries a secret.
+    """
+
+    k: Annotated[int, Field(ge=1, le=1_000, title="The number of generations")] = 10
+    temperature: Annotated[Real | None, Field(ge=0, le=2, title="The temperature")] = 0.7
+    top_p: Annotated[Real | None, Field(gt=0, le=1)] = 0.8
+    top_k: Annotated[int | None, Field(ge=-1, le=1_000_000)] = 20
+    presence_penalty: Annotated[Real | None, Field(ge=-2, le=2, title="The presence penalty")] = 1.5
+    repetition_penalty: Annotated[Real | None, Field(gt=0, le=10, title="The repetition penalty")] = 1.0
+    max_tokens: Annotated[int | None, Field(ge=1, le=10_000_000, title="The number of tokens")] = None
+    seed: Annotated[int | None, Field(ge=0, le=2**31 - 1, title="The seed")] = None
+    logprobs: bool = True
+    extra: Extra = "{}"
+
+    def parameters(self) -> dict[str, Any]:
+        """The fields of the request, number of generations and seed apart."""
+        named = {
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "top_k": self.top_k,
+            "presence_penalty": self.presence_penalty,
+            "repetition_penalty": self.repetition_penalty,
+            "max_tokens": self.max_tokens,
+            "logprobs": self.logprobs or None,
+        }
+        return {name: value for name, value in named.items() if value is not None} | extra_fields(self.extra)
+
+
+@parameters
+class Connection:
+    """How Neyman talks to the server.
+
+    Parameters
+    ----------
+    base_url : str or None
+        Its address, …/v1; None where we serve the model ourselves.
+    concurrency : int
+        Requests at a time, 1 … 4,096.
+    timeout : float
+        Seconds for one request.
+    attempts : int
+        Tries of one request before its item counts as failed, 1 … 100.
+    backoff : float
+        Seconds before the second try, 0 … 60; the pause doubles from try to try.
+    patience : float
+        Seconds without any answer after which a server counts as gone.
+    key_variable : str or None
+        The environment variable with the key; by default NEYMAN_API_KEY, and for OpenAI itself OPENAI_API_KEY too.
+
+    Raises
+    ------
+    SurrogateError
+        A value is outside these limits, or the address is none or carries a secret; the message does not repeat it.
+    """
+
+    base_url: Url | None = None
+    concurrency: Annotated[int, Field(ge=1, le=4096, title="The number of requests at a time")] = 32
+    timeout: Annotated[Real, Field(gt=0, le=86_400, title="The time for one request")] = 900.0
+    attempts: Annotated[int, Field(ge=1, le=100, title="The number of attempts")] = 6
+    backoff: Annotated[Real, Field(ge=0, le=60, title="The pause before another attempt")] = 0.5
+    patience: Annotated[Real, Field(ge=0, le=86_400, title="The patience with a silent server")] = 60.0
+    key_variable: Variable | None = None
+
+
+@parameters
+class Serving:
+    """A vLLM server of our own.
+
+    Parameters
+    ----------
+    model : str
+        A name on the Hugging Face Hub, or a folder.
+    tensor_parallel, data_parallel : int
+        GPUs that share one copy of the model, and copies, 1 … 1,024.
+    dtype : str
+        Number format, in vLLM's words.
+    quantization : str or None
+        In vLLM's words.
+    max_model_length : int or None
+        Longest text in tokens, prompt and answer; None: the model's.
+    gpu_memory : float
+        Share of a GPU's memory, above 0, up to 1.
+    trust_remote_code : bool
+        Whether code that comes with the model is run.
+    arguments : tuple of str
+        Further arguments, passed to vLLM unchanged.
+    start_timeout : float
+        Seconds until it must answer.
+
+    Raises
+    ------
+    SurrogateError
+        A value is outside these limits, or an argument is one that Neyman sets or carries a secret.
+    """
+
+    model: ModelName
+    tensor_parallel: Annotated[int, Field(ge=1, le=1024, title="The tensor parallel size")] = 1
+    data_parallel: Annotated[int, Field(ge=1, le=1024, title="The data parallel size")] = 1
+    dtype: Word = "auto"
+    quantization: Word | None = None
+    max_model_length: Annotated[int | None, Field(ge=1, le=100_000_000, title="The model length")] = None
+    gpu_memory: Annotated[Real, Field(gt=0, le=1, title="The share of GPU memory")] = 0.9
+    trust_remote_code: bool = False
+    arguments: Arguments = ()
+    start_timeout: Annotated[Real, Field(gt=0, le=86_400, title="The time for the start")] = 1800.0
+
+
+@parameters
+class Prompting:
+    """How an item becomes messages (:mod:`core.surrogate.client.prompting`).
+
+    Parameters
+    ----------
+    system : str
+        The system prompt; none where it is blank.
+    template : str or None
+        Template of the question for all answer kinds without one of their own; None: the standard one.
+    templates : tuple of (str, str)
+        Answer kinds and their templates.
+    images : str or None
+        The folder that paths of images are relative to.
+    max_image_megabytes : float
+        Largest image that is sent, above 0, up to 100.
+    max_image_side : int
+        Most pixels of its longer side.
+
+    Raises
+    ------
+    SurrogateError
+        A value is outside these limits, or there is no such answer kind.
+    """
+
+    system: str = ""
+    template: str | None = None
+    templates: Templates = ()
+    images: str | None = None
+    max_image_megabytes: Annotated[Real, Field(gt=0, le=100, title="The size of an image")] = 20.0
+    max_image_side: Annotated[int, Field(ge=1, le=100_000, title="The side of an image")] = 8192
+
+
+@parameters
+class Prices:
+    """Prices per million tokens, in the user's currency.
+
+    Parameters
+    ----------
+    prompt, completion : float or None
+        Of prompts and of what the model writes; None: unknown.
+
+    Raises
+    ------
+    SurrogateError
+        A price is below 0 or above 1e9.
+    """
+
+    prompt: Annotated[Real | None, Field(ge=0, le=1e9, title="The price of prompt tokens")] = None
+    completion: Annotated[Real | None, Field(ge=0, le=1e9, title="The price of completion tokens")] = None
+
+    def cost(self, prompt_tokens: float, completion_tokens: float) -> float | None:
+        """Cost of so many tokens; None where a price is unknown."""
+        if self.prompt is None or self.completion is None:
+            return None
+        return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1e6
+
+
+@parameters
+class JobSpec:
+    """One job: a model over the items of a pool.
+
+    Parameters
+    ----------
+    digest : str
+        The pool's.
+    model : str
+        As the server calls it.
+    connection, serving, sampling, prompting, prices
+        The parts; ``serving`` is None where the server runs already.
+    target : str or None
+        The target whose answers these are; None: a surrogate's generations.
+    items : tuple of str or None
+        Ids of the items to generate; None: all.
+
+    Raises
+    ------
+    SurrogateError
+        A part of it makes no sense, or the parts contradict each other.
+    """
+
+    digest: Digest
+    model: ModelName
+    connection: Connection = Connection()
+    serving: Serving | None = None
+    sampling: Sampling = Sampling()
+    prompting: Prompting = Prompting()
+    prices: Prices = Prices()
+    target: str | None = None
+    items: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.target is not None and not self.target.strip():
+            raise SurrogateError("The target has no name; give it one.")
+        if self.target is not None and self.sampling.k != 1:
+            raise SurrogateError("A target answers once: set the number of generations to 1.")
+        if self.items is not None and not self.items:
+            raise SurrogateError("The list of items is empty.")
+
+    @property
+    def key(self) -> str:
+        """Hex digest of what decides the outcome: two jobs with the same key would do the same work."""
+        parts = asdict(self)
+        serving, connection = parts["serving"], parts["connection"]
+        decisive = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target", "items")}
+        decisive |= {"base_url": connection["base_url"], "served": None if serving is None else serving["model"]}
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+
+    def remarks(self) -> list[str]:
+        """What the user should know before the job starts; nothing that stops it."""
+        url = urlsplit(self.connection.base_url or "")
+        remarks = {
+            "At temperature 0 all generations of an item are the same, so every semantic entropy is 0.": (
+                self.sampling.k > 1 and self.sampling.temperature == 0
+            ),
+            "With one generation per item every semantic entropy is 0.": self.sampling.k == 1 and self.target is None,
+            "Code that comes with the model runs on this machine.": (
+                self.serving is not None and self.serving.trust_remote_code
+            ),
+            "The connection to the server is not encrypted: others on the way can read prompts and key.": (
+                url.scheme == "http" and url.hostname not in LOCAL_HOSTS
+            ),
+        }
+        return [remark for remark, holds in remarks.items() if holds]
+
+    def to_json(self) -> str:
+        """The job as JSON text."""
+        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> JobSpec:
+        """Read what :meth:`to_json` wrote."""
+        return _SPEC.validate_json(text)
+
+
+_SPEC = TypeAdapter(JobSpec)

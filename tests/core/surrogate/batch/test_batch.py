@@ -1,0 +1,177 @@
+"""Batch files out and in."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.pool import Pool
+from core.surrogate.batch.requests import MAX_BYTES, MAX_LINES, Flavour, create, write
+from core.surrogate.batch.results import read as read_results
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.progress import failures, progress
+from core.surrogate.job.spec import Prompting, Sampling
+from core.surrogate.job.store import Store
+from core.surrogate.results import pool_with
+from core.surrogate.worker.run import run_job
+from tests.core.surrogate.conftest import pool_of, spec_for
+
+NOWHERE = "http://127.0.0.1:9/v1"
+
+
+def lines(paths: list[Path]) -> Iterator[dict[str, Any]]:
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield json.loads(line)
+
+
+def answer_to(request: dict[str, Any], text: Callable[[int], str] = "Answer: {}".format) -> dict[str, Any]:
+    count = request["body"].get("n", 1)
+    choices = [
+        {"index": i, "message": {"role": "assistant", "content": text(i % 3)}, "finish_reason": "stop"}
+        for i in range(count)
+    ]
+    body = {"model": "served", "choices": choices, "usage": {"prompt_tokens": 5, "completion_tokens": 4 * count}}
+    return {
+        "id": "batch_req_1",
+        "custom_id": request["custom_id"],
+        "response": {"status_code": 200, "request_id": "x", "body": body},
+        "error": None,
+    }
+
+
+def written(path: Path, results: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(result) + "\n" for result in results), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("flavour", "together"), [("openai", True), ("openai", False), ("vllm", True)])
+def test_a_batch_goes_out_and_comes_back_in_any_order_and_in_parts(
+    flavour: Flavour, together: bool, store: Store, neyman_home: Path, tmp_path: Path
+) -> None:
+    pool = pool_of(40)
+    job = create(store, spec_for(pool, neyman_home, NOWHERE, k=4, max_tokens=50))
+    requests = list(lines(write(store, job, tmp_path, flavour, together)))
+    assert len(requests) == (40 if together else 160)
+    assert len({request["custom_id"] for request in requests}) == len(requests)
+    assert max(len(request["custom_id"]) for request in requests) <= 64
+    body = requests[0]["body"]
+    assert (requests[0]["method"], requests[0]["url"]) == ("POST", "/v1/chat/completions")
+    assert ("top_k" in body, "repetition_penalty" in body) == (flavour == "vllm", flavour == "vllm")
+    assert body["max_completion_tokens" if flavour == "openai" else "max_tokens"] == 50
+    assert body.get("n") == (4 if together else None)
+    if not together:
+        assert len({request["body"]["seed"] for request in requests[:4]}) == 4
+    results = [answer_to(request) for request in requests]
+    random.Random(5).shuffle(results)
+    half = len(results) // 2
+    first = read_results(store, job, [written(tmp_path / "a", results[:half])])
+    assert (first.stored, first.repeated) == (half, 0)
+    assert first.missing_items > 0 and progress(store, job).state == "waiting"
+    # The first part again among the second changes nothing.
+    second = read_results(store, job, [written(tmp_path / "b", results[half:]), tmp_path / "a"])
+    assert (second.stored, second.missing_items) == (len(results) - half, 0)
+    assert second.repeated == half
+    done = progress(store, job)
+    assert (done.state, done.done, done.generations, done.server_model) == ("done", 40, 160, "served")
+    assert pool_with(store, pool, job).n_generations == 4
+    with store.database.connection() as database:
+        (items,) = database.execute("SELECT sum(items) FROM surrogate_partitions").fetchone()
+    assert items == 40
+
+
+def test_error_lines_are_told_apart_and_what_expired_is_written_again(
+    store: Store, neyman_home: Path, tmp_path: Path
+) -> None:
+    job = create(store, spec_for(pool_of(8), neyman_home, NOWHERE))
+    requests = list(lines(write(store, job, tmp_path / "out")))
+    named = [request["custom_id"] for request in requests]
+    long = {"error": {"message": "This model's maximum context length is 8 tokens.", "code": "context_length_exceeded"}}
+    results: list[dict[str, Any]] = [
+        answer_to(requests[0]),
+        {"custom_id": named[1], "response": None, "error": {"code": "batch_expired", "message": "too late"}},
+        {"custom_id": named[2], "response": {"status_code": 400, "body": long}, "error": None},
+        # vllm run-batch: status 400, no body, the error as a text or an object.
+        {"custom_id": named[3], "response": {"status_code": 400, "body": None}, "error": "prompt is too long"},
+        {"custom_id": named[4], "response": {"status_code": 400, "body": None}, "error": {"message": "odd"}},
+        {"custom_id": named[5], "response": {"status_code": 500, "body": None}, "error": None},
+        {"custom_id": "somebody-else", "response": {"status_code": 200, "body": {}}, "error": None},
+        {"custom_id": named[6], "response": {"status_code": 200, "body": {"choices": []}}, "error": None},
+    ]
+    path = written(tmp_path / "results", results)
+    path.write_text(path.read_text() + '{"custom_id": 3\nnot json\n[]\n')
+    report = read_results(store, job, [path])
+    assert (report.stored, report.failed, report.passing, report.foreign) == (1, 3, 3, 1)
+    assert (report.unreadable, report.repeated, report.missing_items) == (3, 0, 4)
+    assert [(item.position, item.failure.kind, item.failure.final) for item in failures(store, job)] == [
+        (2, "too long", True),
+        (3, "too long", True),
+        (4, "refused", True),
+    ]
+    again = list(lines(write(store, job, tmp_path / "again")))
+    assert [request["custom_id"] for request in again] == [named[1], *named[5:]]
+    assert read_results(store, job, [written(tmp_path / "rest", [answer_to(r) for r in again])]).missing_items == 0
+    assert progress(store, job).done == 5
+
+
+def test_files_are_split_at_lines_and_bytes_and_lose_nothing(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = create(store, spec_for(pool_of(25), neyman_home, NOWHERE))
+    paths = write(store, job, tmp_path / "lines", max_lines=10)
+    assert [len(list(lines([path]))) for path in paths] == [10, 10, 5]
+    largest = max(len(json.dumps(request)) for request in lines(paths))
+    small = write(store, job, tmp_path / "bytes", max_bytes=4 * largest)
+    assert all(path.stat().st_size <= 4 * largest for path in small) and len(small) >= 6
+    assert list(lines(small)) == list(lines(paths))
+    assert len(write(store, job, tmp_path / "vllm", "vllm", max_lines=10)) == 1
+    assert (MAX_LINES, MAX_BYTES) == (50_000, 200_000_000)
+
+
+def test_results_of_another_job_are_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    first = create(store, spec_for(pool_of(2), neyman_home, NOWHERE))
+    second = create(store, spec_for(pool_of(3), neyman_home, NOWHERE))
+    requests = list(lines(write(store, first, tmp_path)))
+    path = written(tmp_path / "results", [answer_to(request) for request in requests])
+    with pytest.raises(SurrogateError, match="None of these results belongs"):
+        read_results(store, second, [path])
+    assert progress(store, second).generations == 0
+    with pytest.raises(SurrogateError, match="cannot be read"):
+        read_results(store, first, [tmp_path / "none"])
+
+
+def test_parameters_can_be_left_out_and_bad_items_are_recorded(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    pool = Pool.from_records([{"id": "a", "prompt": "p", "image": "no.png"}, {"id": "b", "prompt": "q"}])
+    spec = replace(spec_for(pool, neyman_home, NOWHERE), prompting=Prompting(images=str(tmp_path)))
+    job = create(store, spec)
+    left_out = ["temperature", "top_p", "n", "logprobs"]
+    request, *others = lines(write(store, job, tmp_path, leave_out=left_out))
+    assert len(others) == 9
+    assert set(request["body"]) == {"model", "messages", "presence_penalty", "seed"}
+    assert [item.failure.kind for item in failures(store, job)] == ["image"]
+
+
+def test_reasoning_and_truncation_are_counted(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = create(store, spec_for(pool_of(1), neyman_home, NOWHERE, k=2))
+    (request,) = lines(write(store, job, tmp_path))
+    result = answer_to(request, lambda i: "<think>So</think>Answer: 2" if i else "<think>endless")
+    result["response"]["body"]["choices"][0]["finish_reason"] = "length"
+    read_results(store, job, [written(tmp_path / "r", [result])])
+    found = progress(store, job)
+    assert (found.truncated, found.unparsed, found.generations) == (1, 1, 2)
+    with store.database.connection() as database:
+        query = "SELECT text, reasoning, answer, finish FROM surrogate_generations ORDER BY sample"
+        assert database.execute(query).fetchall() == [
+            ("", "endless", None, "length"),
+            ("Answer: 2", "So", "2", "stop"),
+        ]
+
+
+def test_a_job_for_a_batch_cannot_be_run_without_a_server(store: Store, neyman_home: Path) -> None:
+    spec = spec_for(pool_of(1), neyman_home, NOWHERE)
+    job = create(store, replace(spec, connection=replace(spec.connection, base_url=None), sampling=Sampling(k=1)))
+    assert "has no server" in run_job(store, job, lambda line: None).error

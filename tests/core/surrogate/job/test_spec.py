@@ -1,0 +1,115 @@
+"""A job's parameters: what is refused, its key, its JSON."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+
+DIGEST = "0123456789abcdef" * 4
+SPECS = {
+    "plain": JobSpec(DIGEST, "m", Connection("http://127.0.0.1:1/v1")),
+    "served": JobSpec(
+        DIGEST,
+        "Qwen/Qwen3-8B",
+        serving=Serving("Qwen/Qwen3-8B", 2, 4, "bfloat16", "fp8", 8192, 0.5, True, ("--enforce-eager", "a b", "$(x)")),
+    ),
+    "renamed": JobSpec(DIGEST, "short", serving=Serving("/models/some model")),
+    "sampling": JobSpec(DIGEST, "m", sampling=Sampling(5, None, 1.0, None, 0.0, None, 64, 9, False, '{"min_p": 0.05}')),
+    "prompting": JobSpec(
+        DIGEST,
+        "m",
+        prompting=Prompting(
+            "Be\nbrief; 'no' \"quotes\"", "{question} $HOME", (("number", "--{question}\n=1"),), "/img", 5.0, 99
+        ),
+    ),
+    "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
+    "patient": JobSpec(DIGEST, "m", Connection(None, 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
+}
+
+
+def test_remarks_tell_what_a_user_may_not_expect() -> None:
+    quiet = SPECS["plain"]
+    assert quiet.remarks() == []
+    assert quiet.connection.base_url is not None
+    far = replace(quiet, connection=Connection("http://far.example/v1"))
+    for spec, word in (
+        (replace(quiet, sampling=Sampling(temperature=0.0)), "temperature 0"),
+        (replace(quiet, sampling=Sampling(k=1)), "one generation"),
+        (far, "not encrypted"),
+        (SPECS["served"], "Code that comes with the model"),
+    ):
+        (remark,) = spec.remarks()
+        assert word in remark
+
+
+def test_the_key_of_a_job_depends_on_what_decides_its_outcome() -> None:
+    spec = SPECS["plain"]
+    same = (
+        replace(spec, connection=replace(spec.connection, concurrency=3, timeout=5.0)),
+        replace(spec, prices=Prices(1.0, 1.0)),
+    )
+    other = (
+        replace(spec, model="n"),
+        replace(spec, sampling=Sampling(temperature=0.8)),
+        replace(spec, prompting=Prompting("Be brief.")),
+        replace(spec, items=("a",)),
+        replace(spec, connection=Connection("http://127.0.0.1:2/v1")),
+    )
+    assert {job.key for job in same} == {spec.key}
+    assert len({spec.key, *(job.key for job in other)}) == 1 + len(other)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Sampling(k=0), "generations .* at least 1. Found 0"),
+        (lambda: Sampling(k=True), "whole number"),
+        (lambda: Sampling(temperature=float("nan")), "temperature"),
+        (lambda: Sampling(top_p=0.0), "above 0"),
+        (lambda: Sampling(extra="{"), "not JSON"),
+        (lambda: Sampling(extra="[]"), "not a JSON object"),
+        (lambda: Sampling(extra='{"n": 3, "stream": true}'), "n, stream"),
+        (lambda: Sampling(k=0, temperature=3.0, seed=-1), "generations .*temperature .* at most 2.*seed"),
+        (lambda: Sampling(beams=4), "beams"),  # type: ignore[call-arg]
+        (lambda: Connection("file:///etc/passwd"), "http:// or https://"),
+        (lambda: Connection("http://"), "name a host"),
+        (lambda: Connection("http://host:port/v1"), "cannot be read"),
+        (lambda: Connection("http://h/v1", concurrency=0), "requests at a time"),
+        (lambda: Serving("-rf"), "begins with a dash"),
+        (lambda: Serving(" "), "empty"),
+        (lambda: Serving("m", dtype="--help"), "dtype or quantization"),
+        (lambda: Serving("m", gpu_memory=1.5), "GPU memory"),
+        (lambda: Serving("m", arguments=("--api-key=x",)), "--api-key"),
+        (lambda: Serving("m", arguments=("--host", "0.0.0.0")), "--host"),
+        (lambda: Serving("m", arguments=("--trust_remote_code",)), "--trust-remote-code"),
+        (lambda: Serving("m", arguments=("--hf-token=x",)), "--hf-token"),
+        (lambda: Prompting(templates=(("riddle", "{question}"),)), "no answer kind"),
+        (lambda: JobSpec(DIGEST, "-m"), "begins with a dash"),
+        (lambda: JobSpec("../x", "m"), "whole digest"),
+        (lambda: JobSpec(DIGEST, "m", target="t"), "answers once"),
+        (lambda: JobSpec(DIGEST, "m", items=()), "list of items is empty"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(make: Any, sentence: str) -> None:
+    with pytest.raises(SurrogateError, match=sentence.replace("(", r"\(")):
+        make()
+
+
+@pytest.mark.parametrize(
+    "url", ["http://user:pass-4711@host/v1", "https://host/v1?key=pass-4711", "https://host/v1#pass-4711"]
+)
+def test_an_address_with_a_secret_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(SurrogateError) as refused:
+        Connection(url)
+    assert "4711" not in str(refused.value)
+
+
+def test_a_key_given_as_a_variables_name_is_not_repeated() -> None:
+    with pytest.raises(SurrogateError) as refused:
+        Connection(key_variable="sk-proj-4711")
+    assert "4711" not in str(refused.value)

@@ -1,0 +1,116 @@
+"""The commands themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.readers import read
+from core.surrogate import cli
+from core.surrogate.job.store import Store
+from tests.conftest import ROOT
+from tests.core.surrogate.conftest import Fake, kept, pool_of
+
+
+def surrogate(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"NEYMAN_HOME": str(home)} | environment
+    run = [sys.executable, "-m", "core.surrogate", *words]
+    return subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_the_command_turns_a_file_into_a_pool_with_generations(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+    server = fake()
+    pool_of(20).write(tmp_path / "asked.jsonl")
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--k=3"]
+    done = surrogate(neyman_home, *words, f"--out={tmp_path / 'made.parquet'}")
+    assert done.returncode == 0, done.stderr
+    made = read(tmp_path / "made.parquet")
+    assert (made.n_items, made.n_generations) == (20, 3)
+    assert made.logprobs is not None and made.logprobs.shape == (20, 3)
+    assert list(made.items.index) == [f"i{i}" for i in range(20)]
+    again = surrogate(neyman_home, *words)
+    assert again.returncode == 1
+    assert "--new" in again.stderr and "Traceback" not in again.stderr
+    listed = surrogate(neyman_home, "list")
+    job = listed.stdout.split()[0]
+    assert "20/20" in listed.stdout
+    shown = surrogate(neyman_home, "show", job)
+    assert "items 20 of 20, failed 0" in shown.stdout
+    assert surrogate(neyman_home, "export", job, f"--out={tmp_path / 'again.jsonl'}").returncode == 0
+    assert read(tmp_path / "again.jsonl").digest == made.digest
+
+
+def test_the_same_command_goes_on_where_it_stopped(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+    pool_of(30).write(tmp_path / "asked.jsonl")
+    server = fake(key="sesame")
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}"]
+    refused = surrogate(neyman_home, *words)
+    assert refused.returncode == 1 and "refuses the key" in refused.stderr
+    done = surrogate(neyman_home, *words, NEYMAN_API_KEY="sesame")
+    assert done.returncode == 0 and "Resuming" in done.stderr
+    assert len(Store(neyman_home).rows()) == 1
+
+
+def test_a_target_answers_only_the_items_of_a_label_request(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+    pool = pool_of(30, answer="1")
+    pool.write(tmp_path / "asked.jsonl")
+    (tmp_path / "request.csv").write_text("position,item_id,plan_id,label\n1,i7,p,\n2,i3,p,\n")
+    server = fake(answers=2)
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--target=big"]
+    made = tmp_path / "made.jsonl"
+    done = surrogate(neyman_home, *words, f"--items={tmp_path / 'request.csv'}", f"--out={made}")
+    assert done.returncode == 0, done.stderr
+    assert server.stats()["asked"] == {"3": 1, "7": 1}
+    assert "n" not in server.stats()["bodies"][0]
+    losses = read(made).losses("big")
+    assert [position for position, loss in enumerate(losses) if loss == loss] == [3, 7]
+
+
+def test_openais_key_goes_to_openai_alone(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+    pool_of(1).write(tmp_path / "asked.jsonl")
+    server = fake()
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}"]
+    openai = {"OPENAI_API_KEY": "sk-4711-openai", "OPENAI_ORG_ID": "org-4711", "OPENAI_PROJECT_ID": "proj-4711"}
+    assert surrogate(neyman_home, *words, **openai).returncode == 0
+    assert "4711" not in "".join(server.stats()["headers"])
+    named = surrogate(neyman_home, *words, "--key-variable=OPENAI_API_KEY", "--new", **openai)
+    assert named.returncode == 0
+    assert "sk-4711-openai" in "".join(server.stats()["headers"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["run", "--pool=nothing.jsonl", "--model=m", "--base-url=http://127.0.0.1:1/v1"], "neither a pool's file"),
+        (["run", "--pool=POOL", "--model=m"], "has no server"),
+        (["run", "--pool=POOL", "--model=m", "--serve=m", "--base-url=http://127.0.0.1:1/v1"], "one server is enough"),
+        (["run", "--pool=POOL", "--base-url=http://127.0.0.1:1/v1"], "--model"),
+        (["run", "--pool=POOL", "--serve=--help"], "begins with a dash"),
+        (["run", "--pool=POOL", "--model=m", "--items=none.txt"], "cannot be read"),
+        (["show", "0000"], "no job whose id begins"),
+        (["export", "0000", "--out=x.jsonl"], "no job whose id begins"),
+    ],
+)
+def test_what_a_user_gets_wrong_is_one_sentence(
+    words: list[str], sentence: str, neyman_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    digest = kept(pool_of(1), neyman_home)
+    assert cli.main([word.replace("POOL", digest) for word in words]) == 1
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert "Traceback" not in told
+
+
+def test_the_preview_shows_messages_and_a_rough_size(neyman_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    digest = kept(pool_of(8), neyman_home)
+    assert cli.main(["preview", f"--pool={digest[:12]}", "--model=m", "--item=i3", "--system=Be brief."]) == 0
+    shown, _, size = capsys.readouterr().out.rpartition("]\n")
+    messages = json.loads(shown + "]")
+    assert messages[0] == {"role": "system", "content": "Be brief."}
+    assert messages[1]["content"].startswith("What is item 3?")
+    assert size.startswith("8 requests, about ")

@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace, store: Store) -> int:
 
 
 def _resume(options: argparse.Namespace, store: Store) -> int:
-    return _work(str(store.row(options.job).id), store)
+    return _work(store.row(options.job).id, store)
 
 
 def _work(job: str, store: Store) -> int:
@@ -133,7 +133,7 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
 
 
 def _export(options: argparse.Namespace, store: Store) -> int:
-    _write_pool(store, str(store.row(options.job).id), options.out)
+    _write_pool(store, store.row(options.job).id, options.out)
     return 0
 
 
@@ -205,11 +205,11 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
         row = store.row(options.job)
         if row.key != spec.key:
             raise SurrogateError(f"These options do not describe the job {row.id}.")
-        return str(row.id)
+        return row.id
     latest = None if options.new else store.latest(spec.key)
     if latest is not None and progress_of(store, latest).resumable:
         _say("Resuming the earlier job.")
-        return str(latest.id)
+        return latest.id
     if latest is not None and latest.state == "done":
         raise SurrogateError(f"The job {latest.id} has done this already. Export it, or generate again with --new.")
     return store.create(spec, ItemSource(store.folder, spec).size)

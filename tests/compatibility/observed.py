@@ -195,7 +195,7 @@ def job_says(home: Path, job: str) -> dict[str, Any]:
         "error": now.error,
         "resumable": now.resumable,
         "spec": plain(asdict(now.spec)),
-        "sent": None if now.sent is None else plain(asdict(now.sent)),
+        "sent": None if now.request is None else plain(asdict(now.request)),
         "stored": stored(home, job),
     }
 

@@ -11,7 +11,7 @@ import pytest
 from core.archive import Archive
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
-from core.surrogate.worker.worker import run_job
+from core.surrogate.worker.run import run_job
 from tests.compatibility import observed
 from tests.compatibility.conftest import assert_same
 from tests.core.surrogate.conftest import Fake, fake

@@ -136,7 +136,7 @@ def test_a_wrong_key_stops_with_one_sentence_and_can_be_resumed(open_page, neyma
 
 def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
     pool = pool_of(4)
-    table = [{**row, "prompt": "TOO LONG"} if row.id == "i2" else row for row in pool.table.to_pylist()]
+    table = [{**row, "prompt": "TOO LONG"} if row["id"] == "i2" else row for row in pool.table.to_pylist()]
     pool = type(pool).from_records(table, "asked")
     with faking() as server:
         spec = JobSpec(kept(pool, neyman_home), "m", Connection(base_url=server.url), sampling=Sampling(k=2))

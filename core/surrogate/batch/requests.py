@@ -76,7 +76,7 @@ def write(
             inventory = claim.inventory(spec.sampling.k)
             folder.mkdir(parents=True, exist_ok=True)
             limits = (max_lines, max_bytes) if flavour == "openai" else (None, None)
-            with _Files(folder, str(claim.row.id), *limits) as files:
+            with _Files(folder, claim.row.id, *limits) as files:
                 for item in ItemSource(store.folder, spec).items(inventory.settled):
                     try:
                         _write_item(files, spec, form, item, inventory.partial.get(item.position, frozenset()))

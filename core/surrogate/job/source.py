@@ -111,7 +111,7 @@ def items_of(rows: pa.RecordBatch | pa.Table, positions: Sequence[int]) -> Itera
     for position, row in zip(positions, rows.to_pylist(), strict=True):
         yield Item(
             position,
-            row.id,
+            row["id"],
             row.get("prompt") or "",
             tuple(row.get("choices") or ()),
             row.get("answer_kind") or _DEFAULT_KIND,

@@ -13,13 +13,13 @@ import pytest
 
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store, state_of
+from core.surrogate.job.store import JobRow, Store, state_of
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 
-def run(store: Store, spec: JobSpec, total: int) -> tuple[JobOutcome, dict[str, Any]]:
+def run(store: Store, spec: JobSpec, total: int) -> tuple[JobOutcome, JobRow]:
     job = store.create(spec, total)
     outcome = run_job(store, job, lambda line: None)
     return outcome, store.row(job)

@@ -136,14 +136,14 @@ def _check(
     if loss.shape != place.shape:
         raise DesignError(f"There are {loss.size} losses and {place.size} positions: give both for each labelled item.")
     if not np.isfinite(loss).all():
-        raise DesignError("Some losses are unknown: leave items without a label out.")
+        raise DesignError("Some losses are unknown: leave out items without a label.")
     if bounded and np.any((loss < 0) | (loss > 1)):
-        raise DesignError("Some losses lie outside 0 … 1: estimate their groups without bounds.")
+        raise DesignError("Some losses lie outside 0 … 1: use Interval(bounded=False) for such losses.")
     if stratum.size and stratum.min() < 0:
-        raise DesignError("Strata of the items must be 0 or above.")
+        raise DesignError("Strata of the items must be at least 0.")
     if len(groups) != stratum.size:
         raise DesignError(f"There are {len(groups)} groups for {stratum.size} items: give the group of every item.")
     if place.size and (place.min() < 0 or place.max() >= stratum.size):
         raise DesignError(f"Positions of labelled items must be between 0 and {stratum.size - 1}.")
     if np.unique(place).size != place.size:
-        raise DesignError("An item is labelled twice: settle its label first.")
+        raise DesignError("An item has two labels: settle them first.")

@@ -245,8 +245,8 @@ def _means_and_squares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """ℓ̄_h and Σ (ℓ − ℓ̄_h)² of each stratum; exactly the loss and 0 where all labels of a stratum are equal.
 
-    Deviations are taken from one loss of the stratum: a spread that is only rounding of the mean would pass for V̂ > 0
-    and shrink the interval to a point.
+    Deviations are taken from one loss of the stratum: rounding of the mean would pass for V̂ > 0 and shrink the interval
+    to a point.
     """
     one_of_each = np.zeros(counts.size)
     one_of_each[stratum] = loss
@@ -263,7 +263,7 @@ def _checked(
     try:
         loss = np.asarray(losses, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DesignError("Some losses are no numbers: give a number for each labelled item.") from error
+        raise DesignError("Some losses are not numbers: give a number for each labelled item.") from error
     if size.ndim != 1 or not size.size or size.min() < 1:
         raise DesignError("The sizes of the strata must be a list of numbers of items, each at least 1.")
     if loss.shape != stratum.shape or loss.ndim != 1:
@@ -274,7 +274,7 @@ def _checked(
     if unknown:
         raise DesignError(f"{unknown} of {loss.size} losses are unknown (NaN or infinite): leave unlabelled items out.")
     if bounded and np.any((loss < 0) | (loss > 1)):
-        raise DesignError("Some losses lie outside 0 … 1: choose the interval for unbounded losses.")
+        raise DesignError("Some losses lie outside 0 … 1: use bounded=False for such losses.")
     if loss.size and (stratum.min() < 0 or stratum.max() >= size.size):
         raise DesignError(f"Strata of the labelled items must be between 0 and {size.size - 1}.")
     return loss, stratum, size
@@ -295,5 +295,5 @@ def _check_counts(counts: NDArray[np.int64], size: NDArray[np.int64]) -> None:
     if np.any(counts > size):
         over = int(np.argmax(counts > size))
         raise DesignError(
-            f"Stratum {over} has {counts[over]} labels but only {size[over]} items: remove double labels."
+            f"Stratum {over} has {counts[over]} labels but only {size[over]} items: remove duplicate labels."
         )

@@ -165,7 +165,7 @@ def test_no_groups_no_rows() -> None:
         ([1.0], [0, 1], GROUPS, "1 losses and 2 positions"),
         ([1.0], [0], GROUPS[:5], "5 groups for 60 items"),
         ([1.0], [60], GROUPS, "between 0 and 59"),
-        ([1.0, 1.0], [3, 3], GROUPS, "labelled twice"),
+        ([1.0, 1.0], [3, 3], GROUPS, "two labels"),
         ([5.0], [3], GROUPS, "outside 0 … 1"),
         ([math.nan], [3], GROUPS, "Some losses are unknown"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -128,6 +129,16 @@ def test_other_confidence_levels() -> None:
     effective = p * (1 - p) / narrow.standard_error**2
     for limit in (narrow.low, narrow.high):
         assert effective * (limit - p) ** 2 == pytest.approx(t * t * limit * (1 - limit), rel=1e-9)
+
+
+def test_an_estimate_shows_itself_in_a_line_and_as_a_frame() -> None:
+    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
+    assert repr(found).startswith("Estimate 0.798 (0.707–0.866), 70 labels, Wilson")
+    assert repr(stratified([-1.0, 1.0, 3.0], [0, 0, 0], [9], bounded=False)).startswith("Estimate 1.000 (-")
+    frame = found.summary_frame()
+    assert frame.columns.tolist() == ["value", "standard_error", "low", "high", "n_labels", "method"]
+    assert tuple(frame.iloc[0]) == astuple(found)
+    assert repr(sample([1.0, 0.0, 0.0], [0, 0, 1], (10, 2000))) == "Sample of 3 labels in 2 strata of 2,010 items"
 
 
 @st.composite
@@ -277,7 +288,7 @@ def test_wilson_coverage_by_simulation(budget: int, measured: float) -> None:
         ([], [], (), "list of numbers of items, each at least 1"),
         ([1.0], [0], ((5, 5),), "list of numbers of items, each at least 1"),
         ([1.0], [0], 5, "list of numbers of items, each at least 1"),
-        (["right"], [0], (5,), "Some losses are no numbers"),
+        (["right"], [0], (5,), "Some losses are not numbers"),
     ],
 )
 def test_errors_say_what_to_do(losses: list[float], strata: list[int], sizes: tuple[int, ...], message: str) -> None:

@@ -367,6 +367,13 @@ def test_strata_that_are_alike_save_nothing_for_certain() -> None:
     assert np.mean(claimed) < 0.1
 
 
+def test_efficiency_shows_itself_in_a_line() -> None:
+    assert "0.711" in repr(precision(D1)) and f"{precision(D1).uniform_needed} labels" in repr(precision(D1))
+    more = top_up(WEIGHTS, D1, 0.03)
+    assert "±0.03" in repr(more) and f"{more.further:,} more labels" in repr(more)
+    assert "unknown" in repr(precision(labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5))))
+
+
 def test_errors() -> None:
     with pytest.raises(DesignError, match="above 0"):
         top_up(WEIGHTS, D1, 0.0)

@@ -67,3 +67,7 @@ def test_savings_are_negative_where_the_method_is_worse() -> None:
 
 def test_savings_need_a_label_for_each_stratum() -> None:
     assert label_savings(LOSSES, STRATA, CONSISTENCY, 1) == Savings(5, -4, -4.0)
+
+
+def test_savings_show_themselves_in_a_line() -> None:
+    assert repr(Savings(144, 56, 0.28)) == "Savings: 144 of 200 labels needed, 28.0% saved"

@@ -114,6 +114,10 @@ def test_group_means_count_a_missing_value_as_one_half() -> None:
     np.testing.assert_allclose(group_means([1.0, np.nan], [0, 0], missing=0.0), [0.5])
 
 
+def test_moments_show_themselves_in_a_line() -> None:
+    assert repr(moments([1.0, 0.0, 1.0, 1.0], [0, 0, 1, 1])) == "Moments of 4 0/1 losses in 2 groups, mean 0.750"
+
+
 @pytest.mark.parametrize(
     ("losses", "groups", "message"),
     [

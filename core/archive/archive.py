@@ -45,7 +45,7 @@ _STRATUM = "<u4"
 
 
 class _PoolRow(NamedTuple):
-    """What the database knows of a kept pool; ``notes`` and ``leaves`` are JSON."""
+    """A row of the table pools; ``notes`` and ``leaves`` are JSON."""
 
     digest: str
     name: str
@@ -276,70 +276,107 @@ class Archive:
         target: str = "",
         also: Sequence[str] = (),
     ) -> int:
-        """Keep labels of a plan; return how many were new or different. Keeping the same again changes nothing.
+        """Keep labels of a plan, all of them or none. Keeping the same again changes nothing.
+
+        The labels of one call are one step for :meth:`undo_labels`. Labels of different kinds or targets stand beside
+        each other.
 
         Parameters
         ----------
-        rows : item_id, label (text as given; numbers and truth values are kept as text; None = none), and maybe
-            annotator, note, status, kind, target; of `Settlement.rows`. A row without a label replaces no label, the
-            same label without a note never replaces a note, and the status `core.labels.formats.records.WITHDRAWN`
-            takes back what held. Several different labels by one annotator of one item are all kept.
-        created : ISO time. source : where they come from; `BY_HAND` where they were given one by one. kind : what was
-            asked, of `core.labels.KINDS`, and target : whose answers the labels judge ("" = none's, as always for
-            right answers, "gold"), where ``rows`` do not say them. Labels of different kinds or targets stand beside
-            each other.
-        also : ids of plans whose labels count for this one (`core.labels.family`): what they hold is not kept again.
+        plan_id : str
+            The plan.
+        rows : DataFrame
+            Columns item_id, label (text; numbers and truth values are kept as text; None = none), and optionally
+            annotator, note, status, kind, target; of ``Settlement.rows``. A row without a label replaces no label, the
+            same label without a note replaces no note, and the status ``core.labels.rows.WITHDRAWN`` withdraws the
+            label. Several different labels of one item by one annotator are all kept.
+        created : str
+            ISO time.
+        source : str, optional
+            Where the labels come from; ``BY_HAND`` for labels given one by one.
+        kind : str, optional
+            Kind of the labels (``core.labels.KINDS``) where ``rows`` do not name it.
+        target : str, optional
+            The target whose answers the labels judge where ``rows`` do not name it; "" for none, as always for right
+            answers ("gold").
+        also : sequence of str, optional
+            Ids of plans whose labels count for this one (``core.labels.family``): their labels are not kept again.
 
-        All of one call are one step for `undo_labels`. Nothing is kept where anything fails.
+        Returns
+        -------
+        int
+            Number of labels that were new or different.
 
         Raises
         ------
-        LabelError : no column item_id or label, rows without an id, or values that are neither text nor numbers.
+        LabelError
+            There is no column item_id or label, a row has no id, or a value is neither text nor a number.
         """
         with without_collection(), self._database.writing() as database:
             return label_log.save(database, plan_id, rows, created, source, kind, target, also)
 
     def labels(self, *plan_ids: str) -> pd.DataFrame:
-        """The labels kept for these plans, of one design, in the order in which they were given or changed.
+        """List the labels of plans of one design.
 
-        What a person says of an item under several plans is one opinion, the last that is a label.
+        A person's labels of an item under several plans are one opinion, the last that is a label.
 
-        Columns: plan_id, item_id, annotator, kind, target, label, note, status, source, created; fit for
-        `core.labels.relevant` and `core.labels.settle`.
+        Parameters
+        ----------
+        *plan_ids : str
+            The plans.
+
+        Returns
+        -------
+        DataFrame
+            In the order in which the labels were given or changed: plan_id, item_id, annotator, kind, target, label,
+            note, status, source, created; fit for ``core.labels.relevant`` and ``core.labels.settle``.
         """
         with without_collection(), self._database.connection() as database:
             return label_log.current(database, plan_ids)
 
     def label_counts(self) -> pd.DataFrame:
-        """A row for each plan with labels, the newest label first: plan_id, items (that have a label), newest."""
+        """Count labelled items by plan.
+
+        Returns
+        -------
+        DataFrame
+            A row for each plan with labels, newest label first: plan_id, items, newest (ISO time).
+        """
         with self._database.connection() as database:
             return label_log.counts(database)
 
     def label_count(self, *plan_ids: str) -> int:
-        """Number of items that have a label under one of these plans."""
+        """Count the items that have a label under one of these plans."""
         with self._database.connection() as database:
             return label_log.count(database, plan_ids)
 
     def undo_labels(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
-        """Take back the last `save_labels` that changed something (of this annotator, where given).
+        """Undo the last :meth:`save_labels` that changed something.
 
-        ``by_hand`` : pass over imports (`is_by_hand`), which `undo_import` takes back.
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        annotator : str, optional
+            Only labels of this annotator.
+        by_hand : bool, default False
+            Only labels given one by one; :meth:`undo_import` undoes imports.
 
-        Returns the number of changes taken back; 0 where there was nothing to undo.
+        Returns
+        -------
+        int
+            Number of changes undone; 0 where there was nothing to undo.
         """
         with self._database.writing() as database:
             return label_log.undo(database, plan_id, annotator, by_hand)
 
     def last_import(self, *plan_ids: str) -> Import | None:
-        """The last `save_labels` of these plans that was no label given by hand (`is_by_hand`); None: there is none.
-
-        Fields: plan_id, batch, source, created, changes (how many), people (whose labels), kinds.
-        """
+        """Find the last import of labels of these plans, None where there is none."""
         with self._database.connection() as database:
             return label_log.last_import(database, plan_ids)
 
     def undo_import(self, last: Import) -> int:
-        """Take back an import; labels given since stay. Returns the number of changes taken back."""
+        """Undo an import and return the number of changes undone; later labels stay."""
         with self._database.writing() as database:
             return label_log.undo_batch(database, last.plan_id, last.batch)
 
@@ -376,7 +413,7 @@ class Archive:
         self.recognize(pool)
 
     def _refused(self, kept: _PoolRow, reason: str) -> PoolError:
-        """The error of a file that cannot be used; saving the pool again then writes it anew.
+        """Mark a file as suspect, so that saving the pool writes it anew, and make the error.
 
         The file stays: what failed may have been the reading alone.
         """

@@ -72,7 +72,7 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one call.
+        """Open a connection for one call.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A connection and a transaction for one call; nothing is written where the call fails."""
+        """Open a connection and a transaction for one call; nothing is written where the call fails."""
         with self.connection() as connection, transaction(connection):
             yield connection
 
@@ -97,7 +97,7 @@ class Database:
             raise self.unusable(error) from error
 
     def unusable(self, error: Exception) -> NeymanError:
-        """The sentence for an error of SQLite or of the disk."""
+        """Make the error to raise for one of SQLite or of the disk."""
         return self.error(f"The folder “{self.folder}” cannot be used ({error}). {self.remedy}")
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
@@ -146,7 +146,7 @@ class Database:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, and nobody else writes meanwhile."""
+    """Write all or nothing, while nobody else writes."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -1,9 +1,9 @@
-"""Labels in the archive's database: a log of changes, whose last entry for each key is what holds.
+"""Labels in the archive's database: a log of changes, whose last entry for each key counts.
 
-A key is (plan, item, annotator, kind, target, part). ``kind`` is what was asked ("" = not known), ``target`` the model
-whose answer a label judges ("" = none: a right answer speaks of the item alone). The first label of an item by an
-annotator is part 0, a different one in the same file part 1, and so on. Undoing removes the last batch, and what held
-before holds again.
+A key is (plan, item, annotator, kind, target, part). ``kind`` is the kind of label ("" = not known), ``target`` the
+model whose answer a label judges ("" = none: a right answer belongs to the item alone). The first label of an item by
+an annotator is part 0, a different one in the same file part 1, and so on. Undoing removes the last batch, and the
+entries before it count again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pandas as pd
 
 from core.labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
 
-# Where labels come from that were given one by one. Until kinds had a column of their own they stood behind it.
+# The source of labels given one by one. Until kinds had a column of their own they stood behind it.
 BY_HAND = "here"
 _BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in ("right-wrong", "gold", "score")))
 COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created")
@@ -34,7 +34,25 @@ _LABELLED = (
 
 
 class Import(NamedTuple):
-    """A file of labels, or the pool's outcomes, as they were taken in: ``changes`` to labels of ``people``."""
+    """An import: a file of labels, or the pool's outcomes.
+
+    Parameters
+    ----------
+    plan_id : str
+        The plan whose labels it changed.
+    batch : str
+        Its id.
+    source : str
+        Format of the file, or where else the labels came from.
+    created : str
+        ISO time.
+    changes : int
+        Number of labels that were new or different.
+    people : tuple of str
+        Annotators of these labels.
+    kinds : tuple of str
+        Kinds of these labels.
+    """
 
     plan_id: str
     batch: str
@@ -45,14 +63,14 @@ class Import(NamedTuple):
     kinds: tuple[str, ...] = ()
 
 
-class _Held(NamedTuple):
+class _Entry(NamedTuple):
     label: str | None
     note: str | None
     status: str
 
 
-_GONE = _Held(None, None, WITHDRAWN)
-_Whose = tuple[str, str, str, str]
+_WITHDRAWN = _Entry(None, None, WITHDRAWN)
+_Label = tuple[str, str, str, str]
 _Key = tuple[str, str, str, str, int]
 
 
@@ -66,20 +84,20 @@ def save(
     target: str,
     also: Sequence[str] = (),
 ) -> int:
-    """Add what differs from what holds under the plan, or ``also`` others; return how many changes that are."""
-    given = _given(as_texts(rows), kind, target)
+    """Add what differs from the labels of the plan, and of the plans ``also``; return the number of changes."""
+    new = _entries(as_texts(rows), kind, target)
     log = database.execute(_CHANGES.format(plans="?"), (plan_id,))
-    held: dict[_Whose, dict[int, _Held]] = {}
-    for _, item, annotator, asked, judged, part, label, note, status, _, _ in log:
-        held.setdefault((item, annotator, asked, judged), {})[part] = _Held(label or None, note, status)
-    for whose, said in _elsewhere(database, plan_id, also).items():
-        if whose in given:
-            if _adds_nothing(given[whose], said):
-                del given[whose]
+    entries: dict[_Label, dict[int, _Entry]] = {}
+    for _, item, annotator, label_kind, judged, part, label, note, status, _, _ in log:
+        entries.setdefault((item, annotator, label_kind, judged), {})[part] = _Entry(label or None, note, status)
+    for key, others in _elsewhere(database, plan_id, also).items():
+        if key in new:
+            if _adds_nothing(new[key], others):
+                del new[key]
             else:
-                # Given anew, so that it is the last word, whatever held under this plan.
-                held[whose] = dict.fromkeys(held.get(whose, ()), _Held(None, None, ""))
-    changes = _changes(held, given)
+                # Written anew, so that it counts, whatever this plan had.
+                entries[key] = dict.fromkeys(entries.get(key, ()), _Entry(None, None, ""))
+    changes = _changes(entries, new)
     batch = uuid.uuid4().hex
     database.executemany(
         "INSERT INTO label_changes (batch, plan_id, item_id, annotator, kind, target, part, label, note, status,"
@@ -90,16 +108,16 @@ def save(
 
 
 def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFrame:
-    """What holds, without what was withdrawn.
+    """List the labels that count, without those withdrawn.
 
-    What a person said of an item under several of these plans is one opinion: the last that is a label, or the last,
+    A person's labels of an item under several of these plans are one opinion: the last that is a label, or the last,
     with the last note on that label.
     """
     return pd.DataFrame(_latest(database, plan_ids), columns=list(COLUMNS), dtype=object)
 
 
 def _latest(database: sqlite3.Connection, plan_ids: Sequence[str]) -> list[tuple[Any, ...]]:
-    """The rows of `current`."""
+    """List the rows of `current`."""
     latest: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     inside = ", ".join("?" * len(plan_ids))
     for plan_id, *whose, part, label, note, status, source, created in database.execute(
@@ -130,7 +148,7 @@ def is_by_hand(source: str) -> bool:
 
 
 def counts(database: sqlite3.Connection) -> pd.DataFrame:
-    """A row for each plan with labels: plan_id, items (that have a label), newest (time of the last label)."""
+    """Count labelled items; a row for each plan with labels: plan_id, items, newest (time of the last label)."""
     query = (
         f"SELECT plan_id, COUNT(DISTINCT item_id), MAX(created) FROM ({_LABELLED.format(where='')}) GROUP BY plan_id"
         " ORDER BY MAX(created) DESC, plan_id"
@@ -139,14 +157,14 @@ def counts(database: sqlite3.Connection) -> pd.DataFrame:
 
 
 def count(database: sqlite3.Connection, plan_ids: Sequence[str]) -> int:
-    """Number of items that have a label under one of these plans."""
+    """Count the items that have a label under one of these plans."""
     where = f" WHERE plan_id IN ({', '.join('?' * len(plan_ids))})"
     query = f"SELECT COUNT(DISTINCT item_id) FROM ({_LABELLED.format(where=where)})"
     return int(database.execute(query, tuple(plan_ids)).fetchone()[0])
 
 
 def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import | None:
-    """The last batch of these plans that was not given by hand."""
+    """Find the last batch of these plans that was not given by hand."""
     inside = f"plan_id IN ({', '.join('?' * len(plan_ids))})"
     query = (
         f"SELECT plan_id, batch, source, created FROM label_changes WHERE {inside} AND source NOT IN"
@@ -163,15 +181,15 @@ def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import
 
 
 def undo_batch(database: sqlite3.Connection, plan_id: str, batch: str) -> int:
-    """Remove one batch; what was changed since stays. Return the number of its changes."""
+    """Remove one batch and return the number of its changes; later changes stay."""
     query = "DELETE FROM label_changes WHERE plan_id = ? AND batch = ?"
     return database.execute(query, (plan_id, batch)).rowcount
 
 
 def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_hand: bool) -> int:
-    """Remove the last batch of a plan, of one annotator where given, or the last that was given by hand.
+    """Remove the last batch of a plan and return the number of its changes.
 
-    Return the number of its changes.
+    Only batches of one annotator count where one is named, and only those given by hand where ``by_hand``.
     """
     whose, values = ("", (plan_id,)) if annotator is None else (" AND annotator = ?", (plan_id, annotator))
     here, sources = (f" AND source IN ({', '.join('?' * len(_BY_HAND))})", _BY_HAND) if by_hand else ("", ())
@@ -184,72 +202,72 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_h
     ).rowcount
 
 
-def _given(rows: pd.DataFrame, kind: str, target: str) -> dict[_Whose, list[_Held]]:
-    """The distinct labels of each item and annotator; skips only where there is no label; nothing for blanks."""
-    found: dict[_Whose, list[_Held]] = {}
+def _entries(rows: pd.DataFrame, kind: str, target: str) -> dict[_Label, list[_Entry]]:
+    """Collect the distinct labels of each item and annotator: a skip where there is no label, nothing for a blank."""
+    entries: dict[_Label, list[_Entry]] = {}
     columns = [column(rows, name) for name in ("item_id", "annotator", "kind", "target", "label", "note", "status")]
-    for item, annotator, own, judged, given, note, status in zip(*columns, strict=True):
-        label = None if status == WITHDRAWN else label_text(given)
+    for item, annotator, label_kind, judged, value, note, status in zip(*columns, strict=True):
+        label = None if status == WITHDRAWN else label_text(value)
         if label is None and status in (None, "", "empty"):
             continue
-        # A right answer speaks of the item alone.
-        asked = own or kind
-        of = "" if asked == "gold" else target if judged is None else judged
-        held = found.setdefault((item, annotator or "", asked, of), [])
-        new = _Held(label, text_of(note), status or "")
-        if held:
+        # A right answer belongs to the item alone.
+        label_kind = label_kind or kind
+        of = "" if label_kind == "gold" else target if judged is None else judged
+        labels = entries.setdefault((item, annotator or "", label_kind, of), [])
+        new = _Entry(label, text_of(note), status or "")
+        if labels:
             # A later row with the same label replaces it, a label replaces skips, and a skip replaces no label.
-            kept = [one for one in held if one.label not in (None, label)]
-            if label is None and kept:
+            others = [one for one in labels if one.label not in (None, label)]
+            if label is None and others:
                 continue
-            new = _with_note(new, held)
-            held[:] = kept
-        held.append(new)
-    return found
+            new = _with_note(new, labels)
+            labels[:] = others
+        labels.append(new)
+    return entries
 
 
-def _changes(held: dict[_Whose, dict[int, _Held]], given: dict[_Whose, list[_Held]]) -> dict[_Key, _Held]:
-    """The keys whose value changes; parts that are given no more are withdrawn."""
-    changes: dict[_Key, _Held] = {}
-    for whose, values in given.items():
-        own = held.get(whose)
+def _changes(entries: dict[_Label, dict[int, _Entry]], labels: dict[_Label, list[_Entry]]) -> dict[_Key, _Entry]:
+    """Find the keys whose entry changes; parts that the new labels lack are withdrawn."""
+    changes: dict[_Key, _Entry] = {}
+    for key, values in labels.items():
+        parts = entries.get(key)
         # Undoing an older file may have left a part without those before it.
-        before = [own.get(part, _GONE) for part in range(max(own) + 1)] if own else []
+        before = [parts.get(part, _WITHDRAWN) for part in range(max(parts) + 1)] if parts else []
         for part, value in enumerate(values):
-            old = before[part] if part < len(before) else _GONE
+            old = before[part] if part < len(before) else _WITHDRAWN
             if value == old:
                 continue
             new = _with_note(value, before)
             if new != old and (new.label is not None or new.status == WITHDRAWN or old.label is None):
-                changes[*whose, part] = new
+                changes[*key, part] = new
         if len(before) > len(values) and (values[0].label is not None or values[0].status == WITHDRAWN):
             for part, old in enumerate(before[len(values) :], start=len(values)):
-                if old != _GONE:
-                    changes[*whose, part] = _GONE
+                if old != _WITHDRAWN:
+                    changes[*key, part] = _WITHDRAWN
     return changes
 
 
-def _elsewhere(database: sqlite3.Connection, plan_id: str, also: Sequence[str]) -> dict[_Whose, list[_Held]]:
-    """What holds under another of these plans and not under this one."""
-    found: dict[_Whose, list[_Held]] = {}
+def _elsewhere(database: sqlite3.Connection, plan_id: str, also: Sequence[str]) -> dict[_Label, list[_Entry]]:
+    """Collect the labels that count under another of these plans and not under this one."""
+    entries: dict[_Label, list[_Entry]] = {}
     rows = _latest(database, (plan_id, *also)) if also else []
     for plan, item, annotator, kind, target, label, note, status, *_ in rows:
         if plan != plan_id:
-            found.setdefault((item, annotator, kind, target), []).append(_Held(label or None, note, status))
-    return found
+            entries.setdefault((item, annotator, kind, target), []).append(_Entry(label or None, note, status))
+    return entries
 
 
-def _adds_nothing(values: list[_Held], said: list[_Held]) -> bool:
-    """Whether the same labels and notes are held already, or a label that no row without one replaces."""
+def _adds_nothing(values: list[_Entry], others: list[_Entry]) -> bool:
+    """Whether the same labels and notes are there already, or a label that no row without one replaces."""
     if values[0].label is None and values[0].status != WITHDRAWN:
-        return said[0].label is not None or values[0] in said
-    return {one.label for one in values} == {one.label for one in said} and all(
-        _with_note(one, said) in said for one in values
+        return others[0].label is not None or values[0] in others
+    return {one.label for one in values} == {one.label for one in others} and all(
+        _with_note(one, others) in others for one in values
     )
 
 
-def _with_note(new: _Held, before: Sequence[_Held]) -> _Held:
-    """``new`` with the note that the same was given with before, where it has none: a file without notes takes none."""
+def _with_note(new: _Entry, before: Sequence[_Entry]) -> _Entry:
+    """Return ``new`` with the last note on the same label, where it has none: a file without notes removes none."""
     if new.note is not None or not before:
         return new
     notes = [old.note for old in before if (old.label, old.status) == (new.label, new.status) and old.note is not None]

@@ -1,6 +1,6 @@
 """The canonical columns of a pool: their types, and the checks that span rows and columns.
 
-Readers deliver ``Loose`` columns (right types, nothing checked); ``canonical`` tells every problem at once or returns
+Readers deliver ``Loose`` columns (right types, nothing checked). ``canonical`` raises every problem at once, or returns
 the one table that stands for this content, whatever file it came from. Canonical means: absent = null, an empty list =
 null, a column or target field without any value is dropped.
 """
@@ -48,10 +48,18 @@ MAX_CELLS = 200_000_000
 
 @dataclass(slots=True)
 class Loose:
-    """What a reader found: columns of equal length, not yet checked.
+    """What a reader delivers: columns of equal length, not yet checked.
 
-    ``columns`` are the native ones of ``COLUMNS``; ``targets`` is keyed by (model, field); ``rows`` gives the 1-based
-    place of each record in its file (None: record i stands at i + 1).
+    Parameters
+    ----------
+    columns : dict
+        Native columns by name, of the types of ``COLUMNS``.
+    targets : dict
+        Outcomes by (model, field), of the types of ``TARGET_FIELDS``.
+    extras : dict
+        Other columns by name.
+    rows : sequence of int, optional
+        1-based place of each record in its file; by default record i stands at i + 1.
     """
 
     columns: dict[str, pa.ChunkedArray] = field(default_factory=dict)
@@ -66,20 +74,32 @@ class Loose:
         return len(columns[0]) if columns else 0
 
     def row(self, position: int) -> int:
-        """1-based place in the file of the record at ``position``."""
+        """Place in the file, from 1, of the record at ``position``."""
         return position + 1 if self.rows is None else int(self.rows[position])
 
 
 def canonical(loose: Loose, problems: Problems) -> pa.Table:
-    """Check ``loose`` and return the canonical table.
+    """Check columns and return the canonical table.
+
+    Parameters
+    ----------
+    loose : Loose
+        The columns.
+    problems : Problems
+        The problems that the reader met; remarks are added to its notes.
+
+    Returns
+    -------
+    pyarrow.Table
 
     Raises
     ------
-    PoolError : with every problem, those the reader met before included.
+    PoolError
+        With every problem, the reader's included.
     """
     if loose.size == 0:
         if not problems.total:
-            problems.add("there is no item in this file.", remedy="Write one item a line, each with an id.")
+            problems.add("this file has no items.", remedy="Write one item a line, each with an id.")
         problems.stop()
     _check_ids(loose, problems)
     _check_kinds(loose, problems)
@@ -96,12 +116,12 @@ def canonical(loose: Loose, problems: Problems) -> pa.Table:
 
 
 def lengths(column: pa.ChunkedArray) -> NDArray[np.int64]:
-    """(N,) number of elements of each list; 0 where the list is null."""
+    """Count the elements of each list, (N,) int; 0 where the list is null."""
     return np.asarray(pc.fill_null(pc.list_value_length(column), 0), dtype=np.int64)
 
 
 def leaf(table: pa.Table | StoredTable, model: str, target_field: str) -> pa.ChunkedArray | None:
-    """The values of one field of one target, or None where the pool has none."""
+    """Look up one field of one target, None where the pool has none."""
     path = (TARGETS, model, target_field)
     if path not in dict(kinds(table.schema)):
         return None
@@ -114,7 +134,7 @@ def leaf(table: pa.Table | StoredTable, model: str, target_field: str) -> pa.Chu
 
 
 def models(table: pa.Table | StoredTable) -> tuple[str, ...]:
-    """Names of the targets, in the order of the file."""
+    """List the names of the targets, in the order of the file."""
     if TARGETS not in table.column_names:
         return ()
     return tuple(child.name for child in table.schema.field(TARGETS).type)
@@ -148,7 +168,7 @@ def _check_kinds(loose: Loose, problems: Problems) -> None:
         return
     unknown = pc.and_(pc.is_valid(column), pc.invert(pc.is_in(column, value_set=pa.array(KINDS))))
     for position in np.flatnonzero(np.asarray(pc.fill_null(unknown, False))):
-        message = f"{shown(column[int(position)].as_py())} is no answer kind."
+        message = f"{shown(column[int(position)].as_py())} is not an answer kind."
         problems.add(message, loose.row(position), "answer_kind", f"Use one of {', '.join(KINDS)}.")
 
 
@@ -194,8 +214,8 @@ def _check_finite(loose: Loose, name: str, column: pa.ChunkedArray, problems: Pr
 def _check_losses(loose: Loose, model: str, column: pa.ChunkedArray, problems: Problems) -> None:
     finite = np.asarray(pc.fill_null(pc.is_finite(column), True))
     for position in np.flatnonzero(~finite):
-        message = f"the loss is {column[int(position)].as_py()}."
-        problems.add(message, loose.row(position), f"targets.{model}.loss", "Leave the loss out where it is not known.")
+        message = f"the loss must be a finite number, not {column[int(position)].as_py()}."
+        problems.add(message, loose.row(position), f"targets.{model}.loss", "Leave out a loss that is not known.")
 
 
 def _assemble(loose: Loose) -> pa.Table:
@@ -214,7 +234,7 @@ def _has_values(column: pa.ChunkedArray) -> bool:
 
 
 def _targets_column(targets: dict[tuple[str, str], pa.ChunkedArray]) -> pa.ChunkedArray:
-    """One struct column out of the leaves; no level but the leaves is ever null."""
+    """Make one struct column of the leaves; no level but the leaves is ever null."""
     aligned = pa.table({str(number): column for number, column in enumerate(targets.values())})
     chunks = []
     for batch in aligned.to_batches():
@@ -235,12 +255,12 @@ def _remark(table: pa.Table, problems: Problems) -> None:
     if fewer:
         problems.note(f"{fewer:,} of {size:,} items have fewer than {largest} generations.")
     if largest and none:
-        problems.note(f"{none:,} of {size:,} items have no generation: they go to the stratum of highest entropy.")
+        problems.note(f"{none:,} of {size:,} items have no generation. They go to the stratum of highest entropy.")
     for name in ("logprobs", "token_logprobs"):
         if name in table.column_names:
             lacking = int((np.asarray(table.column(name).is_null()) & (count > 0)).sum())
             if lacking:
-                problems.note(f"{lacking:,} of {size:,} items have generations without {name}: those stay unused.")
+                problems.note(f"{lacking:,} of {size:,} items have generations without {name}, so {name} are not used.")
     for model in models(table):
         leaves = [leaf(table, model, name) for name in TARGET_FIELDS]
         known = np.any([np.asarray(column.is_valid()) for column in leaves if column is not None], axis=0)

@@ -62,7 +62,7 @@ def leaves(path: tuple[str, ...], values: pa.ChunkedArray) -> tuple[Leaf, ...]:
 
 
 def kinds(fields: Iterable[pa.Field], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Path and kind of every leaf under these fields, a schema's or a struct's; ``above`` is the path to them."""
+    """List path and kind of every leaf under the fields of a schema or a struct; ``above`` is the path to them."""
     for field in fields:
         path = (*above, field.name)
         if pa.types.is_struct(field.type):
@@ -72,12 +72,12 @@ def kinds(fields: Iterable[pa.Field], above: tuple[str, ...] = ()) -> Iterator[t
 
 
 def pool_digest(content: Iterable[Leaf], n_items: int) -> str:
-    """Hex SHA-256 of all leaves of a pool."""
+    """Combine all leaves of a pool; hex SHA-256."""
     return _combined(_POOL, content, n_items)
 
 
 def items_digest(content: Iterable[Leaf], n_items: int) -> str:
-    """Hex SHA-256 of what people label, the leaves of ``ITEM_COLUMNS``; other leaves are passed over."""
+    """Combine what people label, the leaves of ``ITEM_COLUMNS`` among these; hex SHA-256."""
     return _combined(_ITEMS, (leaf for leaf in content if leaf.path[0] in ITEM_COLUMNS), n_items)
 
 

@@ -12,13 +12,13 @@ from core.pool.stored import StoredTable
 
 
 def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.float64]:
-    """(N,) losses, NaN where the outcome or the truth is unknown.
+    """Compute the losses of a target, (N,) float; NaN where the outcome or the truth is unknown.
 
     Truth and output are parsed by ``parser`` or else the item's own kind, and compared: equal 0, different or without
     an answer 1.
     """
-    given = leaf(table, target, "loss")
-    values = np.full(table.num_rows, np.nan) if given is None else np.array(given.to_numpy(), dtype=np.float64)
+    known = leaf(table, target, "loss")
+    values = np.full(table.num_rows, np.nan) if known is None else np.array(known.to_numpy(), dtype=np.float64)
     for field in ("answer", "text") if "answer" in table.column_names else ():
         unknown = np.isnan(values)
         column = leaf(table, target, field) if unknown.any() else None

@@ -18,10 +18,14 @@ _EXAMPLE_WIDTH = 120
 
 
 def parse_report(table: pa.Table | StoredTable, generations: Parsed | None, parser: str | None) -> pd.DataFrame:
-    """One row for each generation (1…k), for the truth, and for each target that has answers or texts.
+    """Count the texts with an answer.
 
-    Columns: source, texts (how many there are), parsed, unparsed, unparsed_share (0…1, NaN without a text),
-    distinct_answers, example (a text without an answer, shortened; empty where all have one).
+    Returns
+    -------
+    DataFrame
+        A row for each generation (1…k), for the truth, and for each target that has answers or texts: source, texts
+        (how many there are), parsed, unparsed, unparsed_share (0…1, NaN without a text), distinct_answers, example (a
+        text without an answer, shortened; empty where all have one).
     """
     rows = [] if generations is None else _generation_rows(table, generations)
     if "answer" in table.column_names:

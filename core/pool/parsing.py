@@ -28,7 +28,7 @@ _EXTRACTED = {"mmlu-pro": "choice", "mmlu-redux": "choice", "gpqa": "choice", "m
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a text's parser must know: the kind of answer, and the item's options where the kind needs them."""
+    """What a text's parser needs: the kind of answer, and the item's options where the kind needs them."""
 
     kind: str
     choices: tuple[str, ...] | None = None
@@ -62,7 +62,7 @@ class Vocabulary:
         self._codes: dict[str | None, int] = {None: NO_ANSWER}
 
     def code(self, answer: str | None) -> int:
-        """Code of an answer, given on first sight."""
+        """Look up the code of an answer; a new answer gets the next."""
         code = self._codes.setdefault(answer, len(self.answers))
         if code == len(self.answers):
             self.answers.append(answer)
@@ -72,8 +72,19 @@ class Vocabulary:
 def parsed_generations(table: pa.Table | StoredTable, parser: str | None, progress: Progress | None = None) -> Parsed:
     """Parse the column ``generations`` of a canonical table.
 
-    ``parser`` None: an item's ``generation_answers`` as they are where it has them, or else by its own kind.
-    ``progress`` is called with the share of distinct texts read, now and then.
+    Parameters
+    ----------
+    table : pyarrow.Table or StoredTable
+        The table.
+    parser : str or None
+        A kind of ``core.answers`` for all items. None: an item's ``generation_answers`` as they are where it has them,
+        or else by its own kind.
+    progress : callable, optional
+        Called now and then with the share of distinct texts read.
+
+    Returns
+    -------
+    Parsed
     """
     texts, already = table.column("generations"), None
     if parser is None and "generation_answers" in table.column_names:
@@ -89,12 +100,22 @@ def parsed_generations(table: pa.Table | StoredTable, parser: str | None, progre
 def contexts(
     table: pa.Table | StoredTable, parser: str | None, already: NDArray[np.bool_] | None = None, extracted: bool = False
 ) -> Contexts:
-    """Context of every item: ``parser`` for all, or else each item's ``answer_kind``, or else "as-is".
+    """Find the context of every item: ``parser`` for all, or else each item's ``answer_kind``, or else "as-is".
 
     Parameters
     ----------
-    already : marks items whose answers are taken as they are.
-    extracted : the texts are answers (a truth, a target's ``answer``), not whole outputs.
+    table : pyarrow.Table or StoredTable
+        The table.
+    parser : str or None
+        A kind of ``core.answers`` for all items.
+    already : (N,) bool, optional
+        Items whose answers are taken as they are.
+    extracted : bool, default False
+        Whether the texts are answers (a truth, a target's ``answer``), not whole outputs.
+
+    Returns
+    -------
+    Contexts
     """
     size = table.num_rows
     names: list[str] = [parser or DEFAULT_KIND]
@@ -111,18 +132,18 @@ def contexts(
     needing = np.array([name not in _WITHOUT_CHOICES for name in names])
     if "choices" not in table.column_names or not needing.any():
         return Contexts(tuple(Context(name) for name in names), kinds.astype(np.int32))
-    found: dict[Context, int] = {}
+    numbers: dict[Context, int] = {}
     of_item = np.empty(size, dtype=np.int32)
     for item, (kind, choices) in enumerate(zip(kinds.tolist(), table.column("choices").to_pylist(), strict=True)):
         options = tuple(choices) if choices is not None and needing[kind] else None
-        of_item[item] = found.setdefault(Context(names[kind], options), len(found))
-    return Contexts(tuple(found), of_item)
+        of_item[item] = numbers.setdefault(Context(names[kind], options), len(numbers))
+    return Contexts(tuple(numbers), of_item)
 
 
 def parse_column(
     texts: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary, progress: Progress | None = None
 ) -> NDArray[np.int32]:
-    """(n,) codes of the answers in ``texts``, one text for each item of ``contexts_``; a null has none."""
+    """Parse one text for each item of ``contexts_``: (n,) codes of the answers, ``NO_ANSWER`` for a null."""
     distinct = contexts_.distinct
     encoded = texts.cast(pa.large_string()).dictionary_encode().unify_dictionaries()
     if len(encoded) == 0:
@@ -136,12 +157,12 @@ def parse_column(
         return np.asarray(codes[positions])
     # In one context after another: the texts that occur in it.
     keys = np.where(positions < 0, -1, contexts_.of_item * np.int64(len(dictionary)) + positions)
-    positions, wanted = pd.factorize(keys)
+    positions, distinct_keys = pd.factorize(keys)
     texts_of = dictionary.to_pylist()
-    codes = np.full(len(wanted), NO_ANSWER, dtype=np.int32)
-    for place, key in enumerate(wanted.tolist()):
+    codes = np.full(len(distinct_keys), NO_ANSWER, dtype=np.int32)
+    for place, key in enumerate(distinct_keys.tolist()):
         if progress is not None and place % _BLOCK == 0:
-            progress(place / len(wanted))
+            progress(place / len(distinct_keys))
         if key >= 0:
             context, text = distinct[key // len(texts_of)], texts_of[key % len(texts_of)]
             codes[place] = vocabulary.code(parse(text, context.kind, context.choices))
@@ -151,7 +172,7 @@ def parse_column(
 def parse_lists(
     column: pa.ChunkedArray, contexts_: Contexts, vocabulary: Vocabulary, progress: Progress | None = None
 ) -> NDArray[np.int32]:
-    """(N, k) codes of the answers in a column of lists; ``PAD`` to the right of a list shorter than k."""
+    """Parse a column of lists: (N, k) codes of the answers, ``PAD`` to the right of a list shorter than k."""
     count = lengths(column)
     if len(contexts_.distinct) > 1:
         contexts_ = Contexts(contexts_.distinct, np.repeat(contexts_.of_item, count))

@@ -1,6 +1,6 @@
 """The pool: test items, the surrogate's generations, and what is known of target models on them.
 
-A pool is immutable. Its columns stay in Arrow (``table``); arrays and frames are made on first use and kept. Read one
+A pool is immutable. Its columns stay in Arrow (``table``); arrays and frames are made on first use. Read one
 with ``core.readers.read``, or make one from Python records with ``Pool.from_records``.
 """
 
@@ -32,7 +32,7 @@ from core.pool.stored import StoredTable
 
 __all__ = ["Pool", "Target"]
 
-_Made = TypeVar("_Made")
+_Value = TypeVar("_Value")
 _Array = TypeVar("_Array", bound=NDArray[Any])
 _NOT_SHOWN = ("generations", "generation_answers", "logprobs", "token_logprobs", TARGETS)
 _LISTS = pd.ArrowDtype(TEXTS)
@@ -42,8 +42,16 @@ _LISTS = pd.ArrowDtype(TEXTS)
 class Target:
     """What is known of one target model, item by item.
 
-    ``losses`` is (N,) float64, NaN where unknown; ``answers`` and ``texts`` are sequences of N texts, None where
-    unknown, or None where the pool has none at all.
+    Parameters
+    ----------
+    name : str
+        Name of the model.
+    losses : (N,) float
+        Losses, NaN where unknown.
+    answers : sequence of N str or None
+        Its answers, None where unknown; None in place of the sequence where the pool has no answers of it.
+    texts : sequence of N str or None
+        Its whole outputs, as ``answers``.
     """
 
     name: str
@@ -52,42 +60,82 @@ class Target:
     texts: Sequence[str | None] | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pool:
     """A test pool.
 
+    Make one with ``core.readers.read`` or with :meth:`from_records`. Both check the content, the constructor does not.
+
     Parameters
     ----------
-    name : what people call it.
-    source : the canonical native columns (``core.pool.columns``): a pyarrow.Table, or a StoredTable that reads them
-        when they are looked at. Both have ``column_names``, ``column`` and ``select``.
-    notes : remarks of the reader that do not stop the pool.
-
-    Make one with a reader or with :meth:`from_records`; both check the content, the constructor does not.
+    name : str
+        What people call it.
+    source : pyarrow.Table or StoredTable
+        The canonical native columns (``core.pool.columns``). A StoredTable reads them when they are looked at. Both
+        have ``column_names``, ``column`` and ``select``.
+    notes : tuple of str
+        Remarks of the reader about content that is unusual and can be used.
     """
 
     name: str
     source: pa.Table | StoredTable
     notes: tuple[str, ...] = ()
-    _made: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
+    _cache: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        """Name, number of items, columns and targets; reads no column."""
+        columns = ", ".join(name for name in self.source.column_names if name != TARGETS)
+        targets = ", ".join(self.targets) or "none"
+        return f"Pool “{self.name}”: {self.n_items:,} items\n  columns  {columns}\n  targets  {targets}"
 
     @classmethod
     def from_records(cls, records: Iterable[Mapping[str, Any]], name: str = "pool") -> Pool:
-        """Make a pool from dicts with the native keys (DESIGN 5); numbers of rows in errors count from 1.
+        """Make a pool from Python records.
+
+        Parameters
+        ----------
+        records : iterable of mappings
+            One record for each item, with the keys of a native pool file: ``id``, ``prompt``, ``generations``, …
+        name : str, default "pool"
+            What people call it.
+
+        Returns
+        -------
+        Pool
 
         Raises
         ------
-        PoolError : with every problem found.
+        PoolError
+            With every problem of the records; their rows count from 1.
         """
         problems = Problems()
-        collected = Records(problems)
+        columns = Records(problems)
         for row, record in enumerate(records, start=1):
-            collected.add(row, dict(record))
-        return cls.from_loose(collected.loose(), problems, name)
+            columns.add(row, dict(record))
+        return cls.from_loose(columns.loose(), problems, name)
 
     @classmethod
     def from_loose(cls, loose: Loose, problems: Problems, name: str) -> Pool:
-        """Check what a reader found and make the pool; raises :class:`PoolError` with every problem."""
+        """Check the columns of a reader and make the pool.
+
+        Parameters
+        ----------
+        loose : Loose
+            The columns.
+        problems : Problems
+            The problems that the reader met.
+        name : str
+            What people call the pool.
+
+        Returns
+        -------
+        Pool
+
+        Raises
+        ------
+        PoolError
+            With every problem, the reader's included.
+        """
         table = canonical(loose, problems)
         return cls(name, table, tuple(problems.notes))
 
@@ -158,22 +206,29 @@ class Pool:
         return _Targets(self, models(self.source))
 
     def losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
-        """(N,) losses of a target: its ``loss``, or else 0/1 from its ``answer`` or ``text`` against the item's truth.
-
-        An output without an answer is wrong (1). NaN where the outcome or the truth is unknown. Read-only.
+        """Compute the losses of a target: its ``loss``, or else 0/1 from its ``answer`` or ``text`` against the truth.
 
         Parameters
         ----------
-        parser : a kind of ``core.answers`` for outputs and truths of all items; by default an item's ``answer_kind``.
+        target : str
+            Name of the target.
+        parser : str, optional
+            A kind of ``core.answers`` for outputs and truths of all items; by default an item's ``answer_kind``.
+
+        Returns
+        -------
+        (N,) float
+            Losses; 1 for an output without an answer, NaN where the outcome or the truth is unknown. Read-only.
 
         Raises
         ------
-        PoolError : the pool has no such target.
+        PoolError
+            The pool has no such target.
         """
         names = models(self.source)
         if target not in names:
-            known = f"its targets are {', '.join(names)}." if names else "it has no targets."
-            raise PoolError([Problem(f"This pool has no target “{target}”;", field="targets", remedy=known)])
+            known = f"Its targets are {', '.join(names)}." if names else "It has no targets."
+            raise PoolError([Problem(f"this pool has no target “{target}”.", field="targets", remedy=known)])
         _check_kind(parser)
         return self._once(
             ("losses", target, parser or ""), lambda: _read_only(outcomes.losses(self.source, target, parser))
@@ -182,33 +237,43 @@ class Pool:
     def classes(
         self, parser: str | None = None, progress: Callable[[float], None] | None = None
     ) -> NDArray[np.int16] | NDArray[np.int32]:
-        """(N, k) meaning class of each generation, labelled by first appearance; −1 pads. Read-only.
+        """Sort the generations of each item into meaning classes.
 
         Parameters
         ----------
-        parser : a kind of ``core.answers`` for all items. By default an item's ``generation_answers`` where it has
-            them, or else its ``answer_kind``, or else "as-is".
-        progress : called now and then with the share of distinct texts read; not at all where they were read before.
+        parser : str, optional
+            A kind of ``core.answers`` for all items. By default an item's ``generation_answers`` where it has them, or
+            else its ``answer_kind``, or else "as-is".
+        progress : callable, optional
+            Called now and then with the share of distinct texts read; not at all where they were read before.
+
+        Returns
+        -------
+        (N, k) int
+            Classes, numbered by first appearance in the item; −1 pads an item with fewer than k generations. Read-only.
 
         Raises
         ------
-        PoolError : the pool has no generations.
+        PoolError
+            The pool has no generations.
         """
         codes = self._parsed(parser, progress).codes
         return self._once(("classes", parser or ""), lambda: _read_only(classes_of_codes(codes)))
 
     def answers(self, parser: str | None = None) -> list[list[str | None]]:
-        """N lists of the parsed answers of the generations (None: no answer); ``parser`` as in :meth:`classes`."""
+        """Parse the generations: N lists of answers, None for no answer; ``parser`` as in :meth:`classes`."""
         return self._parsed(parser).answers()
 
     def item_answers(self, position: int, parser: str | None = None) -> list[str | None]:
-        """Parsed answers of the item at ``position`` 0 … N−1; parser as in :meth:`answers`."""
+        """Parse the generations of the item at ``position`` 0 … N−1; ``parser`` as in :meth:`classes`."""
         parsed = self._parsed(parser)
         return [parsed.vocabulary[code] for code in parsed.codes[position].tolist() if code != PAD]
 
     def parse_report(self, parser: str | None = None) -> pd.DataFrame:
-        """How many texts had an answer, a row for each generation, the truth and each target
-        (``core.pool.parse_report``)."""
+        """Count the texts with an answer, a row for each generation, the truth and each target.
+
+        Columns as in ``core.pool.parse_report``; ``parser`` as in :meth:`classes`.
+        """
         _check_kind(parser)
         parsed = None if self._column("generations") is None else self._parsed(parser)
         return self._once(("report", parser or ""), lambda: parse_report(self.source, parsed, parser)).copy()
@@ -220,11 +285,11 @@ class Pool:
     def _parsed(self, parser: str | None, progress: Callable[[float], None] | None = None) -> Parsed:
         _check_kind(parser)
         if self._column("generations") is None:
-            raise PoolError("This pool has no generations; run a surrogate on it or add the key “generations”.")
+            raise PoolError("This pool has no generations. Run a surrogate on it, or add the key “generations”.")
         return self._once(("parsed", parser or ""), lambda: parsed_generations(self.source, parser, progress))
 
     def _hashed(self, names: Iterable[str]) -> Sequence[Leaf]:
-        """The leaves of these columns, as far as the pool has them; each column is hashed once."""
+        """Hash these columns, as far as the pool has them, each once."""
         if isinstance(self.source, StoredTable):
             return self.source.leaves
         return [
@@ -237,10 +302,10 @@ class Pool:
     def _column(self, name: str) -> pa.ChunkedArray | None:
         return self.source.column(name) if name in self.source.column_names else None
 
-    def _once(self, key: tuple[str, ...], make: Callable[[], _Made]) -> _Made:
-        if key not in self._made:
-            self._made[key] = make()
-        return cast(_Made, self._made[key])
+    def _once(self, key: tuple[str, ...], make: Callable[[], _Value]) -> _Value:
+        if key not in self._cache:
+            self._cache[key] = make()
+        return cast(_Value, self._cache[key])
 
     def _frame(self) -> pd.DataFrame:
         names = [name for name in self.source.column_names if name not in _NOT_SHOWN]
@@ -260,7 +325,7 @@ class Pool:
 
 
 class _Targets(Mapping[str, Target]):
-    """The targets of a pool; each is put together when it is looked at."""
+    """The targets of a pool; each is made when it is looked at."""
 
     def __init__(self, pool: Pool, names: Sequence[str]) -> None:
         self._pool = pool
@@ -289,7 +354,7 @@ class _Targets(Mapping[str, Target]):
 
 def _check_kind(parser: str | None) -> None:
     if parser is not None and parser not in KINDS:
-        raise DesignError(f"There is no answer kind “{parser}”; choose one of {', '.join(KINDS)}.")
+        raise DesignError(f"There is no answer kind “{parser}”. Choose one of {', '.join(KINDS)}.")
 
 
 def _read_only(array: _Array) -> _Array:

@@ -23,7 +23,8 @@ class Records:
 
     Parameters
     ----------
-    problems : where everything wrong is told.
+    problems : Problems
+        Where problems are added.
     """
 
     def __init__(self, problems: Problems) -> None:
@@ -37,6 +38,7 @@ class Records:
         self._models: dict[str, bool] = {}
 
     def __len__(self) -> int:
+        """Return the number of records."""
         return len(self._rows)
 
     def add(self, row: int, record: dict[str, Any]) -> None:
@@ -47,7 +49,7 @@ class Records:
             self._flush()
 
     def loose(self) -> Loose:
-        """All records as columns of the native types, not yet checked against each other."""
+        """Return all records as columns of the native types, not yet checked against each other."""
         if self._batch:
             self._flush()
         return Loose(

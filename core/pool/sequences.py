@@ -19,8 +19,10 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
 
     Parameters
     ----------
-    column : the values.
-    absent : makes what a null is read as.
+    column : pyarrow.ChunkedArray
+        The values.
+    absent : callable
+        Makes the value that stands for a null.
     """
 
     __slots__ = ("_absent", "_column")
@@ -30,6 +32,7 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
         self._absent = absent
 
     def __len__(self) -> int:
+        """Return the number of values."""
         return len(self._column)
 
     @overload
@@ -37,6 +40,7 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
     @overload
     def __getitem__(self, index: slice) -> ArrowSequence[Element]: ...
     def __getitem__(self, index: int | slice) -> Element | ArrowSequence[Element]:
+        """One value, or another sequence for a slice."""
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             part = (
@@ -50,11 +54,13 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
         return value
 
     def __iter__(self) -> Iterator[Element]:
+        """All values, block by block."""
         for start in range(0, len(self), _BLOCK):
             for value in self._column.slice(start, _BLOCK).to_pylist():
                 yield self._read(value)
 
     def __eq__(self, other: object) -> bool:
+        """Whether ``other`` is a sequence of the same values."""
         if isinstance(other, (str, bytes)) or not isinstance(other, Sequence):
             return NotImplemented
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
@@ -62,6 +68,7 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
+        """Show the number of values, and the first of them."""
         return f"<{len(self):,} values, first {list(self[:1])!r}>"
 
     def _read(self, value: Any) -> Any:

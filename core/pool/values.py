@@ -32,24 +32,44 @@ _PLAIN: dict[frozenset[type], pa.DataType] = {
 def native(
     name: str, values: list[Any], kind: pa.DataType, rows: Sequence[int], problems: Problems, label: str | None = None
 ) -> pa.Array:
-    """Arrow array of ``kind`` (a type of ``COLUMNS`` or ``TARGET_FIELDS``) for the column ``name``.
+    """Convert the values of a native column.
 
     Numbers among texts become their decimal strings, a lone half of a surrogate pair becomes U+FFFD, NaN among texts is
-    null. What cannot be converted is null in the result and told to ``problems`` under ``label`` with its row.
+    null. What cannot be converted is null in the result and a problem of its row.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    values : list
+        The values.
+    kind : pyarrow.DataType
+        A type of ``COLUMNS`` or ``TARGET_FIELDS``.
+    rows : sequence of int
+        Places of the values in the file, from 1.
+    problems : Problems
+        Where problems are added.
+    label : str, optional
+        Name of the column in problems.
+
+    Returns
+    -------
+    pyarrow.Array
+        Of the type ``kind``.
     """
     if name == "image":
         values = [[value] if type(value) is str else value for value in values]
     array = _fast(values, kind)
     if array is None:
         walked = [
-            _told(value, kind, name, row, label or name, problems) for row, value in zip(rows, values, strict=True)
+            _checked(value, kind, name, row, label or name, problems) for row, value in zip(rows, values, strict=True)
         ]
         array = pa.array(walked, kind)
     return with_empty_texts(name, array, problems)
 
 
 def extra(name: str, values: Sequence[Any], rows: Sequence[int], problems: Problems) -> pa.Array:
-    """Arrow array of an extra column: bool, int64, double or string where all values are such, else JSON texts.
+    """Convert the values of an extra column: to bool, int64, double or string where all are such, else to JSON texts.
 
     JSON texts are marked by the type large_string until :func:`united` brings the batches of a column together.
     """
@@ -71,7 +91,7 @@ def extra(name: str, values: Sequence[Any], rows: Sequence[int], problems: Probl
 
 
 def united(chunks: dict[int, pa.Array], sizes: Sequence[int]) -> pa.ChunkedArray:
-    """One extra column out of its batches (``chunks``: batch number → array; absent = all null).
+    """Join the batches of an extra column (``chunks``: batch number → array; absent = all null).
 
     Batches of whole and of decimal numbers become decimal ones; any other mixture becomes JSON texts.
     """
@@ -93,7 +113,7 @@ def united(chunks: dict[int, pa.Array], sizes: Sequence[int]) -> pa.ChunkedArray
 
 
 def with_empty_texts(name: str, array: pa.Array, problems: Problems) -> pa.Array:
-    """The column with empty texts for nulls inside its lists, and a note about them.
+    """Replace nulls inside the lists of a column with empty texts, and note it.
 
     Left alone: ``generation_answers``, where a null is the "no answer" of an official parser.
     """
@@ -118,7 +138,7 @@ def _fast(values: Sequence[Any], kind: pa.DataType) -> pa.Array | None:
         return None
 
 
-def _told(value: Any, kind: pa.DataType, name: str, row: int, label: str, problems: Problems) -> Any:
+def _checked(value: Any, kind: pa.DataType, name: str, row: int, label: str, problems: Problems) -> Any:
     try:
         return _converted(value, kind, name)
     except _NOT_FAST:

@@ -19,11 +19,19 @@ _BLOCK = 4096
 
 
 def write(table: pa.Table, path: Path) -> None:
-    """Write ``table`` in the format that the suffix of ``path`` names.
+    """Write a table in the format that the suffix of ``path`` names.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        A canonical table.
+    path : Path
+        The file, with a suffix of ``SUFFIXES``.
 
     Raises
     ------
-    PoolError : the suffix is none of ``SUFFIXES``.
+    PoolError
+        The path has another suffix.
     """
     name = path.name.lower()
     if name.endswith(".parquet"):
@@ -36,11 +44,11 @@ def write(table: pa.Table, path: Path) -> None:
         with path.open("wb") as raw, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file:
             file.writelines(lines(table))
     else:
-        raise PoolError(f"A pool is written as {', '.join(SUFFIXES)}; “{path.name}” has another ending.")
+        raise PoolError(f"Pools are written as {', '.join(SUFFIXES)}. “{path.name}” has another suffix.")
 
 
 def lines(table: pa.Table) -> Iterator[bytes]:
-    """The items as JSON Lines; absent values are left out."""
+    """Write the items as JSON Lines, without absent values."""
     for start in range(0, table.num_rows, _BLOCK):
         for row in table.slice(start, _BLOCK).to_pylist():
             yield json.dumps(_without_nulls(row), ensure_ascii=False).encode() + b"\n"

@@ -1,4 +1,4 @@
-"""Reading pools: ``read`` looks at the content, not at the name, and hands it to the module of that format.
+"""Reading pools: ``read`` looks at the content, not at the name, and passes it to the module of that format.
 
 =====================  ======================================================================
 native JSON Lines      ``json_lines``: one item a line, or one array of items; also gzipped
@@ -7,7 +7,7 @@ native Parquet         ``parquet``: the same columns
 MMLU-Pro results       ``mmlu_pro``: the published ``model_outputs_…zip`` files
 =====================  ======================================================================
 
-Whatever else it is given, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is.
+For any other file, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is.
 """
 
 from __future__ import annotations
@@ -26,12 +26,19 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
 
     Parameters
     ----------
-    path_or_bytes : path of a file (text or ``Path``), or the content itself (bytes).
-    name : what the pool is called; by default the file's name without its endings.
+    path_or_bytes : str, Path or bytes
+        Path of a file, or the content itself.
+    name : str, optional
+        What the pool is called; by default the file's name without its endings.
+
+    Returns
+    -------
+    Pool
 
     Raises
     ------
-    PoolError : with every problem found, its row and the remedy.
+    PoolError
+        With every problem, its row and the remedy.
     """
     source = Source.of(path_or_bytes, name)
     head = source.head()

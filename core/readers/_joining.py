@@ -26,7 +26,17 @@ def by_number(name: str) -> tuple[bool, int, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Editions:
-    """Which wording and which answer every row of every file has (codes), and which row prevails for each question."""
+    """The wordings and answers of the questions, which differ between editions of the benchmark.
+
+    Parameters
+    ----------
+    wording : (R,) int
+        Code of the wording in each row of all files.
+    answer : (R,) int
+        Code of the right answer in each row.
+    prevailing : (Q,) int
+        The row that prevails for each question.
+    """
 
     wording: NDArray[np.int64]
     answer: NDArray[np.int64]
@@ -34,7 +44,10 @@ class Editions:
 
     @classmethod
     def of(cls, every: pa.Table, places: NDArray[np.int64]) -> Editions:
-        """``places``: the question of each row. What most files have prevails; in a tie, what the first of them has."""
+        """Compare the rows of all files; ``places`` (R,) is the question of each.
+
+        The edition of most files prevails; in a tie, that of the first of them.
+        """
         prompts, texts = pd.factorize(every.column("prompt").fill_null("").to_pandas())
         # Editions differ in white space; that is no difference.
         wording = pd.factorize(texts.str.replace(r"\s+", "", regex=True))[0][prompts]
@@ -42,14 +55,14 @@ class Editions:
         options = pd.factorize(pc.fill_null(pc.binary_join(every.column("choices"), "\x1f"), "").to_pandas())[0]
         rows = pd.DataFrame({"place": places, "wording": wording, "answer": answer, "options": options})
         keys = list(rows.columns)
-        found = rows.assign(row=rows.index).groupby(keys, sort=False)["row"].agg(["size", "min"]).reset_index()
-        found = found.sort_values(["place", "size", "min"], ascending=[True, False, True])
-        return cls(wording, answer, found.drop_duplicates("place")["min"].to_numpy())
+        counted = rows.assign(row=rows.index).groupby(keys, sort=False)["row"].agg(["size", "min"]).reset_index()
+        counted = counted.sort_values(["place", "size", "min"], ascending=[True, False, True])
+        return cls(wording, answer, counted.drop_duplicates("place")["min"].to_numpy())
 
     def check(
         self, model: str, rows: slice, places: NDArray[np.int64], names: Sequence[str], problems: Problems
     ) -> None:
-        """Remark on the questions of one file that differ; too many of them are a problem, each one told."""
+        """Note the questions of one file that differ; where they are too many, each is a problem."""
         wording = self.wording[rows] != self.wording[self.prevailing[places]]
         answer = self.answer[rows] != self.answer[self.prevailing[places]]
         different = np.flatnonzero(wording | answer)
@@ -66,7 +79,7 @@ class Editions:
 
 
 def interleaved(members: Sequence[tuple[pa.Array, NDArray[np.int64]]]) -> pa.ChunkedArray:
-    """Lists, one for each item, of what the members said of it, those left out who said nothing."""
+    """Join the members' outputs to a list for each item, without members that have none."""
     texts = pa.concat_arrays([texts.cast(pa.large_string()) for texts, _ in members])
     starts = np.cumsum([0, *(len(texts) for texts, _ in members)])[:-1]
     places = np.column_stack([place for _, place in members])

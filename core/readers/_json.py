@@ -1,4 +1,4 @@
-"""JSON as it comes from outside: every way it can be wrong is a ``BadJson`` with a sentence."""
+"""JSON from outside: whatever is wrong with it is a ``BadJson`` with a sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UTF8 = "Save the file as UTF-8."
 
 
 class BadJson(Exception):
-    """Text that is not the JSON wanted: what is wrong, and the remedy."""
+    """Text that is not the expected JSON: what is wrong, and the remedy."""
 
     def __init__(self, message: str, remedy: str = EXAMPLE) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ def loads(content: bytes, start: int = 0) -> Any:
     except UnicodeDecodeError as error:
         raise BadJson(f"byte {start + error.start + 1:,} of the file is not UTF-8.", _UTF8) from None
     except _DuplicateKey as error:
-        raise BadJson(f"the key {shown(str(error))} stands twice in one object.", "Keep one of them.") from None
+        raise BadJson(f"the key {shown(str(error))} appears twice in one object.", "Keep one of them.") from None
     except json.JSONDecodeError as error:
         raise BadJson(f"this is not JSON ({error.msg}, character {error.pos + 1:,}).") from None
     except (RecursionError, ValueError):
@@ -42,7 +42,7 @@ def loads(content: bytes, start: int = 0) -> Any:
 
 
 def load_array(content: bytes) -> list[Any]:
-    """The elements of a JSON array; raises :class:`PoolError` where the content is none."""
+    """Parse a JSON array; raises :class:`core.errors.PoolError` where the content is none."""
     try:
         array = loads(content.removeprefix(UTF8_BOM))
         if not isinstance(array, list):

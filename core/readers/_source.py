@@ -1,4 +1,4 @@
-"""Where a pool comes from: a file or bytes, plain or gzipped, and what other kinds of file look like."""
+"""The file or bytes that a pool is read from, plain or gzipped, and how other kinds of file begin."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file or bytes to read a pool from; ``name`` is what the pool will be called."""
+    """A file or bytes to read a pool from; ``name`` is the name of the pool."""
 
     name: str
     path: Path | None = None
@@ -49,7 +49,7 @@ class Source:
 
     @classmethod
     def of(cls, path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
-        """Wrap what the caller gave; raises :class:`PoolError` where there is no such file."""
+        """Wrap a path or bytes; raises :class:`core.errors.PoolError` where there is no such file."""
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
             return cls(_printable(name or "pool"), None, bytes(path_or_bytes))
         path = Path(path_or_bytes)
@@ -57,23 +57,23 @@ class Source:
             if not path.is_file():
                 raise PoolError([Problem(f"there is no file “{path}”.", remedy="Check the path.")])
         except (OSError, ValueError) as error:
-            raise PoolError([Problem(f"“{path}” is no usable path: {error}.")]) from None
+            raise PoolError([Problem(f"“{path}” cannot be used as a path ({error}).")]) from None
         return cls(_printable(name or stem(path.name)), path)
 
     def head(self) -> bytes:
-        """The first bytes of the content, unpacked where it is gzipped; a UTF-8 byte order mark is left out."""
+        """Read the first bytes of the content, unpacked where it is gzipped, without a UTF-8 byte order mark."""
         with self.opened() as file:
             head = file.read(_HEAD)
         if not head.strip():
-            message = "the file is empty, or begins with nothing but blanks."
+            message = "the file is empty, or begins with blanks only."
             raise PoolError([Problem(message, remedy="Write one item a line, each with an id.")])
         return head.removeprefix(UTF8_BOM)
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
-        """The content as a binary file, unpacked where it is gzipped.
+        """Open the content as a binary file, unpacked where it is gzipped.
 
-        What goes wrong while reading it becomes a :class:`PoolError`.
+        Errors of reading it are raised as :class:`core.errors.PoolError`.
         """
         try:
             with self.raw() as raw:
@@ -94,12 +94,12 @@ class Source:
 
     @contextmanager
     def raw(self) -> Iterator[BinaryIO]:
-        """The bytes as they are stored."""
+        """Open the bytes as they are stored."""
         with io.BytesIO(self.data) if self.path is None else self.path.open("rb") as file:
             yield file
 
     def content(self, limit: int) -> bytes:
-        """All of the content, unpacked; never more than ``limit`` bytes are unpacked."""
+        """Read all of the content, unpacked; never more than ``limit`` bytes are unpacked."""
         with self.opened() as file:
             data = file.read(limit + 1)
         if len(data) > limit:
@@ -108,7 +108,7 @@ class Source:
 
     @staticmethod
     def refuse_foreign(head: bytes) -> None:
-        """Raise :class:`PoolError` where ``head`` is that of another kind of file."""
+        """Raise :class:`core.errors.PoolError` where a file of another kind begins with ``head``."""
         text = head.lstrip()
         for beginnings, kind, remedy in _FOREIGN:
             if text.startswith(beginnings):
@@ -123,13 +123,13 @@ def _printable(name: str) -> str:
 
 
 def too_large(limit: int) -> PoolError:
-    """The error of content beyond ``limit`` bytes."""
+    """Make the error of content beyond ``limit`` bytes."""
     message = f"the content is larger than {limit / 1024**3:.3g} GiB."
     return PoolError([Problem(message, remedy="Split it, or convert it to Parquet.")])
 
 
 def stem(name: str) -> str:
-    """File name without its endings: “a.b.jsonl.gz” → “a.b”."""
+    """Remove the endings of a file's name: “a.b.jsonl.gz” → “a.b”."""
     while name.lower().endswith(_ENDINGS) and "." in name[1:]:
         name = name[: name.rindex(".")]
     return name

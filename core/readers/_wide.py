@@ -20,27 +20,27 @@ LISTS = {
 
 
 def outcome_of(name: str) -> tuple[str, str] | None:
-    """(model, field) of a column such as “gpt-4:loss”; None for another one."""
+    """Split the name of a column such as “gpt-4:loss” into model and field; None for another name."""
     model, colon, field = name.rpartition(":")
     return (model.strip(), field) if colon and model.strip() and field in TARGET_FIELDS else None
 
 
 def check_names(header: Sequence[str], problems: Problems) -> None:
-    """Tell names that stand twice, and lists or targets that are given in two ways."""
+    """Add a problem for names that occur twice, and for lists or targets that are given in two ways."""
     seen: set[str] = set()
     for name in header:
         if name and name in seen:
             problems.add(f"there are two columns {shown(name)}.", remedy="Rename one of them.")
         seen.add(name)
-    spread = {LISTS[match[1]] for match in map(NUMBERED.fullmatch, header) if match}
+    split = {LISTS[match[1]] for match in map(NUMBERED.fullmatch, header) if match}
     if any(map(outcome_of, header)):
-        spread.add(TARGETS)
-    for name in sorted(spread & seen):
-        problems.add(f"{name} stands in one column and again in several.", remedy="Keep one of the two.")
+        split.add(TARGETS)
+    for name in sorted(split & seen):
+        problems.add(f"{name} is given in one column and again in several.", remedy="Keep one of the two.")
 
 
 def in_sequence(name: str, labels: Sequence[str], problems: Problems) -> list[str]:
-    """Labels of the numbered columns ``name`` in order: 1 … k without gaps, or A, B … for choices."""
+    """Sort the labels of the numbered columns ``name``: 1 … k without gaps, or A, B … for choices."""
     if name == "choice":
         return sorted(labels, key=lambda label: (label.isdigit(), len(label), label))
     order = sorted(labels, key=lambda label: int(label) if label.isdigit() else 0)
@@ -51,7 +51,7 @@ def in_sequence(name: str, labels: Sequence[str], problems: Problems) -> list[st
 
 
 def without_end(values: Sequence[Any], missing: tuple[Any, ...] = (None,)) -> Sequence[Any]:
-    """``values`` without what is missing at their end."""
+    """Remove missing values from the end of ``values``."""
     size = len(values)
     while size and values[size - 1] in missing:
         size -= 1

@@ -16,11 +16,12 @@ _PUBLISHED = "Use the zip as TIGER-AI-Lab published it, or unpack the zip first.
 
 
 def only_json(source: Source) -> bytes:
-    """Content of the only JSON file in a zip.
+    """Read the only JSON file in a zip.
 
     Raises
     ------
-    PoolError : it is no zip, is damaged or encrypted, holds something else, or unpacks to more than ``MAX_ARRAY``.
+    PoolError
+        The file is not a zip, is damaged or encrypted, holds something else, or unpacks to more than ``MAX_ARRAY``.
     """
     try:
         with source.raw() as raw, zipfile.ZipFile(raw) as archive:
@@ -55,8 +56,8 @@ def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     elif any(name.lower().endswith(".zip") for name in names):
         message, remedy = "the zip holds other zips.", "Unpack it and choose the zips inside."
     elif len(json_members) != 1:
-        found = ", ".join(shown(name, 40) for name in names[:5]) or "nothing"
-        message, remedy = f"the zip holds {len(json_members)} JSON files instead of one (found: {found}).", _PUBLISHED
+        listed = ", ".join(shown(name, 40) for name in names[:5]) or "nothing"
+        message, remedy = f"the zip holds {len(json_members)} JSON files instead of one ({listed}).", _PUBLISHED
     else:
         return json_members[0]
     raise PoolError([Problem(message, remedy=remedy)])

@@ -68,7 +68,7 @@ def _text(content: bytes) -> str:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter under which the first line has a column ``id``, or else the most columns."""
+    """Choose the delimiter under which the first line has a column ``id``, or else the most columns."""
     first = text.lstrip("\r\n").partition("\n")[0].rstrip("\r")
     headers = {mark: [cell.strip().strip('"') for cell in first.split(mark)] for mark in _DELIMITERS}
     return max(_DELIMITERS, key=lambda mark: ("id" in headers[mark], len(headers[mark])))
@@ -97,13 +97,16 @@ class _Cell:
 
 
 class _Layout:
-    """Which cell of a row goes where in the record; told once by the header.
+    """Which cell of a row goes where in the record.
 
     Parameters
     ----------
-    header : the names of the columns.
-    decimal_comma : numbers may be written 0,5 (files with semicolons).
-    problems : where what is wrong with the header is told.
+    header : list of str
+        Names of the columns.
+    decimal_comma : bool
+        Whether numbers may be written 0,5 (files with semicolons).
+    problems : Problems
+        Where problems of the header are added.
     """
 
     def __init__(self, header: list[str], decimal_comma: bool, problems: Problems) -> None:
@@ -127,7 +130,7 @@ class _Layout:
         }
 
     def record(self, cells: list[str]) -> dict[str, Any]:
-        """The native record of one row."""
+        """Make the native record of one row."""
         record: dict[str, Any] = {cell.name: cell.read(cells[cell.position]) for cell in self._cells}
         for name, positions in self._lists.items():
             values = [cells[position] for position in positions]
@@ -137,9 +140,9 @@ class _Layout:
                 record["choices"] = without_end(values, ("",))
             else:
                 read = _known if name == "generation_answer" else self._number
-                known = [read(value) for value in values]
+                parsed = [read(value) for value in values]
                 record[LISTS[name]] = (
-                    known if name == "generation_answer" or any(v is not None for v in known) else None
+                    parsed if name == "generation_answer" or any(v is not None for v in parsed) else None
                 )
         if self._outcomes:
             outcomes: dict[str, dict[str, Any]] = {}
@@ -150,7 +153,7 @@ class _Layout:
 
 
 def _check_header(header: list[str], problems: Problems) -> None:
-    # A file that is no JSON, Parquet or zip comes here, whatever its name promises.
+    # Every file that is neither JSON, Parquet nor zip comes here, whatever its name promises.
     remedy = "It was read as CSV: there, the first row must name the columns id, prompt, answer, group, generation_1 …"
     if "id" not in header:
         names = ", ".join(shown(name, 30) for name in header[:20])
@@ -167,7 +170,7 @@ def _known(cell: str) -> str | None:
 
 
 def _number(cell: str) -> float | str | None:
-    """The number in a cell; a text that is none stays, to be told with its row."""
+    """Read the number in a cell; another text stays, to become a problem of its row."""
     try:
         return float(cell) if cell.strip() else None
     except ValueError:
@@ -179,7 +182,7 @@ def _decimal_comma(cell: str) -> float | str | None:
 
 
 def _json_list(cell: str) -> Any:
-    """A JSON list or object where the cell starts like one, else the text."""
+    """Read a JSON list or object where the cell starts like one, else return the text."""
     if cell.lstrip().startswith(("[", "{")):
         try:
             return json.loads(cell)

@@ -36,7 +36,7 @@ def read(source: Source) -> Pool:
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """(row, byte position, line) of the lines that are not blank."""
+    """Iterate over (row, byte position, line) of the lines that are not blank."""
     row, position = 0, 0
     while line := file.readline(MAX_LINE):
         row += 1

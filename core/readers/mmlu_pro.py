@@ -37,7 +37,7 @@ _NEEDED = ("question_id", "question", "options", "answer", "pred")
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Which models stand in for the surrogate, and which are targets."""
+    """The models that stand in for the surrogate, and those that are targets."""
 
     committee: tuple[str, ...]
     targets: tuple[str, ...]
@@ -45,7 +45,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Outputs:
-    """What one model said: ``texts`` and ``answers`` of its items, ``place`` of each question among them (−1: none)."""
+    """One model's outputs: ``texts`` and ``answers`` of its items, ``place`` of each question among them (−1: none)."""
 
     texts: pa.Array
     answers: pa.Array
@@ -56,8 +56,18 @@ class _Outputs:
 class ModelResults:
     """The results of several models on the same questions.
 
-    ``models`` in the order given; ``accuracy`` (share right, of the model's own items), ``unparsed`` and ``items``
-    (counts) stand in the same order. ``notes``: remarks about questions that some models lack.
+    Parameters
+    ----------
+    models : tuple of str
+        The models, in the order given.
+    accuracy : tuple of float
+        Share of right answers among each model's items, 0…1.
+    unparsed : tuple of int
+        Number of outputs of each model without an answer.
+    items : tuple of int
+        Number of items of each model.
+    notes : tuple of str
+        Remarks about questions that some models lack, or have in another edition.
     """
 
     models: tuple[str, ...]
@@ -69,36 +79,50 @@ class ModelResults:
     _outputs: Mapping[str, _Outputs]
 
     def summary(self) -> pd.DataFrame:
-        """A row for each model, most accurate first: model, items, accuracy, unparsed."""
+        """List the models, most accurate first: model, items, accuracy, unparsed."""
         columns = {"model": self.models, "items": self.items, "accuracy": self.accuracy, "unparsed": self.unparsed}
         frame = pd.DataFrame(columns).sort_values("accuracy", ascending=False, kind="stable")
         return frame.reset_index(drop=True)
 
     def default_split(self) -> Split:
-        """The two most accurate models as targets (one where there are fewer than four), the others as committee."""
+        """Make the two most accurate models targets (one where there are fewer than four), the others the committee."""
         ranked = self.summary()["model"].tolist()
         targets = ranked[: 2 if len(ranked) >= 4 else 1]
         return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
 
     def pool(self, committee: Sequence[str], targets: Sequence[str], name: str = "MMLU-Pro") -> Pool:
-        """The pool whose generations are the committee's outputs, in the order given.
+        """Make the pool whose generations are the committee's outputs.
+
+        Parameters
+        ----------
+        committee : sequence of str
+            Models that stand in for the surrogate, in the order of the generations.
+        targets : sequence of str
+            Target models.
+        name : str, default "MMLU-Pro"
+            What the pool is called.
+
+        Returns
+        -------
+        Pool
 
         Raises
         ------
-        PoolError : a model is unknown, named twice, or both in the committee and a target; or there is none at all.
+        PoolError
+            A model is unknown, named twice, or both in the committee and a target; or there is none at all.
         """
         self._check(committee, targets)
         chosen = [self._outputs[model] for model in (*committee, *targets)]
-        kept = np.flatnonzero(np.any([outputs.place >= 0 for outputs in chosen], axis=0))
-        questions = self._questions.take(kept)
+        chosen_rows = np.flatnonzero(np.any([outputs.place >= 0 for outputs in chosen], axis=0))
+        questions = self._questions.take(chosen_rows)
         columns = {column: questions.column(column) for column in ("id", "prompt", "choices", "answer", "group")}
-        columns["answer_kind"] = pa.chunked_array([pa.array(["mmlu-pro"] * len(kept), TEXT)])
+        columns["answer_kind"] = pa.chunked_array([pa.array(["mmlu-pro"] * len(chosen_rows), TEXT)])
         members = [self._outputs[model] for model in committee]
         if members:
-            columns["generations"] = interleaved([(m.texts, m.place[kept]) for m in members])
-            columns["generation_answers"] = interleaved([(m.answers, m.place[kept]) for m in members])
+            columns["generations"] = interleaved([(m.texts, m.place[chosen_rows]) for m in members])
+            columns["generation_answers"] = interleaved([(m.answers, m.place[chosen_rows]) for m in members])
         loose = Loose(
-            columns, self._targets(targets, kept, questions.column("answer")), {"src": questions.column("src")}
+            columns, self._targets(targets, chosen_rows, questions.column("answer")), {"src": questions.column("src")}
         )
         problems = Problems()
         for note in self.notes:
@@ -120,12 +144,12 @@ class ModelResults:
         problems.stop()
 
     def _targets(
-        self, models: Sequence[str], kept: NDArray[np.int64], truth: pa.ChunkedArray
+        self, models: Sequence[str], questions: NDArray[np.int64], truth: pa.ChunkedArray
     ) -> dict[tuple[str, str], pa.ChunkedArray]:
         leaves = {}
         for model in models:
             outputs = self._outputs[model]
-            place = outputs.place[kept]
+            place = outputs.place[questions]
             indices = pa.array(place, mask=place < 0)
             answers = outputs.answers.take(indices)
             wrong = np.asarray(answers.to_pandas() != truth.to_pandas(), dtype=np.float64)
@@ -140,12 +164,20 @@ def results(files: Mapping[str, bytes | Path], progress: Callable[[float], None]
 
     Parameters
     ----------
-    files : file name → content or path; a model is named by its file's name without ``model_outputs_`` and ``_5shots``.
-    progress : called after each file with the share of files read.
+    files : mapping of str to bytes or Path
+        Content or path of each file by its name; a model's name is the file's without ``model_outputs_`` and
+        ``_5shots``.
+    progress : callable, optional
+        Called after each file with the share of files read.
+
+    Returns
+    -------
+    ModelResults
 
     Raises
     ------
-    PoolError : a file is not one of results, or files disagree on a question or its answer.
+    PoolError
+        A file holds no results, or too many questions or answers of the files differ.
     """
     problems = Problems()
     if not files:
@@ -173,7 +205,7 @@ def read(source: Source) -> Pool:
 
 
 def pool_of(array: list[Any], name: str) -> Pool:
-    """The pool of one model's results: that model is the only target, there are no generations."""
+    """Make the pool of one model's results: that model is the only target, there are no generations."""
     model = model_name(name)
     problems = Problems()
     outputs = _compact(array, model, problems)
@@ -188,7 +220,7 @@ def are_results(array: list[Any]) -> bool:
 
 
 def model_name(file: str) -> str:
-    """Name of the model in a file's name: “model_outputs_gemma-7b_5shots.zip” → “gemma-7b”."""
+    """Take the model's name from a file's name: “model_outputs_gemma-7b_5shots.zip” → “gemma-7b”."""
     return stem(Path(file).name).removeprefix("model_outputs_").removesuffix("_5shots")
 
 
@@ -203,10 +235,10 @@ def _array(source: Source) -> list[Any]:
 
 
 def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
-    """One model's file as columns; what is wrong with it goes to ``problems``."""
+    """Read one model's file as columns, and add its problems to ``problems``."""
     if not are_results(array):
-        found = ", ".join(list(array[0])[:12]) if array and isinstance(array[0], dict) else "none"
-        message = f"these are no MMLU-Pro results: wanted are the keys {', '.join(_NEEDED)}; found are: {found}."
+        keys = ", ".join(list(array[0])[:12]) if array and isinstance(array[0], dict) else "none"
+        message = f"these are not MMLU-Pro results: they need the keys {', '.join(_NEEDED)}; the keys are: {keys}."
         raise PoolError([Problem(message, remedy="Use the zip as TIGER-AI-Lab published it.")])
     rows = range(1, len(array) + 1)
     for row, record in enumerate(array, start=1):
@@ -214,7 +246,7 @@ def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
             problems.add(f"{model}: the element is not an object.", row, remedy="Use the zip as published.")
     problems.stop()
     text_key = next((key for key in _TEXT_KEYS if key in array[0]), _TEXT_KEYS[0])
-    keys = {
+    native_keys = {
         "id": "question_id",
         "prompt": "question",
         "answer": "answer",
@@ -224,21 +256,21 @@ def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
     }
     columns = {
         name: native(name, [record.get(key) for record in array], TEXT, rows, problems, f"{model} {key}")
-        for name, key in {**keys, "text": text_key}.items()
+        for name, key in {**native_keys, "text": text_key}.items()
     }
     columns["text"] = columns["text"].fill_null("")
     columns["choices"] = native("choices", [r.get("options") for r in array], TEXTS, rows, problems, f"{model} options")
-    seen: set[str | None] = {None}
+    earlier: set[str | None] = {None}
     for row, name in enumerate(columns["id"].to_pylist(), start=1):
-        if name in seen:
-            message = f"{model}: the question_id is missing, or stands twice."
+        if name in earlier:
+            message = f"{model}: the question_id is missing, or appears twice."
             problems.add(message, row, "question_id", "Use the zip as published.")
-        seen.add(name)
+        earlier.add(name)
     return pa.table(columns)
 
 
 def _joined(tables: Mapping[str, pa.Table], problems: Problems) -> ModelResults:
-    """The files side by side, questions in the order of their numbers, in the edition that most files have."""
+    """Join the files side by side, questions in the order of their numbers, in the edition of most files."""
     ids = [table.column("id").to_pylist() for table in tables.values()]
     index = {name: place for place, name in enumerate(sorted(set().union(*ids), key=by_number))}
     where = [np.array([index[name] for name in names], dtype=np.int64) for names in ids]

@@ -36,9 +36,9 @@ def read(source: Source) -> Pool:
         message = f"the Parquet file is damaged ({shown(str(error), 100)})."
         raise PoolError([Problem(message, remedy="Write or download it again.")]) from None
     if "id" not in table.column_names:
-        found = ", ".join(table.column_names[:20]) or "none"
+        names = ", ".join(table.column_names[:20]) or "none"
         problems.add(
-            f"there is no column “id”; the columns are: {found}.", remedy="Rename the column that identifies items."
+            f"there is no column “id”; the columns are: {names}.", remedy="Rename the column that identifies items."
         )
         problems.stop()
     try:
@@ -95,7 +95,7 @@ def _loose(table: pa.Table, problems: Problems) -> Loose:
 
 
 def _folded(name: str, columns: dict[str, pa.ChunkedArray], loose: Loose, problems: Problems) -> pa.ChunkedArray:
-    """One column of lists out of numbered columns."""
+    """Join numbered columns to one column of lists."""
     labels = in_sequence(name, list(columns), problems)
     rows = zip(*(columns[label].to_pylist() for label in labels), strict=True)
     if name == "generation_answer" and "generations" in loose.columns:
@@ -119,15 +119,15 @@ def _native(
     return pa.chunked_array([native(name, values, kind, range(1, len(values) + 1), problems, label)])
 
 
-def _castable(found: pa.DataType, kind: pa.DataType) -> bool:
-    if pa.types.is_null(found):
+def _castable(given: pa.DataType, kind: pa.DataType) -> bool:
+    if pa.types.is_null(given):
         return True
     if pa.types.is_list(kind):
-        is_list = pa.types.is_list(found) or pa.types.is_large_list(found) or pa.types.is_fixed_size_list(found)
-        return bool(is_list and _castable(found.value_type, kind.value_type))
+        is_list = pa.types.is_list(given) or pa.types.is_large_list(given) or pa.types.is_fixed_size_list(given)
+        return bool(is_list and _castable(given.value_type, kind.value_type))
     if kind == TEXT:
-        return bool(pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_integer(found))
-    return bool(pa.types.is_floating(found) or (pa.types.is_integer(found) and found.bit_width <= 32))
+        return bool(pa.types.is_string(given) or pa.types.is_large_string(given) or pa.types.is_integer(given))
+    return bool(pa.types.is_floating(given) or (pa.types.is_integer(given) and given.bit_width <= 32))
 
 
 def _mapped(column: pa.ChunkedArray, change: Callable[[pa.Array], pa.Array], kind: pa.DataType) -> pa.ChunkedArray:
@@ -151,7 +151,7 @@ def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str
 
 
 def _outcomes(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str], pa.ChunkedArray]:
-    """Targets that are JSON texts, maps, or anything else: value by value."""
+    """Read targets that are JSON texts, maps, or anything else, value by value."""
     records = Records(problems)
     for row, value in enumerate(column.to_pylist(), start=1):
         if isinstance(value, str):

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import DesignError
 from tests.core.pool.conftest import pool_of, problems_of
+from tests.core.wording import Saying
 
 
 def test_by_default_each_item_is_parsed_by_its_own_kind() -> None:
@@ -38,7 +39,7 @@ def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(DesignError, match="no answer kind “roman”"):
         pool_of({"generations": ["I"]}).classes("roman")
     found = problems_of([{"id": "a", "answer_kind": "roman"}])
-    assert found == [(1, "answer_kind", "“roman” is no answer kind.")]
+    assert found == [(1, "answer_kind", Saying("“roman”", "answer kind"))]
 
 
 def test_the_parse_report_counts_by_source() -> None:

@@ -9,47 +9,48 @@ import pytest
 from core.errors import PoolError
 from core.pool import Pool
 from tests.core.pool.conftest import pool_of, problems_of
+from tests.core.wording import Saying
 
 
 def test_ids_must_be_there_and_be_unique() -> None:
     found = problems_of([{"id": "a"}, {"id": ""}, {"prompt": "x"}, {"id": "a"}, {"id": " "}, {"id": 7}, {"id": "7"}])
-    missing = "the id is missing or empty."
+    missing = Saying("id", "missing")
     assert found == [
         (2, "id", missing),
         (3, "id", missing),
-        (4, "id", "the id “a” is already used in row 1."),
+        (4, "id", Saying("“a”", "row 1")),
         (5, "id", missing),
-        (7, "id", "the id “7” is already used in row 6."),
+        (7, "id", Saying("“7”", "row 6")),
     ]
 
 
 @pytest.mark.parametrize(
     ("record", "field", "message"),
     [
-        ({"generations": "A"}, "generations", "“A” is not a list of texts."),
-        ({"generations": [["A"]]}, "generations", "“[['A']]” is not a list of texts."),
-        ({"generations": {"1": "A"}}, "generations", "“{'1': 'A'}” is not a list of texts."),
-        ({"prompt": ["x"]}, "prompt", "“['x']” is not a text."),
-        ({"id": True}, "id", "“True” is not a text."),
-        ({"generations": ["A"], "logprobs": ["-1"]}, "logprobs", "“['-1']” is not a list of numbers."),
-        ({"generations": ["A"], "logprobs": [-1, -2]}, "logprobs", "there are 2 values for 1 generations."),
+        ({"generations": "A"}, "generations", Saying("“A”", "list of texts")),
+        ({"generations": [["A"]]}, "generations", Saying("“[['A']]”", "list of texts")),
+        ({"generations": {"1": "A"}}, "generations", Saying("“{'1': 'A'}”", "list of texts")),
+        ({"prompt": ["x"]}, "prompt", Saying("“['x']”", "a text")),
+        ({"id": True}, "id", Saying("“True”", "a text")),
+        ({"generations": ["A"], "logprobs": ["-1"]}, "logprobs", Saying("“['-1']”", "list of numbers")),
+        ({"generations": ["A"], "logprobs": [-1, -2]}, "logprobs", Saying("2", "1 generation")),
         ({"generations": ["A"], "generation_answers": []}, None, ""),
-        ({"generation_answers": ["A"]}, "generation_answers", "there are 1 values for 0 generations."),
+        ({"generation_answers": ["A"]}, "generation_answers", Saying("1", "0 generation")),
         (
             {"generations": ["A"], "logprobs": [float("-inf")]},
             "logprobs",
-            "a log-probability is missing, NaN or infinite.",
+            Saying("log-probability", "NaN"),
         ),
-        ({"generations": ["A"], "logprobs": [None]}, "logprobs", "a log-probability is missing, NaN or infinite."),
-        ({"targets": {"m": {"loss": float("nan")}}}, "targets.m.loss", "the loss is nan."),
-        ({"targets": {"m": {"loss": float("inf")}}}, "targets.m.loss", "the loss is inf."),
-        ({"targets": {"m": {"loss": "0"}}}, "targets.m.loss", "“0” is not a number."),
-        ({"targets": ["m"]}, "targets", "targets is not an object."),
-        ({"targets": {"m": 1}}, "targets", "the outcome of “m” is not an object, or its name is not usable."),
-        ({"targets": {" ": {}}}, "targets", "the outcome of “ ” is not an object, or its name is not usable."),
+        ({"generations": ["A"], "logprobs": [None]}, "logprobs", Saying("log-probability", "NaN")),
+        ({"targets": {"m": {"loss": float("nan")}}}, "targets.m.loss", Saying("loss", "nan")),
+        ({"targets": {"m": {"loss": float("inf")}}}, "targets.m.loss", Saying("loss", "inf")),
+        ({"targets": {"m": {"loss": "0"}}}, "targets.m.loss", Saying("“0”", "a number")),
+        ({"targets": ["m"]}, "targets", Saying("targets", "object")),
+        ({"targets": {"m": 1}}, "targets", Saying("“m”", "object")),
+        ({"targets": {" ": {}}}, "targets", Saying("“ ”", "name")),
     ],
 )
-def test_what_is_wrong_is_told_with_row_and_field(record: dict[str, Any], field: str | None, message: str) -> None:
+def test_what_is_wrong_is_told_with_row_and_field(record: dict[str, Any], field: str | None, message: object) -> None:
     records = [{"id": "first"}, {"id": "second", **record}]
     if field is None:
         assert Pool.from_records(records).n_items == 2
@@ -76,4 +77,4 @@ def test_a_million_columns_are_refused() -> None:
 
 
 def test_no_records_are_no_pool() -> None:
-    assert problems_of([]) == [(None, None, "there is no item in this file.")]
+    assert problems_of([]) == [(None, None, Saying("no item"))]

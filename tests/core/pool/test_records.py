@@ -8,6 +8,7 @@ import pytest
 
 from core.pool import Pool
 from tests.core.pool.conftest import pool_of
+from tests.core.wording import Saying
 
 
 def test_numeric_ids_are_their_decimal_texts() -> None:
@@ -18,7 +19,7 @@ def test_numbers_and_nulls_among_generations_are_texts() -> None:
     pool = pool_of({"generations": [1, 2.5, True, None, "x"], "answer": 1})
     assert pool.generations == [["1", "2.5", "true", "", "x"]]
     assert pool.items["answer"].tolist() == ["1"]
-    assert pool.notes == ("Some generations are null; they are read as empty texts.",)
+    assert pool.notes == (Saying("generations", "empty text"),)
 
 
 def test_half_a_surrogate_pair_becomes_a_replacement_character() -> None:

@@ -11,6 +11,7 @@ import pytest
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import read
+from tests.core.wording import Saying
 
 HEADER = "id,prompt,answer,group,generation_1,generation_2,m:answer,m:loss,m:text,note\n"
 ROWS = 'a,"Why, ""you""?\nSay",A,g,A,,B,0.5,It is B,x\nb,,,,B,C,,,,\n'
@@ -85,31 +86,31 @@ def test_ten_generations_stand_in_the_order_of_their_numbers() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("name,answer\na,A\n", [(None, None, "there is no column “id”; the columns are: “name”, “answer”.")]),
-        ("plain words\n", [(None, None, "there is no column “id”; the columns are: “plain words”.")]),
-        ("id,x,x\na,1,2\n", [(None, None, "there are two columns “x”.")]),
-        ("id,x\n", [(None, None, "there is no item in this file.")]),
+        ("name,answer\na,A\n", [(None, None, Saying("“id”", "“name”, “answer”"))]),
+        ("plain words\n", [(None, None, Saying("“id”", "“plain words”"))]),
+        ("id,x,x\na,1,2\n", [(None, None, Saying("two columns", "“x”"))]),
+        ("id,x\n", [(None, None, Saying("no item"))]),
         (
             "id,x\na\nb,1,2\nc,1\n",
-            [(2, None, "the row has 1 cells, the header 2."), (3, None, "the row has 3 cells, the header 2.")],
+            [(2, None, Saying("1 cell", "2")), (3, None, Saying("3 cell", "2"))],
         ),
-        ("id,x\na,1\n\na,2\n", [(4, "id", "the id “a” is already used in row 2.")]),
-        ('id,x\n"a\nb",1\n"a\nb",2\n', [(3, "id", "the id “a b” is already used in row 2.")]),
-        ('id,x\na,"1\nb,2\n', [(2, None, "the quoting is broken near line 3 (unexpected end of data).")]),
+        ("id,x\na,1\n\na,2\n", [(4, "id", Saying("“a”", "row 2"))]),
+        ('id,x\n"a\nb",1\n"a\nb",2\n', [(3, "id", Saying("“a b”", "row 2"))]),
+        ('id,x\na,"1\nb,2\n', [(2, None, Saying("quot", "line 3"))]),
         (
             "id,m:loss\na,wrong\nb,nan\n",
-            [(2, "targets.m.loss", "“wrong” is not a number."), (3, "targets.m.loss", "the loss is nan.")],
+            [(2, "targets.m.loss", Saying("“wrong”", "a number")), (3, "targets.m.loss", Saying("loss", "nan"))],
         ),
         (
             "id,generation_1,generation_3\na,x,y\n",
-            [(None, "generation", "the columns generation_… are not numbered 1 to 2.")],
+            [(None, "generation", Saying("generation_…", "1 to 2"))],
         ),
-        ("id,targets,m:loss\na,,1\n", [(None, None, "targets stands in one column and again in several.")]),
-        ("id,choices,choice_A\na,,x\n", [(None, None, "choices stands in one column and again in several.")]),
+        ("id,targets,m:loss\na,,1\n", [(None, None, Saying("targets", "several"))]),
+        ("id,choices,choice_A\na,,x\n", [(None, None, Saying("choices", "several"))]),
     ],
 )
 def test_what_is_wrong_is_told_with_the_row_of_the_spreadsheet(
-    text: str, expected: list[tuple[int | None, str | None, str]]
+    text: str, expected: list[tuple[int | None, str | None, Saying]]
 ) -> None:
     assert problems_of(text) == expected
 

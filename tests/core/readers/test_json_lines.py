@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import PoolError
 from core.readers import read
+from tests.core.wording import Saying
 
 
 def problems_of(content: bytes) -> list[tuple[int | None, str]]:
@@ -16,16 +17,16 @@ def problems_of(content: bytes) -> list[tuple[int | None, str]]:
 
 def test_blank_lines_are_skipped_and_counted() -> None:
     assert read(b'\n{"id": "a"}\r\n \n{"id": "b"}').items.index.tolist() == ["a", "b"]
-    assert problems_of(b'{"id": "a"}\n\n{"id": "a"}\n') == [(3, "the id “a” is already used in row 1.")]
+    assert problems_of(b'{"id": "a"}\n\n{"id": "a"}\n') == [(3, Saying("“a”", "row 1"))]
 
 
 def test_bad_lines_are_all_told() -> None:
     content = b'{"id": "a"}\nnot json\n[1]\n{"id": "b", "id": "c"}\n{"id": "d"}, \n'
     assert problems_of(content) == [
-        (2, "this is not JSON (Expecting value, character 1)."),
-        (3, "the line is not a JSON object."),
-        (4, "the key “id” stands twice in one object."),
-        (5, "this is not JSON (Extra data, character 12)."),
+        (2, Saying("not JSON", "character 1)")),
+        (3, Saying("not a JSON object")),
+        (4, Saying("“id”", "twice")),
+        (5, Saying("not JSON", "character 12)")),
     ]
 
 
@@ -34,9 +35,9 @@ def test_a_wrong_byte_is_told_by_its_place_in_the_file() -> None:
     with pytest.raises(PoolError) as caught:
         read(content)
     (problem,) = caught.value.problems
-    assert (problem.row, problem.message) == (2, "byte 21 of the file is not UTF-8.")
+    assert (problem.row, problem.message) == (2, Saying("byte 21", "UTF-8"))
     assert content[20:21] == b"\xe9"
-    assert problem.remedy == "Save the file as UTF-8."
+    assert problem.remedy == Saying("UTF-8")
 
 
 def test_one_object_over_several_lines_gets_a_remedy() -> None:
@@ -53,15 +54,15 @@ def test_an_array_of_items_is_read_too() -> None:
     lines = read(b'{"id": "a", "answer": "A"}\n{"id": "b"}')
     assert read(b' [{"id": "a", "answer": "A"}, {"id": "b"}]').digest == lines.digest
     assert problems_of(b'[{"id": "a"}, 1, {}]') == [
-        (2, "the element is not a JSON object."),
-        (3, "the id is missing or empty."),
+        (2, Saying("not a JSON object")),
+        (3, Saying("id", "missing")),
     ]
-    assert problems_of(b"[]") == [(None, "there is no item in this file.")]
-    assert problems_of(b'[{"id": "a"}') == [(None, "this is not JSON (Expecting ',' delimiter, character 13).")]
-    assert problems_of(b'[{"id": "a", "id": "b"}]') == [(None, "the key “id” stands twice in one object.")]
-    assert problems_of(b'[{"id": "\xff"}]') == [(None, "byte 10 of the file is not UTF-8.")]
+    assert problems_of(b"[]") == [(None, Saying("no item"))]
+    assert problems_of(b'[{"id": "a"}') == [(None, Saying("not JSON", "character 13)"))]
+    assert problems_of(b'[{"id": "a", "id": "b"}]') == [(None, Saying("“id”", "twice"))]
+    assert problems_of(b'[{"id": "\xff"}]') == [(None, Saying("byte 10", "UTF-8"))]
 
 
 def test_numbers_that_are_too_long_are_told() -> None:
-    message = "this is nested too deeply, or has a number with too many digits."
+    message = Saying("too many digits")
     assert problems_of(b'{"id": 1' + b"0" * 5_000 + b"}") == [(1, message)]

@@ -15,6 +15,7 @@ import pytest
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import read
+from tests.core.wording import Saying
 
 
 def parquet(**columns: Any) -> bytes:
@@ -146,34 +147,37 @@ def test_a_frame_of_pandas_is_read_with_its_index() -> None:
 def test_null_texts_among_generations_are_empty() -> None:
     pool = read(parquet(id=TEXTS, generations=[["A", None], None]))
     assert pool.generations == [["A", ""], []]
-    assert "Some generations are null; they are read as empty texts." in pool.notes
+    assert Saying("generations", "empty text") in pool.notes
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (parquet(name=TEXTS), [(None, None, "there is no column “id”; the columns are: name.")]),
-        (parquet(id=["a", "a"]), [(2, "id", "the id “a” is already used in row 1.")]),
-        (parquet(id=pa.array([], pa.string())), [(None, None, "there is no item in this file.")]),
+        (parquet(name=TEXTS), [(None, None, Saying("“id”", "name"))]),
+        (parquet(id=["a", "a"]), [(2, "id", Saying("“a”", "row 1"))]),
+        (parquet(id=pa.array([], pa.string())), [(None, None, Saying("no item"))]),
         (
             parquet(id=TEXTS, generations=TEXTS),
-            [(n, "generations", f"“{t}” is not a list of texts.") for n, t in ((1, "a"), (2, "b"))],
+            [(n, "generations", Saying(f"“{t}”", "list of texts")) for n, t in ((1, "a"), (2, "b"))],
         ),
         (
             parquet(id=TEXTS, generations=[["A"]] * 2, logprobs=[[float("nan")], [-1]]),
-            [(1, "logprobs", "a log-probability is missing, NaN or infinite.")],
+            [(1, "logprobs", Saying("log-probability", "NaN"))],
         ),
-        (parquet(id=TEXTS, targets=[{"m": {"loss": float("inf")}}, None]), [(1, "targets.m.loss", "the loss is inf.")]),
-        (parquet(id=TEXTS, targets=[{"m": {"loss": "x"}}, None]), [(1, "targets.m.loss", "“x” is not a number.")]),
+        (
+            parquet(id=TEXTS, targets=[{"m": {"loss": float("inf")}}, None]),
+            [(1, "targets.m.loss", Saying("loss", "inf"))],
+        ),
+        (parquet(id=TEXTS, targets=[{"m": {"loss": "x"}}, None]), [(1, "targets.m.loss", Saying("“x”", "a number"))]),
         (
             parquet(id=TEXTS, generation_2=TEXTS),
-            [(None, "generation", "the columns generation_… are not numbered 1 to 1.")],
+            [(None, "generation", Saying("generation_…", "1 to 1"))],
         ),
-        (parquet(id=TEXTS, targets=["{", None]), [(1, "targets", "the text is not JSON.")]),
+        (parquet(id=TEXTS, targets=["{", None]), [(1, "targets", Saying("not JSON"))]),
     ],
 )
 def test_what_is_wrong_is_told_with_row_and_field(
-    content: bytes, expected: list[tuple[int | None, str | None, str]]
+    content: bytes, expected: list[tuple[int | None, str | None, Saying]]
 ) -> None:
     assert problems_of(content) == expected
 

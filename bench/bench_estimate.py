@@ -22,11 +22,11 @@ def rows() -> list[Row]:
     losses = (rng.random(ITEMS) > 0.3 + 0.7 * ease[:, 0]).astype(np.float64)
     known = outcome(seen, losses)
     assert known is not None
-    plan = Design(LABELS).plan("digest", np.arange(ITEMS).astype(str).astype(object), seen)
-    member, groups = plan.strata.of_level[seen.levels.member], rng.integers(0, GROUPS, ITEMS).tolist()
+    plan = Design(LABELS, seed=0).plan("digest", np.arange(ITEMS).astype(str).astype(object), seen)
+    member, groups = plan.stratum, rng.integers(0, GROUPS, ITEMS).tolist()
     place, own = plan.positions, losses[plan.positions]
     found = sample(own, member[place], plan.strata.sizes)
-    weights, labelled = plan.design.weights(plan.strata), Labelled(list(plan.ids), place, own)
+    weights, labelled = plan.weights, Labelled(list(plan.ids), place, own)
 
     def report() -> str:
         return report_html(result(plan, "pool", labelled, member, groups))

@@ -32,7 +32,6 @@ from bench import Row
 from core.archive import Archive
 from core.design import Design
 from core.readers import read
-from core.stratification import profile
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
 from tests.conftest import ROOT
 
@@ -84,8 +83,7 @@ def _import(folder: Path) -> list[Row]:
     folder.mkdir()
     path = _pool(folder / "pool.parquet", _LABELS + _LABELS // 5)
     pool = read(path)
-    ids = pool.ids
-    plan = Design(_LABELS).plan(pool.digest, ids, profile(pool.classes()))
+    plan = Design(_LABELS, seed=0).draw(pool)
     verdicts = np.random.default_rng(0).choice(["right", "wrong"], _LABELS)
     content = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "Ann"}).to_csv(index=False).encode()
     durations_of: dict[str, list[float]] = {"uploaded and told": [], "kept, and told": []}

@@ -38,7 +38,7 @@ with top:
     trials = controls.TRIALS.draw() if simulate else 0
 
 proxy = allocation.bernoulli_proxy(strata.consistency, scheme.offset)
-labels = allocation.allocate(strata.sizes * proxy, strata.sizes, budget)
+labels = allocation.allocate(scheme.weights(strata), strata.sizes, budget)
 moments = None if outcome is None else outcome.moments.merge(strata.of_level)
 table = stratum_table(strata, labels, proxy, moments)
 curve = simulated = None
@@ -72,17 +72,7 @@ with right:
             st.warning(caveat, icon=":material/balance:")
         chart = st.empty()
         if simulate and moments.squares.sum() > 0:
-            wanted = calls.Simulation(
-                pool.digest,
-                kind,
-                target,
-                scheme.stratifier,
-                scheme.n_strata,
-                scheme.offset,
-                tuple(points),
-                trials,
-                seed=0,
-            )
+            wanted = calls.CurveKey(pool.digest, target, scheme, tuple(points), trials, seed=0)
             if calls.is_slow(outcome, trials):
                 chart.plotly_chart(
                     figures.relative_mse(curve, None, budget), config=CONFIG, key="curve-exact", alt=headline

@@ -28,14 +28,11 @@ with left:
     kind = controls.parser()
 with top, frame.errors():
     profile = calls.pool_profile(pool, kind)
-    ids = pool.ids
     scheme = controls.scheme(kind, controls.ALLOCATION.draw())
     strata = profile.stratify(scheme.n_strata, scheme.stratifier)
     budget = controls.budget(strata)
     controls.exact_budget(strata, budget)
-    seed = controls.SEED.draw()
-    design = Design(budget, scheme.n_strata, scheme.stratifier, scheme.allocation, scheme.offset, seed, kind)
-    plan = design.plan(pool.digest, ids, profile)
+    plan = Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)
 
 with right:
     st.markdown(f"##### {findings.request_finding(plan)}")

@@ -1,18 +1,21 @@
-"""Design, plan and manifest: the parameters, the sample that they draw, and the file that reproduces it."""
+"""Schemes, designs, plans and manifests: the parameters, the sample that they draw, and the file that reproduces it."""
 
-from core.design.design import ALLOCATIONS, SIGNALS, Design, Plan, permanent_random_numbers, plan_id
-from core.design.families import common, family
-from core.design.scheme import PAPER, Scheme
+from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permanent_random_numbers, plan_id
+from core.design.families import families, family, related
+from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
 
 __all__ = [
     "ALLOCATIONS",
+    "INFEASIBLE",
     "PAPER",
     "SIGNALS",
     "Design",
     "Plan",
     "Scheme",
-    "common",
+    "families",
     "family",
+    "first_plan_id",
     "permanent_random_numbers",
     "plan_id",
+    "related",
 ]

@@ -1,119 +1,188 @@
-"""A plan for labelling: all its parameters in one object, the sample they draw, and the manifest that reproduces it.
+"""Designs and the samples that they draw.
 
 Draws use permanent random numbers: each item of the pool gets one fixed random number from the design's seed, and a
 stratum's sample is its m_h smallest. A larger budget therefore only adds items. The list is in the order in which the
 greedy algorithm gives the labels to the strata, so the first M' items are exactly the sample of the budget M'
-(Ohlsson 1995 for permanent random numbers; METHOD 5.5 for the order).
+(Ohlsson 1995 for permanent random numbers; docs/method.md, 5.5, for the order).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
 from core.allocation import optimum as alloc
+from core.design.scheme import INFEASIBLE, PAPER, Scheme, whole
 from core.errors import DesignError
-from core.stratification.cuts import METHODS as STRATIFIERS
-from core.stratification.profiles import Profile, Stratification
+from core.estimation.mean import Estimate, stratified
+from core.estimation.variance import short_strata
+from core.pool.pool import Pool
+from core.stratification.profiles import Profile, Stratification, profile
 
-# What can be drawn before any outcome is known: the oracle needs the target's losses.
+# What can be drawn before any outcome is known.
 ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
-SIGNALS = ("semantic-entropy",)
+# Seeds that a plan draws for itself fit the seed's field on page Label.
+_SEEDS = 2**31
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Design:
-    """All parameters of one plan.
+    """A budget and how it is spent. Equal designs with a seed draw the same sample of the same pool.
 
-    ``budget`` M ≥ 1; ``n_strata`` H ≥ 1; ``stratifier`` of `core.stratification.METHODS`; ``allocation`` of
-    `ALLOCATIONS` ("uniform" = one stratum, the whole pool); ``offset`` δ ≥ 0; ``seed`` ≥ 0; ``parser`` the answer
-    kind used on every item, None = the pool's own; ``signal`` of `SIGNALS`.
+    Parameters
+    ----------
+    budget : int
+        M ≥ 1, the number of labels.
+    scheme : Scheme
+        How the pool is stratified and the budget shared; by default the paper's.
+    seed : int or None
+        At least 0. None: each draw takes a seed of its own, which the plan records.
 
     Raises
     ------
-    DesignError : a parameter out of its range, on construction.
+    DesignError
+        A parameter is out of its range, or the allocation is "oracle-neyman", which needs the losses.
     """
 
     budget: int
-    n_strata: int = 5
-    stratifier: str = "adaptive"
-    allocation: str = "proxy-neyman"
-    offset: float = 0.75
-    seed: int = 0
-    parser: str | None = None
-    signal: str = "semantic-entropy"
+    scheme: Scheme = PAPER
+    seed: int | None = None
 
     def __post_init__(self) -> None:
-        _one_of("stratifier", self.stratifier, STRATIFIERS)
-        _one_of("allocation", self.allocation, ALLOCATIONS)
-        _one_of("signal", self.signal, SIGNALS)
-        _whole("budget", self.budget, 1)
-        _whole("number of strata", self.n_strata, 1)
-        _whole("seed", self.seed, 0)
-        _at_least_zero("offset δ", self.offset)
-        if not isinstance(self.parser, str | None):
-            raise DesignError(f"The parser is {self.parser}: it must be the name of an answer kind.")
-        # Equal plans must have equal plan ids, whether a parameter came as 1, 1.0, −0.0 or a NumPy scalar.
-        for name in ("budget", "n_strata", "seed"):
-            object.__setattr__(self, name, int(getattr(self, name)))
-        object.__setattr__(self, "offset", float(self.offset) + 0.0)
+        if not isinstance(self.scheme, Scheme):
+            raise DesignError(f"The scheme is {self.scheme!r}: give a Scheme, for instance Scheme(n_strata=3).")
+        if self.scheme.allocation == INFEASIBLE:
+            raise DesignError(
+                f"The allocation “{INFEASIBLE}” needs the losses that you are about to label: choose one of "
+                f"{', '.join(ALLOCATIONS)}."
+            )
+        # Equal plans must have equal plan ids, whether a number came as 1 or as a NumPy scalar.
+        object.__setattr__(self, "budget", whole("budget", self.budget, 1))
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole("seed", self.seed, 0))
 
-    def weights(self, strata: Stratification) -> NDArray[np.float64]:
-        """Allocation weights of the strata, (H,)."""
-        rules: dict[str, Callable[[], NDArray[np.float64]]] = {
-            "proxy-neyman": lambda: alloc.proxy_neyman(strata.sizes, strata.consistency, self.offset),
-            "proportional": lambda: alloc.proportional(strata.sizes),
-            "power": lambda: alloc.power(strata.sizes),
-            "equal": lambda: alloc.equal(strata.sizes),
-            "uniform": lambda: np.ones(1),
-        }
-        return rules[self.allocation]()
+    def __repr__(self) -> str:
+        words = [str(self.budget)]
+        words += [repr(self.scheme)] if self.scheme != PAPER else []
+        words += [f"seed={self.seed}"] if self.seed is not None else []
+        return f"Design({', '.join(words)})"
 
-    def plan(self, pool_digest: str, ids: NDArray[np.object_], profile: Profile) -> Plan:
-        """Draw the sample.
+    def draw(self, pool: Pool, seed: int | None = None, *, profile: Profile | None = None) -> Plan:
+        """Draw the items to label from a pool.
 
         Parameters
         ----------
-        pool_digest : of the pool. ids : (N,) item ids in the pool's order. profile : of the pool, N items.
+        pool : Pool
+            A pool with generations.
+        seed : int, optional
+            Wins over the design's own; without either, a random one is taken. The plan's design records it.
+        profile : Profile, optional
+            Of the pool under the scheme's parser, where it is known already.
 
         Raises
         ------
-        DesignError : the budget is below the number of strata or above N.
+        DesignError
+            The budget is below the number of strata or above the number of items, or the seed is negative.
+        PoolError
+            The pool has no generations.
+        """
+        known = pool_profile(pool, self.scheme) if profile is None else profile
+        return replace(self.plan(pool.items_digest, pool.ids, known, seed), pool=pool)
+
+    def plan(self, items_digest: str, ids: NDArray[np.object_], profile: Profile, seed: int | None = None) -> Plan:
+        """Draw the items to label from a profile alone.
+
+        Parameters
+        ----------
+        items_digest : str
+            `Pool.items_digest` of the pool.
+        ids : (N,) str
+            Item ids in the pool's order.
+        profile : Profile
+            Of the N items.
+        seed : int, optional
+            As in `draw`.
+
+        Raises
+        ------
+        DesignError
+            As in `draw`, or the profile describes another number of items.
         """
         if profile.signal.size != len(ids):
             raise DesignError(f"The profile describes {profile.signal.size} items, the pool has {len(ids)}.")
-        strata = profile.stratify(1 if self.allocation == "uniform" else self.n_strata, self.stratifier)
-        weights = self.weights(strata)
-        labels = alloc.allocate(weights, strata.sizes, self.budget)
-        positions = _draw(strata.of_level[profile.levels.member], labels, weights, self.seed)
-        return Plan(self, pool_digest, strata, labels, positions, np.asarray(ids, dtype=object)[positions])
+        strata = self.scheme.stratify(profile)
+        return drawn(self, items_digest, ids, strata, strata.of_level[profile.levels.member], seed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Plan:
-    """A drawn sample.
+    """A drawn sample: which items to label, in which order, and with which probability each was drawn.
 
-    ``strata`` the stratification; ``allocation`` (H,) m_h; ``positions`` (M,) int, the sampled items' positions in
-    the pool, in labelling order; ``ids`` (M,) their ids.
+    Parameters
+    ----------
+    plan_id : str
+        “p” and twelve hex digits that name the plan.
+    design : Design
+        Its seed is the one that was used.
+    items_digest : str
+        `Pool.items_digest` of the pool.
+    strata : Stratification
+        The H strata.
+    stratum : (N,) int
+        Stratum of every item of the pool.
+    allocation : (H,) int
+        m_h, the labels of each stratum.
+    positions : (M,) int
+        Places of the sampled items in the pool, in labelling order.
+    ids : (M,) str
+        Their ids.
+    pool_ids : (N,) str
+        Ids of all items in the pool's order.
+    pool : Pool or None
+        The pool; None where the plan was drawn from a profile alone.
+    document : dict or None
+        The manifest that the plan was reproduced from, None for one that was drawn anew.
     """
 
+    plan_id: str
     design: Design
-    pool_digest: str
+    items_digest: str
     strata: Stratification
+    stratum: NDArray[np.int64]
     allocation: NDArray[np.int64]
     positions: NDArray[np.int64]
     ids: NDArray[np.object_]
+    pool_ids: NDArray[np.object_]
+    pool: Pool | None = None
+    document: Mapping[str, object] | None = None
+
+    def __repr__(self) -> str:
+        table = pd.DataFrame(
+            {
+                "stratum": np.arange(self.strata.n_strata),
+                "N_h": self.strata.sizes,
+                "p_h": self.strata.consistency,
+                "m_h": self.allocation,
+                "π_h": self.inclusion_probabilities,
+            }
+        )
+        head = f"Plan {self.plan_id}: {self.ids.size:,} of {self.strata.n_items:,} items, {self.design!r}"
+        return f"{head}\n{table.to_string(index=False, float_format='{:.3f}'.format, max_rows=20)}"
 
     @property
-    def plan_id(self) -> str:
-        """“p” and twelve hex digits that name the plan: a hash of the pool's digest and the design."""
-        return plan_id(self.pool_digest, self.design)
+    def items(self) -> pd.DataFrame:
+        """The sampled items in labelling order: item_id, stratum, probability (π_i, of being drawn)."""
+        stratum = self.stratum[self.positions]
+        return pd.DataFrame(
+            {"item_id": self.ids, "stratum": stratum, "probability": self.inclusion_probabilities[stratum]}
+        )
 
     @property
     def inclusion_probabilities(self) -> NDArray[np.float64]:
@@ -121,30 +190,171 @@ class Plan:
         return self.allocation / self.strata.sizes
 
     @property
+    def seed(self) -> int:
+        """The seed that was used."""
+        assert self.design.seed is not None
+        return self.design.seed
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Allocation weights of the strata, (H,)."""
+        return self.design.scheme.weights(self.strata)
+
+    @property
     def sample_digest(self) -> str:
         """SHA-256 of the sampled ids in labelling order, hex."""
         return hashlib.sha256(json.dumps([str(i) for i in self.ids]).encode()).hexdigest()
 
+    @property
+    def strata_digest(self) -> str:
+        """SHA-256 of the stratum of every item, hex."""
+        return _strata_digest(self.stratum)
 
-def plan_id(pool_digest: str, design: Design) -> str:
-    """“p” and twelve hex digits: SHA-256 of the pool's digest and the design's parameters in canonical JSON.
+    def summary_frame(self) -> pd.DataFrame:
+        """One row a stratum: stratum, se_low, se_high, items, consistency, labels, inclusion_probability."""
+        return pd.DataFrame(
+            {
+                "stratum": np.arange(self.strata.n_strata),
+                "se_low": self.strata.low,
+                "se_high": self.strata.high,
+                "items": self.strata.sizes,
+                "consistency": self.strata.consistency,
+                "labels": self.allocation,
+                "inclusion_probability": self.inclusion_probabilities,
+            }
+        )
+
+    def with_budget(self, budget: int) -> Plan:
+        """The plan of the same strata and seed with another budget; the smaller list is the head of the larger."""
+        plan = drawn(replace(self.design, budget=budget), self.items_digest, self.pool_ids, self.strata, self.stratum)
+        return replace(plan, pool=self.pool)
+
+    def estimate(self, losses: Mapping[str, float] | pd.Series | ArrayLike, confidence: float = 0.95) -> Estimate:
+        """Estimate the mean loss of the pool from the labels of the plan.
+
+        Parameters
+        ----------
+        losses : Series or mapping of item id → loss, or (N,) float over the pool
+            Losses of the labelled items. Items outside the plan are ignored. What is missing or NaN is not labelled
+            yet: the estimate is then of a smaller sample, widened where a stratum has far fewer labels than planned.
+        confidence : float
+            In (0, 1).
+
+        Raises
+        ------
+        DesignError
+            A stratum has no label, an item has two, or there is not one loss for each item of the pool.
+        """
+        loss = self._losses(losses)
+        labelled = ~np.isnan(loss)
+        known, stratum = loss[labelled], self.stratum[self.positions[labelled]]
+        counts = np.bincount(stratum, minlength=self.strata.n_strata)
+        short = counts.all() and bool(short_strata(counts, self.strata.sizes, self.weights))
+        bounded = bool(np.all((known >= 0) & (known <= 1)))
+        return stratified(known, stratum, self.strata.sizes, confidence, bounded, conservative=True if short else None)
+
+    def _losses(self, losses: Mapping[str, float] | pd.Series | ArrayLike) -> NDArray[np.float64]:
+        """Losses of the sampled items, (M,), NaN where there is none."""
+        if isinstance(losses, pd.Series | Mapping):
+            by_id = pd.Series(losses, dtype=np.float64)
+            if by_id.index.has_duplicates:
+                twice = by_id.index[by_id.index.duplicated()][0]
+                raise DesignError(f"Item “{twice}” has two losses: give one for each item.")
+            return by_id.reindex(self.ids).to_numpy()
+        whole_pool = np.asarray(losses, dtype=np.float64)
+        if whole_pool.shape != self.stratum.shape:
+            raise DesignError(
+                f"There are {whole_pool.size} losses for {self.stratum.size} items: give one for each item of the "
+                "pool, NaN where there is none, or a mapping of item ids to losses."
+            )
+        return np.asarray(whole_pool[self.positions])
+
+
+def drawn(
+    design: Design,
+    items_digest: str,
+    ids: NDArray[np.object_],
+    strata: Stratification,
+    stratum: NDArray[np.int64],
+    seed: int | None = None,
+) -> Plan:
+    """Draw a design's sample from strata.
+
+    Parameters
+    ----------
+    design : Design
+        The design; its seed is resolved here.
+    items_digest : str
+        `Pool.items_digest` of the pool.
+    ids : (N,) str
+        Item ids in the pool's order.
+    strata : Stratification
+        The strata.
+    stratum : (N,) int
+        Stratum of every item.
+    seed : int, optional
+        As in `Design.draw`.
+    """
+    used = next((s for s in (seed, design.seed) if s is not None), None)
+    number = secrets.randbelow(_SEEDS) if used is None else used
+    resolved = replace(design, seed=number)
+    weights = resolved.scheme.weights(strata)
+    labels = alloc.allocate(weights, strata.sizes, resolved.budget)
+    positions = _positions(stratum, labels, weights, number)
+    everything = np.asarray(ids, dtype=object)
+    name = plan_id(items_digest, _strata_digest(stratum), resolved)
+    return Plan(name, resolved, items_digest, strata, stratum, labels, positions, everything[positions], everything)
+
+
+def pool_profile(pool: Pool, scheme: Scheme) -> Profile:
+    """The profile of a pool that a scheme stratifies."""
+    return profile(pool.classes(scheme.parser))
+
+
+def plan_id(items_digest: str, strata: str, design: Design) -> str:
+    """Name a plan: “p” and twelve hex digits, a hash of the items, the strata and the design.
 
     The letter keeps spreadsheets from taking an id such as 123456e78901 for a number.
+
+    Parameters
+    ----------
+    items_digest : str
+        `Pool.items_digest` of the pool.
+    strata : str
+        `Plan.strata_digest`.
+    design : Design
+        With its seed.
     """
-    parameters = json.dumps({"pool": pool_digest, **asdict(design)}, sort_keys=True)
-    return "p" + hashlib.sha256(parameters.encode()).hexdigest()[:12]
+    return _named({"items": items_digest, "strata": strata, **flat(design)})
+
+
+def first_plan_id(pool_digest: str, design: Design) -> str:
+    """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
+    return _named({"pool": pool_digest, **flat(design)})
+
+
+def _strata_digest(stratum: NDArray[np.int64]) -> str:
+    return hashlib.sha256(np.asarray(stratum, dtype="<i2").tobytes()).hexdigest()
+
+
+def flat(design: Design) -> dict[str, object]:
+    """The parameters of a design and of its scheme side by side."""
+    return {"budget": design.budget, "seed": design.seed, **asdict(design.scheme)}
 
 
 def permanent_random_numbers(seed: int, n_items: int) -> NDArray[np.uint64]:
-    """One fixed 64-bit random number for each item, (N,), a function of the seed and the item's place in the pool
-    alone.
+    """One fixed 64-bit random number for each item, a function of the seed and the item's place in the pool alone.
 
     Raw output of the PCG64 bit generator, whose stream NumPy guarantees for all versions (NEP 19).
     """
     return np.asarray(np.random.PCG64(seed).random_raw(n_items), dtype=np.uint64)
 
 
-def _draw(
+def _named(parameters: dict[str, object]) -> str:
+    return "p" + hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _positions(
     stratum: NDArray[np.int64], labels: NDArray[np.int64], weights: NDArray[np.float64], seed: int
 ) -> NDArray[np.int64]:
     """Positions of the sampled items in labelling order."""
@@ -156,22 +366,3 @@ def _draw(
     by_stratum = np.argsort(turns, kind="stable")
     turn_rank[by_stratum] = np.arange(turns.size) - np.repeat(np.cumsum(labels) - labels, labels)
     return np.asarray(ordered[head[turns] + turn_rank])
-
-
-def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise DesignError(f"There is no {what} called “{value}”: choose one of {', '.join(allowed)}.")
-
-
-def _whole(what: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise DesignError(f"The {what} is {value}: it must be a whole number of at least {least}.")
-
-
-def _at_least_zero(what: str, value: object) -> None:
-    try:
-        number = float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
-    except OverflowError:
-        number = math.inf
-    if isinstance(value, bool) or not 0 <= number < math.inf:
-        raise DesignError(f"The {what} is {value}: it must be a number of at least 0.")

@@ -1,41 +1,79 @@
-"""Plans whose labels count for each other: the same design on the same pool, with another budget."""
+"""Plans whose labels count for each other: the same scheme, seed and strata on the same items, with another budget.
+
+A larger budget only adds items to the list, so the labels of one plan of a family are labels of all others.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from core.design import manifest
-from core.design.design import Design
-from core.design.design import plan_id as id_of
+from core.design.design import Plan, first_plan_id
+from core.design.manifest import Manifest
 
 
-def family(plan_id: str, design: Design, designs: pd.DataFrame) -> tuple[str, ...]:
-    """The plan's id, then in ascending order those of kept plans that differ from it in the budget alone.
-
-    A larger budget only adds items to the list, so that their labels are this plan's too: for `Archive.labels` and
-    ``family`` of `core.labels.settle`.
+def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
+    """Find the plans whose labels are labels of a plan.
 
     Parameters
     ----------
-    plan_id : of the plan, kept or not. design : the plan's.
-    designs : of `Archive.designs`: plan_id, digest, manifest; plans on other pools may be among them.
+    plan : Plan
+        The plan, kept or not.
+    designs : DataFrame
+        Of `Archive.designs`: plan_id, items_digest, manifest; plans on other items may be among them.
+
+    Returns
+    -------
+    tuple of str
+        The plan's id, then in ascending order those of kept relatives and the id that ``neyman-plan/1`` gave it: lists
+        handed out under that id may still come back.
 
     Raises
     ------
-    ManifestError : the manifest of a plan on the same pool is damaged.
+    ManifestError
+        The manifest of a plan on the same items is damaged.
     """
-    pools = [digest for digest in designs["digest"].unique() if id_of(str(digest), design) == plan_id]
-    own = designs[designs["digest"].isin(pools) & (designs["plan_id"] != plan_id)]
-    alike = [
-        str(name)
-        for name, document in zip(own["plan_id"], own["manifest"], strict=True)
-        if common(manifest.read(document).design) == common(design)
-    ]
-    return (plan_id, *sorted(alike))
+    there = designs.loc[designs["items_digest"] == plan.items_digest, "manifest"]
+    relatives = {kept.plan_id for kept in (manifest.read(text) for text in there) if related(plan, kept)}
+    if plan.pool is not None:
+        relatives.add(first_plan_id(plan.pool.digest, plan.design))
+    return (plan.plan_id, *sorted(relatives - {plan.plan_id}))
 
 
-def common(design: Design) -> Design:
-    """What the designs of a family have in common: all but the budget, which is 1 here."""
-    return replace(design, budget=1)
+def families(manifests: Sequence[Manifest]) -> dict[str, tuple[str, ...]]:
+    """Find the relatives of each of several plans on the same items.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        For each plan id: the id, then in ascending order those of its relatives among these plans.
+    """
+    alike: dict[object, list[Manifest]] = {}
+    for one in manifests:
+        alike.setdefault((one.design.scheme, one.design.seed), []).append(one)
+    return {
+        one.plan_id: (
+            one.plan_id,
+            *sorted(other.plan_id for other in group if other is not one and related(one, other)),
+        )
+        for group in alike.values()
+        for one in group
+    }
+
+
+def related(one: Plan | Manifest, other: Plan | Manifest) -> bool:
+    """Whether two plans on the same items differ at most in the budget.
+
+    A ``neyman-plan/1`` manifest has no digest of its strata: their sizes and self-consistencies are compared instead.
+    """
+    if (one.design.scheme, one.design.seed) != (other.design.scheme, other.design.seed):
+        return False
+    digests = one.strata_digest, other.strata_digest
+    if None not in digests:
+        return digests[0] == digests[1]
+    return np.array_equal(one.strata.sizes, other.strata.sizes) and np.allclose(
+        one.strata.consistency, other.strata.consistency, rtol=0, atol=1e-9
+    )

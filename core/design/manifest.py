@@ -1,50 +1,99 @@
 """The manifest of a plan: everything needed to draw the same sample again, and to weight its labels.
 
-Format ``neyman-plan/1``, JSON: plan_id · pool {digest, name, n_items} · design {all parameters} · versions · strata
-[{stratum, se_low, se_high, items, consistency, labels, inclusion_probability}] · sample {n_labels, digest}.
+Format ``neyman-plan/2``, JSON: plan_id · pool {digest, items (digest of the items), name, n_items} · design {budget,
+seed, scheme {…}} · versions · strata [{stratum, se_low, se_high, items, consistency, labels, inclusion_probability}] ·
+strata_digest (of the stratum of every item) · sample {n_labels, digest}.
+
+Format ``neyman-plan/1`` is read as well. Its design is flat, and it names the pool by the digest of its whole content,
+which changes with every generation and target, instead of the digests of its items and strata.
 """
 
 from __future__ import annotations
 
 import json
 import platform
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import __version__
-from core.design.design import Design, Plan, plan_id
+from core.design.design import Design, Plan, drawn, first_plan_id, plan_id, pool_profile
+from core.design.scheme import Scheme
 from core.errors import DesignError, ManifestError
-from core.stratification.profiles import Profile
+from core.pool.pool import Pool
+from core.stratification.profiles import Profile, Stratification
 
-FORMAT = "neyman-plan/1"
+FORMAT = "neyman-plan/2"
+FIRST_FORMAT = "neyman-plan/1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Manifest:
-    """A plan's parameters and the figures that prove a reproduction; ``document`` is the whole JSON object."""
+    """What a manifest says, checked as far as it can be without the pool.
+
+    Parameters
+    ----------
+    design : Design
+        The design, with its seed.
+    plan_id : str
+        The plan's name.
+    pool_digest : str or None
+        Digest of the pool's whole content when the plan was drawn; None where it was drawn from a profile alone.
+    items_digest : str or None
+        Digest of the pool's items; None in ``neyman-plan/1`` unless `read` was given it.
+    strata : Stratification
+        The H strata, as if each were a single value of the signal.
+    strata_digest : str or None
+        Digest of the stratum of every item; None in ``neyman-plan/1``.
+    allocation : tuple of int
+        (H,) labels of each stratum.
+    sample_digest : str
+        Digest of the sampled ids in labelling order.
+    document : dict
+        The whole JSON object.
+    """
 
     design: Design
     plan_id: str
-    pool_digest: str
-    sizes: tuple[int, ...]
+    pool_digest: str | None
+    items_digest: str | None
+    strata: Stratification
+    strata_digest: str | None
     allocation: tuple[int, ...]
     sample_digest: str
     document: dict[str, Any]
 
 
 def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = None) -> str:
-    """The manifest as JSON text (UTF-8, two spaces' indent, keys in a fixed order).
+    """Write the manifest of a plan; one that was reproduced keeps the manifest that it came with.
 
-    ``parser_versions``: version of each answer parser that made the classes (a changed rule changes the strata).
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    pool_name : str
+        What people call its pool.
+    parser_versions : dict, optional
+        Version of each answer parser that made the classes: a changed rule changes the strata.
+
+    Returns
+    -------
+    str
+        JSON, UTF-8, two spaces' indent, keys in a fixed order.
     """
-    strata = plan.strata
-    document = {
+    rows = plan.summary_frame().astype(object)
+    document = plan.document or {
         "format": FORMAT,
         "plan_id": plan.plan_id,
-        "pool": {"digest": plan.pool_digest, "name": pool_name, "n_items": strata.n_items},
+        "pool": {
+            "digest": None if plan.pool is None else plan.pool.digest,
+            "items": plan.items_digest,
+            "name": pool_name,
+            "n_items": plan.strata.n_items,
+        },
         "design": asdict(plan.design),
         "versions": {
             "neyman": __version__,
@@ -52,89 +101,158 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
             "python": platform.python_version(),
             "parsers": parser_versions or {},
         },
-        "strata": [
-            {
-                "stratum": h,
-                "se_low": _number(strata.low[h]),
-                "se_high": _number(strata.high[h]),
-                "items": int(strata.sizes[h]),
-                "consistency": float(strata.consistency[h]),
-                "labels": int(plan.allocation[h]),
-                "inclusion_probability": float(plan.inclusion_probabilities[h]),
-            }
-            for h in range(strata.n_strata)
-        ],
+        "strata": rows.where(rows.notna(), None).to_dict("records"),
+        "strata_digest": plan.strata_digest,
         "sample": {"n_labels": int(plan.ids.size), "digest": plan.sample_digest},
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-def read(text: str | bytes) -> Manifest:
+def read(text: str | bytes, items_digest: str | None = None) -> Manifest:
     """Read a manifest.
+
+    Parameters
+    ----------
+    text : str or bytes
+        JSON of either format.
+    items_digest : str, optional
+        `Pool.items_digest` of the pool that a ``neyman-plan/1`` manifest names, where it is known. Without it such a
+        manifest is accepted for a pool with exactly the same content alone.
 
     Raises
     ------
-    ManifestError : not JSON, not a manifest of this format, a missing or impossible entry, or a plan id that does not
-        belong to the parameters (the file was changed by hand).
+    ManifestError
+        Not JSON, not a manifest of these formats, a missing or impossible entry, or a plan id that does not belong to
+        the parameters (the file was changed by hand).
     """
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ManifestError(
-            "The manifest is not JSON: use the file as it was downloaded with the label list."
+            "The manifest is not JSON. Use the file as it was downloaded with the label list."
         ) from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ManifestError(f"This is not a plan's manifest: a JSON object with “format”: “{FORMAT}” is expected.")
+    form = document.get("format") if isinstance(document, dict) else None
+    if form not in (FORMAT, FIRST_FORMAT):
+        raise ManifestError(f"This is not the manifest of a plan: its “format” must be “{FORMAT}” or “{FIRST_FORMAT}”.")
     try:
-        known = {f.name for f in fields(Design)}
-        parameters = document["design"]
-        foreign = sorted(set(parameters) - known)
-        if foreign:
-            raise ManifestError(f"The manifest has parameters this version does not know: {', '.join(foreign)}.")
-        design = Design(**parameters)
-        found = Manifest(
-            design,
-            str(document["plan_id"]),
-            str(document["pool"]["digest"]),
-            tuple(int(row["items"]) for row in document["strata"]),
-            tuple(int(row["labels"]) for row in document["strata"]),
-            str(document["sample"]["digest"]),
-            document,
-        )
+        manifest = _read(document, form == FIRST_FORMAT, items_digest)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise ManifestError(f"The manifest is incomplete or damaged ({error}): download it again.") from error
+        raise ManifestError(f"The manifest is incomplete or damaged ({error}). Download it again.") from error
     except DesignError as error:
-        raise ManifestError(f"The manifest asks for something impossible: {error}") from error
-    if plan_id(found.pool_digest, design) != found.plan_id:
+        raise ManifestError(f"The manifest has an impossible design. {error}") from error
+    if _expected_id(manifest) != manifest.plan_id:
         raise ManifestError(
             "The manifest was changed: its plan id does not belong to its parameters. Download it again."
         )
-    return found
+    return manifest
 
 
-def reproduce(found: Manifest, pool_digest: str, ids: NDArray[np.object_], profile: Profile) -> Plan:
-    """Draw the manifest's sample again from its pool and prove that it is the same.
+def reproduce(
+    manifest: Manifest, pool: Pool, profile: Profile | None = None, stratum: NDArray[np.int64] | None = None
+) -> Plan:
+    """Draw the manifest's sample again and prove that it is the same.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        The manifest.
+    pool : Pool
+        A pool with the same items.
+    profile : Profile, optional
+        Of the pool under the scheme's parser, where it is known already.
+    stratum : (N,) int, optional
+        Stratum of every item as the plan was drawn. With it the pool may have got other generations since, or none.
 
     Raises
     ------
-    ManifestError : another pool, or strata, allocation or sample differ (for instance by a changed answer parser).
+    ManifestError
+        The pool has other items, or strata, allocation or sample differ (for instance by a changed answer parser).
     """
-    if pool_digest != found.pool_digest:
-        raise ManifestError(
-            f"The manifest belongs to another pool (digest {found.pool_digest[:12]}…, not {pool_digest[:12]}…): "
-            "load the pool it was made from."
-        )
-    plan = found.design.plan(pool_digest, ids, profile)
+    _check_items(manifest, pool)
+    if stratum is None:
+        known = pool_profile(pool, manifest.design.scheme) if profile is None else profile
+        plan = manifest.design.plan(pool.items_digest, pool.ids, known)
+    else:
+        sizes = np.bincount(stratum, minlength=manifest.strata.n_strata)
+        if len(stratum) != pool.n_items or not np.array_equal(sizes, manifest.strata.sizes):
+            raise ManifestError("The kept strata are not those of the manifest. Draw the plan again from its pool.")
+        plan = drawn(manifest.design, pool.items_digest, pool.ids, manifest.strata, stratum)
     same = (
-        tuple(plan.strata.sizes.tolist()) == found.sizes
-        and tuple(plan.allocation.tolist()) == found.allocation
-        and plan.sample_digest == found.sample_digest
+        np.array_equal(plan.strata.sizes, manifest.strata.sizes)
+        and tuple(plan.allocation.tolist()) == manifest.allocation
+        and plan.sample_digest == manifest.sample_digest
+        and manifest.strata_digest in (None, plan.strata_digest)
     )
     if not same:
-        made = found.document.get("versions", {})
-        raise ManifestError(f"The manifest's sample cannot be drawn again by this version (it was made by {made}).")
-    return plan
+        made = manifest.document.get("versions", {})
+        raise ManifestError(
+            f"This version cannot draw the sample of the manifest again. These versions made it: {made}."
+        )
+    return replace(plan, plan_id=manifest.plan_id, pool=pool, document=manifest.document)
 
 
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _read(document: Mapping[str, Any], first: bool, items_digest: str | None) -> Manifest:
+    pool, rows = document["pool"], document["strata"]
+    design = _design(document["design"], first)
+    strata = Stratification(
+        np.arange(len(rows)),
+        np.array([int(row["items"]) for row in rows], dtype=np.int64),
+        np.array([float(row["consistency"]) for row in rows]),
+        np.array([_limit(row["se_low"]) for row in rows]),
+        np.array([_limit(row["se_high"]) for row in rows]),
+    )
+    return Manifest(
+        design,
+        str(document["plan_id"]),
+        None if pool["digest"] is None else str(pool["digest"]),
+        items_digest if first else str(pool["items"]),
+        strata,
+        None if first else str(document["strata_digest"]),
+        tuple(int(row["labels"]) for row in rows),
+        str(document["sample"]["digest"]),
+        dict(document),
+    )
+
+
+def _design(parameters: Mapping[str, Any], first: bool) -> Design:
+    scheme = {name: value for name, value in parameters.items() if name not in ("budget", "seed")}
+    if not first:
+        _check_names({f.name for f in fields(Design)}, parameters)
+        scheme = parameters["scheme"]
+    _check_names({f.name for f in fields(Scheme)}, scheme)
+    # A manifest without a seed would draw another sample each time.
+    seed = parameters["seed"]
+    if seed is None:
+        raise DesignError("The seed is missing.")
+    return Design(parameters["budget"], Scheme(**scheme), seed)
+
+
+def _check_names(known: set[str], parameters: Mapping[str, Any]) -> None:
+    foreign = sorted(set(parameters) - known)
+    if foreign:
+        raise ManifestError(f"The manifest has parameters that this version does not know: {', '.join(foreign)}.")
+
+
+def _expected_id(manifest: Manifest) -> str:
+    if manifest.strata_digest is None:
+        return first_plan_id(str(manifest.pool_digest), manifest.design)
+    return plan_id(str(manifest.items_digest), manifest.strata_digest, manifest.design)
+
+
+def _check_items(manifest: Manifest, pool: Pool) -> None:
+    by_items = manifest.items_digest is not None and manifest.items_digest == pool.items_digest
+    if not by_items and manifest.pool_digest != pool.digest:
+        asked, given = (
+            (manifest.pool_digest, pool.digest)
+            if manifest.items_digest is None
+            else (manifest.items_digest, pool.items_digest)
+        )
+        raise ManifestError(
+            f"The manifest belongs to another pool (digest {str(asked)[:12]}…, not {given[:12]}…). Load the pool that "
+            "it was made from."
+        )
+
+
+def _limit(value: float | None) -> float:
+    """A limit of a stratum; None where no item of the stratum has a signal."""
+    return float("nan") if value is None else float(value)

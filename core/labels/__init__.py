@@ -19,7 +19,7 @@ from core.labels.kinds import KINDS, canonical
 from core.labels.oddities import ODD
 from core.labels.outcomes import losses, of_target, target_answers
 from core.labels.reader import read
-from core.labels.requests import lost, replacements, request, strata_of
+from core.labels.requests import lost, replacements, request
 from core.labels.right_answers import answer_pairs, choices_of
 from core.labels.settlement import Settlement, settle
 from core.labels.target_commands import Command, commands
@@ -51,7 +51,6 @@ __all__ = [
     "replacements",
     "request",
     "settle",
-    "strata_of",
     "target_answers",
     "target_code",
     "to_csv",

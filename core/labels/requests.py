@@ -10,9 +10,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from core.allocation.optimum import label_order
 from core.design.design import Plan, permanent_random_numbers
 from core.errors import LabelError
 from core.labels.formats.records import EMPTY, SKIPPED
@@ -53,14 +51,9 @@ def request(
             raise LabelError(f"There are {len(answers)} answers for {len(frame)} items: give one for each.")
         frame["target_answer"] = pd.Series(list(answers), dtype=object)
     if profile is not None:
-        frame["stratum"] = strata_of(plan)
+        frame["stratum"] = plan.stratum[plan.positions]
         frame["semantic_entropy"] = profile.signal[plan.positions]
     return frame
-
-
-def strata_of(plan: Plan) -> NDArray[np.int64]:
-    """(M,) stratum 0 … H−1 of each sampled item, in labelling order."""
-    return label_order(plan.design.weights(plan.strata), plan.allocation)
 
 
 def lost(kept: pd.DataFrame) -> list[str]:
@@ -74,7 +67,7 @@ def lost(kept: pd.DataFrame) -> list[str]:
     return [item for item in dict.fromkeys(ended) if item not in labelled]
 
 
-def replacements(plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: Collection[str]) -> pd.DataFrame:
+def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
     """Items that take the place of sampled items that will get no label.
 
     A stratum's sample is its m_h smallest permanent random numbers; its replacements are the next smallest. That keeps
@@ -83,23 +76,25 @@ def replacements(plan: Plan, profile: Profile, ids: NDArray[np.object_], lost: C
 
     Parameters
     ----------
-    profile : of the pool the plan was drawn from. ids : (N,) the pool's ids, in its order.
-    lost : ids without hope of a label, replacements that were lost too among them.
+    plan : Plan
+        The drawn plan.
+    lost : collection of str
+        Ids without hope of a label, replacements that were lost too among them.
 
     Returns
     -------
     Frame of one row a replacement, in labelling order of the items replaced: item_id, stratum, place (in the pool).
     A stratum that has no item left gives none.
     """
-    stratum = plan.strata.of_level[profile.levels.member]
-    order = np.lexsort((permanent_random_numbers(plan.design.seed, stratum.size), stratum))
+    ids, stratum = plan.pool_ids, plan.stratum
+    order = np.lexsort((permanent_random_numbers(plan.seed, stratum.size), stratum))
     ends = np.cumsum(plan.strata.sizes)
     gone, rows = set(lost), []
     waiting = {
         h: iter(order[end - size + m : end].tolist())
         for h, (end, size, m) in enumerate(zip(ends, plan.strata.sizes, plan.allocation, strict=True))
     }
-    for item, h in zip(plan.ids, strata_of(plan).tolist(), strict=True):
+    for item, h in zip(plan.ids, stratum[plan.positions].tolist(), strict=True):
         if item in gone:
             place = next((place for place in waiting[h] if ids[place] not in gone), None)
             if place is not None:

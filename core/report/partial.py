@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.allocation.optimum import label_order
 from core.design.design import Plan
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, sample
@@ -129,8 +128,7 @@ def statement(found: Partial) -> str:
 def _first(plan: Plan, empty: tuple[int, ...], spare: pd.DataFrame | None, lost: Collection[str]) -> pd.DataFrame:
     """The first items of the empty strata in labelling order, without those that no one will label."""
     gone = set(lost)
-    order = label_order(plan.design.weights(plan.strata), plan.allocation).tolist()
-    rows = [(str(item), h) for item, h in zip(plan.ids, order, strict=True)]
+    rows = [(str(item), int(h)) for item, h in zip(plan.ids, plan.stratum[plan.positions], strict=True)]
     if spare is not None:
         rows += [(str(item), int(h)) for item, h in zip(spare["item_id"], spare["stratum"], strict=True)]
     table = pd.DataFrame(rows, columns=["item_id", "stratum"])

@@ -164,7 +164,7 @@ def result(
     shown = "loss" if measure == "accuracy" and not interval.bounded else measure
     value = loss if shown == "loss" else 1.0 - loss
     own = member[place]
-    found, weights = sample(value, own, sizes, interval.bounded), plan.design.weights(plan.strata)
+    found, weights = sample(value, own, sizes, interval.bounded), plan.weights
     short = short_strata(found.counts, sizes, weights)
     if short:
         interval = replace(interval, conservative=True)

@@ -41,9 +41,7 @@ class Profile:
         last = np.append(first[1:], strata.size) - 1
         # An item without a signal sits above every value: the stratum's range is that of the signals it has.
         top = np.where(np.isnan(self.levels.values[last]) & (last > first), last - 1, last)
-        return Stratification(
-            strata, sizes.astype(np.int64), p, self.levels.values[first], self.levels.values[top], n_strata, method
-        )
+        return Stratification(strata, sizes.astype(np.int64), p, self.levels.values[first], self.levels.values[top])
 
     def moments(self, losses: ArrayLike) -> Moments:
         """Moments of the losses (N,) at each level of the signal; merge them with a `Stratification`'s ``of_level``."""
@@ -58,8 +56,16 @@ class Profile:
 class Stratification:
     """H strata of a profile, ascending in the signal.
 
-    ``of_level`` (U,) stratum of each level; ``sizes`` (H,) N_h; ``consistency`` (H,) p_h; ``low``, ``high`` (H,)
-    range of the signal; ``asked``: number of strata asked for (H ≤ asked); ``method``: the stratifier.
+    Parameters
+    ----------
+    of_level : (U,) int
+        Stratum of each level of the signal.
+    sizes : (H,) int
+        N_h ≥ 1.
+    consistency : (H,) float
+        p_h, the mean self-consistency.
+    low, high : (H,) float
+        Range of the signal; NaN where no item of the stratum has one.
     """
 
     of_level: NDArray[np.int64]
@@ -67,8 +73,6 @@ class Stratification:
     consistency: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    asked: int
-    method: str
 
     @property
     def n_strata(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +13,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.allocation import METHODS
+from core.archive import Archive
+from core.design import Plan, Scheme, manifest
+from core.errors import PoolError
 from core.pool import Pool
 from core.simulation.trials import prepare, simulated_curve, split
 from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
@@ -34,7 +38,7 @@ def _outcome(digest: str, kind: str | None, target: str, _pool: Pool) -> Outcome
 
 
 @st.cache_resource
-def _simulations() -> OrderedDict[tuple[Simulation, tuple[str, ...]], pd.DataFrame]:
+def _simulations() -> OrderedDict[tuple[CurveKey, tuple[str, ...]], pd.DataFrame]:
     # Not st.cache_data: a cached function may not move a progress bar that stands outside of it.
     return OrderedDict()
 
@@ -46,15 +50,12 @@ def _prepared(budgets: tuple[int, ...], trials: int, seed: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Simulation:
-    """All that a simulated curve depends on."""
+class CurveKey:
+    """All that a simulated curve depends on: digest of the pool, target, scheme, budgets, trials and seed."""
 
     digest: str
-    kind: str | None
     target: str
-    stratifier: str
-    n_strata: int
-    offset: float
+    scheme: Scheme
     budgets: tuple[int, ...]
     trials: int
     seed: int
@@ -69,13 +70,28 @@ def pool_profile(pool: Pool, kind: str | None) -> Profile:
     return _profile(pool.digest, kind, pool)
 
 
+def kept_plan(archive: Archive, plan_id: str, pool: Pool) -> Plan:
+    """A kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since."""
+    row = archive.designs(pool.items_digest).set_index("plan_id").loc[plan_id]
+    kept = manifest.read(row["manifest"], pool.items_digest)
+    stratum = archive.strata(plan_id)
+    if stratum is not None:
+        return manifest.reproduce(kept, pool, stratum=stratum)
+    source = pool
+    if row["digest"] != pool.digest:
+        # Kept by an earlier version, without its strata: they follow from the pool that it was drawn from.
+        with suppress(PoolError):
+            source = archive.load(row["digest"])
+    return manifest.reproduce(kept, pool, pool_profile(source, kept.design.scheme.parser))
+
+
 def target_outcome(pool: Pool, kind: str | None, target: str) -> Outcome | None:
     """A target's outcome on a pool; None where no item's loss is known."""
     return _outcome(pool.digest, kind, target, pool)
 
 
 def simulated(
-    wanted: Simulation, found: Outcome, strata: Stratification, progress: Callable[[float], None]
+    wanted: CurveKey, found: Outcome, strata: Stratification, progress: Callable[[float], None]
 ) -> pd.DataFrame:
     """Simulated curve, from the cache where it was made before; ``progress`` is called only where it takes a while."""
     moments: Moments = found.moments.merge(strata.of_level)
@@ -87,11 +103,9 @@ def simulated(
     if len(wanted.budgets) > 1:
         _prepared(wanted.budgets, wanted.trials, wanted.seed)
 
-    def key(method: str) -> tuple[Simulation, tuple[str, ...]]:
-        # Only Proxy-Neyman depends on δ, and Uniform on no stratum: they stay as they are while a slider moves.
-        if method == "uniform":
-            return (replace(wanted, stratifier="", n_strata=0, offset=0.0), (method,))
-        return (wanted if method == "proxy-neyman" else replace(wanted, offset=0.0), (method,))
+    def key(method: str) -> tuple[CurveKey, tuple[str, ...]]:
+        # What a method does not depend on leaves its curve as it is while a slider moves.
+        return (replace(wanted, scheme=wanted.scheme.relevant(method)), (method,))
 
     found_before = {method: store[key(method)] for method in METHODS if key(method) in store}
     missing = tuple(method for method in METHODS if method not in found_before)
@@ -104,7 +118,7 @@ def simulated(
 
 
 def _simulate(
-    wanted: Simulation,
+    wanted: CurveKey,
     methods: tuple[str, ...],
     moments: Moments,
     strata: Stratification,
@@ -113,11 +127,11 @@ def _simulate(
 ) -> pd.DataFrame:
     budget = np.array(wanted.budgets)
     return simulated_curve(
-        moments, strata.consistency, budget, wanted.offset, methods, wanted.trials, wanted.seed, parts, progress
+        moments, strata.consistency, budget, wanted.scheme.offset, methods, wanted.trials, wanted.seed, parts, progress
     )
 
 
-def _kept(key: tuple[Simulation, tuple[str, ...]], make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+def _kept(key: tuple[CurveKey, tuple[str, ...]], make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
     store = _simulations()
     if key not in store:
         store[key] = make()

@@ -279,12 +279,12 @@ def address(design: Design, budget: int, kind: str) -> dict[str, str]:
 
 def _values(design: Design, budget: int, kind: str) -> dict[str, Any]:
     return {
-        ALLOCATION.key: design.allocation,
-        STRATIFIER.key: design.stratifier,
-        STRATA.key: design.n_strata,
-        OFFSET.key: design.offset,
+        ALLOCATION.key: design.scheme.allocation,
+        STRATIFIER.key: design.scheme.stratifier,
+        STRATA.key: design.scheme.n_strata,
+        OFFSET.key: design.scheme.offset,
         SEED.key: design.seed,
         BUDGET.key: budget,
-        PARSER.key: design.parser or OWN,
+        PARSER.key: design.scheme.parser or OWN,
         LABEL_KIND.key: kind,
     }

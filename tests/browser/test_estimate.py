@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from core import labels
 from core.archive import Archive
-from core.design import Design, manifest
+from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from core.readers import read
 from core.stratification import profile
@@ -100,7 +100,7 @@ def test_two_targets_and_metrics_reach_the_report(start_server, page, new_page, 
     pool = read(shared_pool("exams-gpt35-k10.jsonl"))
     server = start_server()
     kept, seen = Archive(server.home), profile(pool.classes())
-    plan = Design(150).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    plan = Design(150, seed=0).draw(pool, profile=seen)
     kept.save(pool, CREATED)
     kept.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     rows = pd.DataFrame({"item_id": plan.ids, "label": pool.items["answer"].loc[list(plan.ids)].to_list()})
@@ -134,10 +134,10 @@ def test_a_list_of_new_items_survives_a_reload(start_server, page):
     for row in rows:
         row["targets"] = {"one": {"answer": "A"}, "two": {"answer": row["generations"][0]}}
     pool = Pool.from_records(rows, "reloaded")
-    design = Design(40, 4, "quantile", "power", 0.3, 7, "text")
+    design = Design(40, Scheme("semantic-entropy", "quantile", 4, "power", 0.3, "text"), seed=7)
     server = start_server()
     kept, seen = Archive(server.home), profile(pool.classes("text"))
-    plan = design.plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    plan = design.draw(pool, profile=seen)
     kept.save(pool, CREATED)
     kept.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     kept.save_labels(plan.plan_id, labels.of_target(pool, "two", plan.ids).rows, CREATED, "csv", "right-wrong", "two")

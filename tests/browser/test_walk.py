@@ -47,9 +47,8 @@ def walk(page, pool):
         download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
     )
     found = manifest.read(plan)
-    assert found.design.n_strata == 3 and found.design.budget == 100
-    ids = pool.items.index.to_numpy(dtype=object)
-    drawn = manifest.reproduce(found, pool.digest, ids, profile(pool.classes(found.design.parser)))
+    assert found.design.scheme.n_strata == 3 and found.design.budget == 100
+    drawn = manifest.reproduce(found, pool, profile(pool.classes(found.design.scheme.parser)))
     request = labels.request(drawn, pool.items)
     assert table.decode() == labels.to_csv(request)
     assert lossless.decode() == labels.to_jsonl(request)

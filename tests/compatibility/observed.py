@@ -27,7 +27,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import labels
 from core.archive import Archive
-from core.design import Plan, manifest
+from core.design import Plan, first_plan_id, manifest
 from core.pool import Pool
 from core.stratification import Profile, profile
 from core.surrogate.job.progress import progress
@@ -71,9 +71,8 @@ def redraw(archive: Archive, document: str) -> tuple[Pool, Profile, Plan]:
     """The pool of a manifest, its profile, and the plan drawn again."""
     found = manifest.read(document)
     pool = archive.load(found.pool_digest)
-    whole = profile(pool.classes(found.design.parser))
-    ids = pool.items.index.to_numpy(dtype=object)
-    return pool, whole, manifest.reproduce(found, pool.digest, ids, whole)
+    whole = profile(pool.classes(found.design.scheme.parser))
+    return pool, whole, manifest.reproduce(found, pool, whole)
 
 
 def kept_manifest(archive: Archive, plan_id: str) -> str:
@@ -83,15 +82,15 @@ def kept_manifest(archive: Archive, plan_id: str) -> str:
 
 def plan_says(archive: Archive, document: str) -> dict[str, Any]:
     """The sample that a manifest draws, and its weights."""
-    _, whole, plan = redraw(archive, document)
-    stratum = labels.strata_of(plan)
+    pool, whole, plan = redraw(archive, document)
+    stratum = plan.items["stratum"]
     return {
         "plan_id": plan.plan_id,
-        "pool": plan.pool_digest,
+        "pool": pool.digest,
         "sample_digest": plan.sample_digest,
         "items": list(map(str, plan.ids)),
         "stratum_of_item": stratum.tolist(),
-        "inclusion_probability_of_item": plan.inclusion_probabilities[stratum].tolist(),
+        "inclusion_probability_of_item": plan.items["probability"].tolist(),
         "stratum_sizes": plan.strata.sizes.tolist(),
         "allocation": plan.allocation.tolist(),
         "semantic_entropy_of_item": plain(whole.signal[plan.positions].tolist()),
@@ -100,23 +99,22 @@ def plan_says(archive: Archive, document: str) -> dict[str, Any]:
 
 def family_of(archive: Archive, plan_id: str) -> tuple[str, ...]:
     """The plan and those of the same design with another budget."""
-    document = kept_manifest(archive, plan_id)
-    return labels.family(plan_id, manifest.read(document).design, archive.designs())
+    *_, plan = redraw(archive, kept_manifest(archive, plan_id))
+    return labels.family(plan, archive.designs())
 
 
 def labels_say(archive: Archive, plan_id: str, question: Question) -> dict[str, Any]:
     """The kept labels of a plan and its family that answer a question, settled."""
     kind, target, unbounded = question
-    pool, whole, plan = redraw(archive, kept_manifest(archive, plan_id))
+    pool, _, plan = redraw(archive, kept_manifest(archive, plan_id))
     family = family_of(archive, plan_id)
     rows = labels.relevant(archive.labels(*family), kind, target)
-    ids = pool.items.index.to_numpy(dtype=object)
     lost = labels.lost(rows)
-    spare = labels.replacements(plan, whole, ids, lost)
+    spare = labels.replacements(plan, lost)
     items = [str(item) for item in plan.ids]
     # Whoever labelled a replacement may not have said which item it is for.
     labelled = set(rows.loc[rows["label"].notna(), "item_id"])
-    waiting = labels.replacements(plan, whole, ids, [*lost, *(item for item in items if item not in labelled)])
+    waiting = labels.replacements(plan, [*lost, *(item for item in items if item not in labelled)])
     items += [str(item) for item in waiting["item_id"] if item in labelled]
     rows = rows[rows["item_id"].isin(items) | (rows["plan_id"] == plan_id)]
     decided = rows[rows["annotator"] == DECISION]
@@ -126,15 +124,15 @@ def labels_say(archive: Archive, plan_id: str, question: Question) -> dict[str, 
         plan_id,
         kind,
         labels.choices_of(pool.items, items),
-        also=family,
+        family=family,
         decisions=dict(zip(decided["item_id"], decided["label"], strict=True)),
         unbounded=unbounded,
         items=pool.items,
-        parser=plan.design.parser,
+        parser=plan.design.scheme.parser,
     )
-    answers = labels.target_answers(pool, target, items, plan.design.parser) if target in pool.targets else None
+    answers = labels.target_answers(pool, target, items, plan.design.scheme.parser) if target in pool.targets else None
     known = kind != "gold" or answers is not None
-    losses = labels.losses(settled, answers, pool.items, plan.design.parser) if known else None
+    losses = labels.losses(settled, answers, pool.items, plan.design.scheme.parser) if known else None
     return {
         "given": table(rows[["plan_id", "item_id", "annotator", "label", "note", "status", "source", "created"]]),
         "settled": table(settled.labels),
@@ -175,7 +173,7 @@ def file_says(archive: Archive, path: Path, plan_id: str, kind: str, target: str
         plan_id,
         kind,
         labels.choices_of(pool.items, items),
-        also=family_of(archive, plan_id),
+        family=family_of(archive, plan_id),
         target=target,
         items=pool.items,
     )
@@ -258,10 +256,13 @@ def _explore(app: AppTest, offered: Offered) -> dict[str, Any]:
 
 def _label(app: AppTest, offered: Offered) -> dict[str, Any]:
     rows = [json.loads(line) for line in offered["List as JSON Lines"]().splitlines()]
+    drawn = manifest.read(offered["Manifest"]())
+    assert rows[0]["plan_id"] == drawn.plan_id
     return {
         **_controls(app, kind="label-kind", target="target", allocation="allocation", seed="seed", parser="parser"),
         **_controls(app, **_DESIGN),
-        "plan_id": rows[0]["plan_id"],
+        # A plan has another id today; its labels of then count for it.
+        "plan_id": first_plan_id(str(drawn.pool_digest), drawn.design),
         "items": [row["item_id"] for row in rows],
         "answers": [row.get("target_answer") for row in rows],
         "answers_of": rows[0].get("answers_of"),

@@ -128,6 +128,6 @@ def test_monte_carlo_agrees_on_a_real_pool(blink: Pool) -> None:
 
 
 def test_a_plan_for_a_real_pool(exams: Pool) -> None:
-    plan = Design(100, seed=1).plan(exams.digest, exams.items.index.to_numpy(dtype=object), profile(exams.classes()))
+    plan = Design(100, seed=1).draw(exams)
     assert plan.ids.tolist() == exams.items.index[plan.positions].tolist()
     assert plan.allocation.sum() == 100

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.design import Design, Plan
+from core.design import Design, Plan, Scheme
 from core.pool import Pool
 from core.stratification import Profile, profile
 
@@ -36,7 +36,8 @@ def pool(rows: list[Record], name: str = "a pool") -> Pool:
 def plan_of(chosen: Pool, budget: int, **more: Any) -> tuple[Plan, Profile]:
     """The plan that the page draws, made by core, and the profile behind it."""
     found = profile(chosen.classes(more.get("parser")))
-    return Design(budget, **more).plan(chosen.digest, chosen.items.index.to_numpy(dtype=object), found), found
+    seed = more.pop("seed", 0)
+    return Design(budget, Scheme(**more), seed).draw(chosen, profile=found), found
 
 
 def without(key: str, rows: list[Record]) -> list[Record]:

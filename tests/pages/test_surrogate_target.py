@@ -7,11 +7,9 @@ import pandas as pd
 
 from core.answers import PARSER_VERSION
 from core.archive import Archive
-from core.design import Design, manifest
+from core.design import Design, Scheme, manifest
 from core.estimation import stratified
-from core.labels import strata_of
 from core.pool import Pool
-from core.stratification import profile
 from core.surrogate import Store, jobs
 from pages.parts import targets
 from tests.core.surrogate.conftest import faking, kept
@@ -32,8 +30,7 @@ def asked_pool():
 
 
 def plan_of(pool):
-    ids = pool.items.index.to_numpy(dtype=object)
-    return Design(budget=12, n_strata=2).plan(pool.digest, ids, profile(pool.classes()))
+    return Design(12, Scheme(n_strata=2), seed=0).draw(pool)
 
 
 def plan_kept(pool, home):
@@ -103,5 +100,5 @@ def test_from_the_list_to_the_estimate_with_a_target_that_was_run_on_it(open_pag
     assert app.selectbox(key="target").options == ["m"]
     right = 1 - targets.known(pool).losses("m")[pool.items.index.get_indexer(plan.ids)]
     assert 0 < right.sum() < 12
-    expected = stratified(right, strata_of(plan), plan.strata.sizes)
+    expected = stratified(right, plan.items["stratum"].to_numpy(), plan.strata.sizes)
     assert f"{100 * expected.value:.1f}" in app.metric[0].value

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import labels
 from core.archive import Archive
-from core.design import Plan, manifest
+from core.design import Plan
 from core.estimation import Interval
 from core.pool import Pool
 from core.stratification import Profile
@@ -18,7 +18,7 @@ from core.words import listed
 from pages.parts import address, calls, controls, frame, state, targets
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate import kinds as estimate_kinds
-from pages.parts.estimate.plans import Kept, choose, kept, manifest_of
+from pages.parts.estimate.plans import Kept, choose, kept
 from pages.parts.estimate.readings import Readings, readings
 from pages.parts.label.work import DECISION, Work
 from pages.parts.markup import plain
@@ -69,23 +69,18 @@ class Chosen:
         """The target whose answers the labels judge; "" where they say what is right."""
         return "" if self.asked == "gold" else self.target or ""
 
-    @property
-    def strata(self):
-        """The stratum of every item of the pool, (N,)."""
-        return self.plan.strata.of_level[self.profile.levels.member]
-
     def work(self, plan: Plan | None = None) -> Work:
         """The labelling on page Label, of this plan or of one with another budget."""
-        design = self.plan.design
+        scheme = self.plan.design.scheme
         return Work(
             self.pool,
-            design.parser,
+            scheme.parser,
             self.profile,
             plan or self.plan,
             self.asked,
             self.target,
             self.archive,
-            design.offset,
+            scheme.offset,
         )
 
 
@@ -104,16 +99,16 @@ def select(pool: Pool) -> Chosen:
     with cells[0]:
         own = choose(plans, archive)
     log, known = archive.labels(*own.family), targets.known(pool)
-    profile = calls.pool_profile(pool, own.design.parser)
-    plan = manifest.reproduce(manifest_of(own), pool.digest, pool.ids, profile)
+    profile = calls.pool_profile(pool, own.design.scheme.parser)
+    plan = calls.kept_plan(archive, own.plan_id, pool)
     estimate_refused.note(known)
-    estimate_kinds.presume(log, known, plan, plan.strata.of_level[profile.levels.member])
+    estimate_kinds.presume(log, known, plan, plan.stratum)
     with cells[1]:
         target = controls.target(known, preset=True)
     if target is None and known.targets:
         # What the session held was the control of the page before, which is gone by now.
         st.rerun()
-    read = readings(own.design.parser)
+    read = readings(own.design.scheme.parser)
     estimate_refused.tell(target, read)
     return _chosen(known, archive, own, profile, plan, log, target, read)
 
@@ -150,19 +145,18 @@ def _chosen(
     read: Readings,
 ) -> Chosen:
     asked = read.asked
-    ids = known.ids
     rows = labels.relevant(log, asked, target)
     lost = tuple(labels.lost(rows))
     have = set(rows.loc[rows["label"].notna(), "item_id"])
     items = tuple(str(item) for item in plan.ids)
     if have - set(items):
         # Somebody may have labelled replacements without saying which item they are for.
-        waiting = labels.replacements(plan, profile, ids, [*lost, *(item for item in items if item not in have)])
+        waiting = labels.replacements(plan, [*lost, *(item for item in items if item not in have)])
         items += tuple(str(item) for item in waiting["item_id"] if str(item) in have)
     inside = rows["item_id"].isin(items)
     beyond = rows.loc[~inside & rows["label"].notna() & (rows["plan_id"] != plan.plan_id), "item_id"].nunique()
     rows = rows[inside | (rows["plan_id"] == plan.plan_id)]
-    spare = labels.replacements(plan, profile, ids, lost) if lost else _NOTHING
+    spare = labels.replacements(plan, lost) if lost else _NOTHING
     return Chosen(
         known,
         profile,
@@ -216,7 +210,7 @@ def label_more(
     if clicked:
         # The target's control is on this page too: its parameter goes along by itself.
         design = controls.address(chosen.plan.design, budget, chosen.asked)
-        st.switch_page("pages/label.py", query_params=address.parameters(chosen.plan.pool_digest, **design))
+        st.switch_page("pages/label.py", query_params=address.parameters(chosen.work().pool_digest, **design))
 
 
 def back_to_the_list(chosen: Chosen) -> None:

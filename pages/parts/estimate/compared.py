@@ -51,7 +51,7 @@ def _compare(chosen: Chosen, found: labels.Settlement, seen: Outcomes, name: str
     second = _other(chosen, found, table["item_id"].tolist(), name)
     sizes = chosen.plan.strata.sizes
     strata = table["stratum"].to_numpy()
-    weights = chosen.plan.design.weights(chosen.plan.strata)
+    weights = chosen.plan.weights
     return compare(first, second, strata, sizes, chosen.measure, chosen.interval, weights)
 
 

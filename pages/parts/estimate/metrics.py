@@ -35,7 +35,7 @@ def section(chosen: Chosen, seen: Outcomes) -> Metrics | None:
     if positive is None:
         return None
     places = chosen.pool.items.index.get_indexer(pairs["item_id"])
-    strata, sizes = chosen.strata[places], chosen.plan.strata.sizes
+    strata, sizes = chosen.plan.stratum[places], chosen.plan.strata.sizes
     try:
         own = measured.metrics(said, true, positive, strata, sizes, chosen.target, chosen.interval)
     except NeymanError as error:

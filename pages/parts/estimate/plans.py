@@ -8,7 +8,7 @@ from datetime import datetime
 import streamlit as st
 
 from core.archive import Archive
-from core.design import Design, common, manifest
+from core.design import Design, families, manifest
 from core.pool import Pool
 from core.words import METHOD_NAMES, counted, shortened
 from pages.parts import state
@@ -22,7 +22,8 @@ _PRESUMED = "presumed-plan"
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A kept plan. ``family``: its id, then those of the same design with another budget, whose labels count too;
-    ``labelled``: items with a label from any of them, at most those planned; ``newest``: time of the last label."""
+    ``labelled``: items with a label from any of them, at most those planned; ``newest``: time of the last label;
+    ``of_pool``: drawn from this very pool, not from one with the same items and other generations or targets."""
 
     plan_id: str
     document: str
@@ -30,6 +31,7 @@ class Kept:
     family: tuple[str, ...]
     labelled: int
     newest: str
+    of_pool: bool
 
     def name(self) -> str:
         """What it is called in the list: “p1a2b3… · labels for 64 of 70 · 5 strata, Proxy-Neyman · 20 Nov”."""
@@ -39,39 +41,36 @@ class Kept:
 
 def kept(archive: Archive, pool: Pool) -> list[Kept]:
     """The plans of the pool whose family has labels, the newest first."""
-    designs, counts = archive.designs(), archive.label_counts().set_index("plan_id")
-    own = designs[designs["digest"] == pool.digest]
-    read = {name: _read(name, text).design for name, text in zip(own["plan_id"], own["manifest"], strict=True)}
-    families: dict[Design, list[str]] = {}
-    for name, design in read.items():
-        families.setdefault(common(design), []).append(name)
-    totals = {}
-    for alike, names in families.items():
-        with_labels = [name for name in names if name in counts.index]
-        if len(with_labels) == 1:
-            totals[alike] = int(counts.at[with_labels[0], "items"])
-        elif with_labels:
-            totals[alike] = archive.label_count(*with_labels)
+    designs, counts = archive.designs(pool.items_digest), archive.label_counts().set_index("plan_id")
+    documents = dict(zip(designs["plan_id"], designs["manifest"], strict=True))
+    read = {name: _read(name, text) for name, text in documents.items()}
+    of_pool = set(designs.loc[designs["digest"] == pool.digest, "plan_id"])
+    totals: dict[frozenset[str], int] = {}
     found = []
-    for name, document in zip(own["plan_id"], own["manifest"], strict=True):
-        design = read[name]
-        alike = common(design)
-        if alike not in totals:
+    for name, family in families(list(read.values())).items():
+        labelled = frozenset(one for one in family if one in counts.index)
+        if not labelled:
             continue
-        others = sorted(other for other in families[alike] if other != name)
-        newest = max(counts.at[one, "newest"] for one in families[alike] if one in counts.index)
-        items = min(totals[alike], design.budget)
-        found.append(Kept(name, str(document), design, (name, *others), items, str(newest)))
-    return found
+        if labelled not in totals:
+            one, *others = labelled
+            totals[labelled] = archive.label_count(*labelled) if others else int(counts.at[one, "items"])
+        design = read[name].design
+        newest = max(str(counts.at[one, "newest"]) for one in labelled)
+        items = min(totals[labelled], design.budget)
+        found.append(Kept(name, str(documents[name]), design, family, items, newest, name in of_pool))
+    order = {name: place for place, name in enumerate(documents)}
+    return sorted(found, key=lambda plan: order[plan.plan_id])
 
 
 def choose(plans: list[Kept], archive: Archive) -> Kept:
-    """The plan that is looked at: the address's, or else the one with the most recent label of its own.
+    """The plan that is looked at: the address's, or else the one with the most recent label of its own, if
+    possible of this very pool.
 
     Either is in the address from then on. What this tab found by itself is found anew on the way back to the page.
     """
     known = {plan.plan_id: plan for plan in plans}
-    recent = next(name for name in archive.label_counts()["plan_id"] if name in known)
+    labelled = [name for name in archive.label_counts()["plan_id"] if name in known]
+    recent = next((name for name in labelled if known[name].of_pool), labelled[0])
     wanted = st.query_params.get("plan")
     if wanted is None or ("plan" not in st.session_state and wanted == st.session_state.get(_PRESUMED)):
         wanted = recent
@@ -114,11 +113,6 @@ def go_to(plan_id: str) -> None:
     st.session_state.pop(_PRESUMED, None)
 
 
-def manifest_of(plan: Kept) -> manifest.Manifest:
-    """The plan's manifest, read."""
-    return _read(plan.plan_id, plan.document)
-
-
 @st.cache_resource(max_entries=2000, show_spinner=False)
 def _read(plan_id: str, _document: str) -> manifest.Manifest:
     # A plan's id is a hash of its design: what was read under it once stays true.
@@ -135,9 +129,9 @@ def _note() -> None:
 
 def _design(own: Design) -> str:
     """What tells a design from others, in few words; a seed only where it is not the usual one."""
-    words = [METHOD_NAMES[own.allocation]]
-    if own.allocation != "uniform":
-        words.insert(0, counted(own.n_strata, "stratum", "strata"))
+    words = [METHOD_NAMES[own.scheme.allocation]]
+    if own.scheme.allocation != "uniform":
+        words.insert(0, counted(own.scheme.n_strata, "stratum", "strata"))
     return ", ".join([*words, f"seed {own.seed}"] if own.seed else words)
 
 

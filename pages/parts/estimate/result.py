@@ -50,7 +50,7 @@ def outcomes(chosen: Chosen, found: labels.Settlement) -> Outcomes:
         # Also where the target gave no answer: what is right is not known.
         losses.loc[losses["item_id"].isin(unreadable), "loss"] = np.nan
     places = items.index.get_indexer(losses["item_id"])
-    table = losses.assign(place=places, stratum=chosen.strata[places])
+    table = losses.assign(place=places, stratum=chosen.plan.stratum[places])
     return Outcomes(table, answers, unknown, unreadable, pairs)
 
 
@@ -67,7 +67,7 @@ def missing_strata(chosen: Chosen, seen: Outcomes) -> Partial | None:
     return partial(
         chosen.plan,
         labelled(seen),
-        chosen.strata,
+        chosen.plan.stratum,
         chosen.spare,
         chosen.lost,
         target=chosen.target or "",
@@ -83,7 +83,7 @@ def result_of(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> repor
         chosen.plan,
         chosen.pool.name,
         labelled(seen),
-        chosen.strata,
+        chosen.plan.stratum,
         items["group"].tolist() if "group" in items else None,
         target=chosen.target or "",
         measure=chosen.measure,

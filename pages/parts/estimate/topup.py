@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -158,11 +158,8 @@ class _Open:
 
 def _open(chosen: Chosen, budget: int) -> _Open:
     """What is without a label on page Label for this design with another budget, in the list's order."""
-    plan, design = chosen.plan, replace(chosen.plan.design, budget=budget)
-    if budget != plan.design.budget:
-        ids = chosen.pool.ids
-        plan = design.plan(plan.pool_digest, ids, chosen.profile)
-    work = chosen.work(plan)
+    plan = chosen.plan
+    work = chosen.work(plan if budget == plan.design.budget else plan.with_budget(budget))
     done = work.labelled()
     # Where none of the answers is known the list shows its items all the same.
     waiting = set(work.unasked()) if work.answers() else set()

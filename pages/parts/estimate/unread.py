@@ -114,5 +114,5 @@ def _nothing_known(chosen: Chosen, seen: Outcomes) -> None:
         args=(chosen.plan.plan_id,),
     )
     if asked:
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(chosen.plan.pool_digest))
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(chosen.work().pool_digest))
     st.stop()

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core import labels
-from core.design import manifest
 from core.errors import NeymanError
 from pages.parts import address, calls, frame, state, targets
 from pages.parts.label import annotate as label_here
@@ -27,7 +26,7 @@ def link(work: Work) -> None:
     if not panel.open:
         return
     work.keep_plan()
-    query = address.parameters(work.plan.pool_digest, only=ONLY, plan=work.plan.plan_id, asks=work.asked)
+    query = address.parameters(work.pool_digest, only=ONLY, plan=work.plan.plan_id, asks=work.asked)
     if work.judged:
         query["of"] = labels.target_code(work.judged)
     with panel:
@@ -48,13 +47,12 @@ def page() -> None:
 
 def _work() -> Work:
     pool, archive = state.pool(), state.archive()
-    designs, name = archive.designs(), st.query_params.get("plan")
-    own = designs[(designs["plan_id"] == name) & (designs["digest"] == pool.digest)]
-    if own.empty:
+    name = st.query_params.get("plan")
+    if name is None or name not in set(archive.designs(pool.items_digest)["plan_id"]):
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
-    found = manifest.read(str(own["manifest"].iloc[0]))
-    profile = calls.pool_profile(pool, found.design.parser)
-    plan = manifest.reproduce(found, pool.digest, pool.ids, profile)
+    plan = calls.kept_plan(archive, name, pool)
+    scheme = plan.design.scheme
+    profile = calls.pool_profile(pool, scheme.parser)
     known, asked = targets.known(pool), st.query_params.get("asks")
     if asked not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
@@ -62,11 +60,11 @@ def _work() -> Work:
     target = next((one for one in known.targets if labels.target_code(one) == code), None)
     return Work(
         known,
-        found.design.parser,
+        scheme.parser,
         profile,
         plan,
         asked,
         target,
         archive,
-        found.design.offset,
+        scheme.offset,
     )

@@ -122,8 +122,9 @@ def _again(work: Work) -> None:
             return
         try:
             found = manifest.read(given.getvalue())
-            own = calls.pool_profile(work.pool, found.design.parser)
-            drawn = manifest.reproduce(found, work.plan.pool_digest, work.pool.ids, own)
+            own = calls.pool_profile(work.pool, found.design.scheme.parser)
+            assert work.plan.pool is not None
+            drawn = manifest.reproduce(found, work.plan.pool, own)
         except NeymanError as error:
             frame.show_error(error)
             return

@@ -43,7 +43,7 @@ def judgeable(work: Work, alone: bool = False) -> bool:
 def to_surrogate(work: Work, title: str, key: str) -> None:
     """A button that opens page Surrogate to ask a target the items of this list."""
     if st.button(title, key=key, icon=":material/network_intelligence:", on_click=_hand, args=(work,)):
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(work.plan.pool_digest))
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(work.pool_digest))
 
 
 def _hand(work: Work) -> None:

@@ -91,11 +91,12 @@ def other_plan(work: Work, rows: pd.DataFrame) -> None:
     """Where the plan that a file names is kept: the way to it."""
     names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in work.plans()]
     kept = work.archive.designs().set_index("plan_id")
+    here = set(work.archive.designs(work.plan.items_digest)["plan_id"])
     for name in names:
         if name not in kept.index:
             continue
         digest = str(kept.at[name, "digest"])
-        if digest == work.plan.pool_digest:
+        if name in here:
             design = manifest.read(str(kept.at[name, "manifest"])).design
             st.button(
                 f"Open plan {name}",
@@ -124,8 +125,8 @@ def labelled_plan(work: Work) -> None:
     """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
     if work.log()["label"].notna().any():
         return
-    counts, designs = work.archive.label_counts(), work.archive.designs().set_index("plan_id")
-    own = counts[counts["plan_id"].isin(designs.index[designs["digest"] == work.plan.pool_digest])]
+    counts, designs = work.archive.label_counts(), work.archive.designs(work.plan.items_digest).set_index("plan_id")
+    own = counts[counts["plan_id"].isin(designs.index)]
     if own.empty:
         return
     name, items = str(own["plan_id"].iloc[0]), int(own["items"].iloc[0])

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
 from core import labels
 from core.design import Plan
@@ -41,10 +40,10 @@ def also_shown() -> list[str]:
 def choose(work: Work, also: list[str]) -> tuple[pd.DataFrame, str]:
     """The list as it is handed out, and a name for its files: all of it, what has no label, or replacements alone."""
     done, lost, spare = work.labelled(), work.lost(), work.spare()
-    listed = _rows(work, work.plan, labels.strata_of(work.plan), also)
+    listed = _rows(work, work.plan, also)
     places = spare["place"].to_numpy(dtype=np.int64)
     more = replace(work.plan, positions=places, ids=spare["item_id"].to_numpy(dtype=object))
-    extra = _rows(work, more, spare["stratum"].to_numpy(dtype=np.int64), also)
+    extra = _rows(work, more, also)
     extra["position"] += len(work.ids)
     waiting = extra[~extra["item_id"].isin(done)]
     to_do = pd.concat([listed[~listed["item_id"].isin(done | lost)], waiting], ignore_index=True)
@@ -74,13 +73,13 @@ def table(request: pd.DataFrame) -> None:
         st.caption(f"The first {_SHOWN} of {len(request):,} are shown; the files hold all.")
 
 
-def _rows(work: Work, plan: Plan, strata: NDArray[np.int64], also: list[str]) -> pd.DataFrame:
+def _rows(work: Work, plan: Plan, also: list[str]) -> pd.DataFrame:
     """These items with what the annotators are to see."""
     known = work.answers() if work.judged else {}
     answers = [known.get(str(item)) or _NONE for item in plan.ids] if known else None
     frame = labels.request(plan, work.pool.items, answers, target=work.judged or None)
     if "stratum" in also:
-        frame["stratum"] = strata
+        frame["stratum"] = plan.items["stratum"]
     if "semantic_entropy" in also:
         frame["semantic_entropy"] = work.profile.signal[plan.positions]
     # What the target was never asked cannot be judged: an empty answer would be taken for a wrong one.

@@ -12,7 +12,7 @@ import streamlit as st
 from core import labels
 from core.answers import PARSER_VERSION
 from core.archive import Archive
-from core.design import Design, Plan, manifest
+from core.design import Plan, manifest
 from core.labels.formats import records
 from core.pool import Pool
 from core.stratification import Profile
@@ -23,9 +23,9 @@ DECISION = records.DECISION
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _family(plan_id: str, names: tuple[str, ...], _design: Design, _designs: pd.DataFrame) -> tuple[str, ...]:
-    # A plan's id is a hash of its design: what was found for these ids stays true.
-    return labels.family(plan_id, _design, _designs)
+def _family(plan_id: str, pool: str, names: tuple[str, ...], _plan: Plan, _designs: pd.DataFrame) -> tuple[str, ...]:
+    # A plan's id is a hash of its design: the relatives among these plans stay the same.
+    return labels.family(_plan, _designs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +49,12 @@ class Work:
     _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
+    def pool_digest(self) -> str:
+        """Digest of the pool that the plan was drawn from."""
+        assert self.plan.pool is not None
+        return self.plan.pool.digest
+
+    @property
     def ids(self) -> list[str]:
         """Ids of the list, in labelling order."""
         return [str(item) for item in self.plan.ids]
@@ -66,9 +72,9 @@ class Work:
         """This plan's id and those of the same design with another budget: their labels count here too."""
 
         def found() -> list[str]:
-            designs = self.archive.designs()
-            own = designs[designs["digest"] == self.plan.pool_digest]
-            return list(_family(self.plan.plan_id, tuple(own["plan_id"]), self.plan.design, own))
+            designs = self.archive.designs(self.plan.items_digest)
+            names = tuple(designs["plan_id"])
+            return list(_family(self.plan.plan_id, self.pool_digest, names, self.plan, designs))
 
         return self._once("plans", found)
 
@@ -101,8 +107,7 @@ class Work:
         def drawn() -> pd.DataFrame:
             if not gone:
                 return pd.DataFrame(columns=["item_id", "stratum", "place"])
-            ids = self.pool.ids
-            return labels.replacements(self.plan, self.profile, ids, gone)
+            return labels.replacements(self.plan, gone)
 
         return self._once("spare", drawn) if lost is None else drawn()
 
@@ -131,7 +136,10 @@ class Work:
 
     def keep_plan(self) -> None:
         """Keep the plan, so that labels can be weighted when they come back."""
-        self.archive.save_design(self.plan.plan_id, self.document(), self.plan.pool_digest, state.now())
+        plan = self.plan
+        self.archive.save_design(
+            plan.plan_id, self.document(), self.pool_digest, state.now(), plan.items_digest, plan.stratum
+        )
 
     def save(self, rows: pd.DataFrame, source: str) -> int:
         """Keep labels; return how many were new or different."""

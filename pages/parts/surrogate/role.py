@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.design import manifest
 from core.pool import Pool
 from pages.parts import calls, state
 from pages.parts.markup import plain
@@ -64,17 +63,12 @@ def preset(plan_id: str) -> None:
 
 def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
     """Ids of each kept list of this pool, newest first."""
-    designs = state.archive().designs()
-    own = designs[designs["digest"] == pool.digest]
-    return {plan: _ids(pool, plan, document) for plan, document in zip(own["plan_id"], own["manifest"], strict=True)}
+    return {plan: _ids(pool, plan) for plan in state.archive().designs(pool.items_digest)["plan_id"]}
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _ids(_pool: Pool, plan_id: str, _document: str) -> tuple[str, ...]:
-    found = manifest.read(_document)
-    profile = calls.pool_profile(_pool, found.design.parser)
-    ids = _pool.ids
-    return tuple(str(item) for item in manifest.reproduce(found, _pool.digest, ids, profile).ids)
+def _ids(_pool: Pool, plan_id: str) -> tuple[str, ...]:
+    return tuple(str(item) for item in calls.kept_plan(state.archive(), plan_id, _pool).ids)
 
 
 def told(role: Role) -> str:

@@ -2,53 +2,119 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+import pandas as pd
 import pytest
 
 from core.archive import Archive
-from core.design import Design, manifest
+from core.design import Design, Plan, Scheme, families, family, first_plan_id, manifest
 from core.errors import ManifestError
-from core.labels import family
-from core.stratification import profile
+from core.pool import Pool
+from tests.core.design.test_design import classes_of, design, pool_of
+from tests.core.design.test_manifest import first_format
 
 NOON = "2026-11-20T12:00:00+00:00"
-IDS = np.array([f"q{i}" for i in range(30)], dtype=object)
-KNOWN = profile(np.random.default_rng(1).integers(0, 4, (30, 5)))
-HERE, THERE = "ab" * 32, "cd" * 32
+THREE = Scheme(n_strata=3)
+POOL, OTHER_ITEMS = pool_of(), pool_of(prompt="Another question?")
+RICHER, REGENERATED = pool_of(target="another"), pool_of(classes=classes_of(seed=1))
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
-    return Archive(tmp_path)
+    archive = Archive(tmp_path)
+    for pool in (POOL, OTHER_ITEMS, RICHER, REGENERATED):
+        archive.save(pool, NOON)
+    return archive
 
 
-def kept(archive: Archive, design: Design, digest: str = HERE) -> str:
-    plan = design.plan(digest, IDS, KNOWN)
-    archive.save_design(plan.plan_id, manifest.write(plan, "pool"), digest, NOON)
+def keep(archive: Archive, plan: Plan) -> str:
+    assert plan.pool is not None
+    archive.save_design(
+        plan.plan_id, manifest.write(plan, "pool"), plan.pool.digest, NOON, plan.items_digest, plan.stratum
+    )
     return plan.plan_id
 
 
+def keep_first_format(archive: Archive, pool: Pool, drawn: Design) -> str:
+    """A plan as the first version kept it."""
+    text = first_format(pool, drawn)
+    archive.save_design(json.loads(text)["plan_id"], text, pool.digest, NOON)
+    return first_plan_id(pool.digest, drawn)
+
+
+def relatives(archive: Archive, plan: Plan) -> set[str]:
+    """Kept relatives of a plan."""
+    name, *others = family(plan, archive.designs())
+    assert name == plan.plan_id and others == sorted(others)
+    return set(others) & set(archive.designs()["plan_id"])
+
+
 def test_plans_that_differ_in_the_budget_alone_share_their_labels(archive: Archive) -> None:
-    alike = [kept(archive, Design(budget, n_strata=3)) for budget in (8, 12, 20)]
-    kept(archive, Design(12, n_strata=3, seed=1))
-    kept(archive, Design(12, n_strata=4))
-    kept(archive, Design(8, n_strata=3), THERE)
-    first, *others = alike
-    assert family(first, Design(8, n_strata=3), archive.designs()) == (first, *sorted(others))
+    plans = [Design(budget, THREE, 0).draw(POOL) for budget in (8, 12, 20)]
+    first, *others = [keep(archive, plan) for plan in plans]
+    keep(archive, Design(12, THREE, 1).draw(POOL))
+    keep(archive, design(12, n_strata=4).draw(POOL))
+    keep(archive, Design(8, THREE, 0).draw(OTHER_ITEMS))
+    assert relatives(archive, plans[0]) == set(others)
+    kept = [manifest.read(text) for text in archive.designs(POOL.items_digest)["manifest"]]
+    assert set(families(kept)[first]) == {first, *others} and families(kept)[first][0] == first
+    assert sorted(map(len, families(kept).values())) == [1, 1, 3, 3, 3]
 
 
 def test_a_plan_that_is_not_kept_has_relatives_too(archive: Archive) -> None:
-    design = Design(10, n_strata=3)
-    name = design.plan(HERE, IDS, KNOWN).plan_id
-    assert family(name, design, archive.designs()) == (name,)
-    other = kept(archive, Design(8, n_strata=3))
-    assert family(name, design, archive.designs()) == (name, other)
+    plan = Design(10, THREE, 0).draw(POOL)
+    assert relatives(archive, plan) == set()
+    other = keep(archive, Design(8, THREE, 0).draw(POOL))
+    assert relatives(archive, plan) == {other}
 
 
-def test_a_damaged_relative_is_told(archive: Archive) -> None:
-    name = kept(archive, Design(8))
-    archive.save_design("p0", "{}", HERE, NOON)
-    with pytest.raises(ManifestError, match="not a plan's manifest"):
-        family(name, Design(8), archive.designs())
+def test_lists_handed_out_under_the_first_formats_name_come_back_to_the_plan(archive: Archive) -> None:
+    drawn = Design(10, THREE, 0)
+    assert family(drawn.draw(POOL), archive.designs())[1:] == (first_plan_id(POOL.digest, drawn),)
+
+
+def test_plans_of_the_first_format_are_relatives_of_todays(archive: Archive) -> None:
+    names = {keep_first_format(archive, POOL, Design(budget, THREE, 0)) for budget in (8, 12)}
+    keep_first_format(archive, POOL, Design(12, THREE, 1))
+    plan = Design(12, THREE, 0).draw(POOL)
+    assert relatives(archive, plan) == names
+    today = keep(archive, plan)
+    kept = [manifest.read(text) for text in archive.designs(POOL.items_digest)["manifest"]]
+    assert all(set(families(kept)[name]) == {*names, today} for name in (*names, today))
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_labels_stay_when_the_pool_gets_a_target(archive: Archive, first: bool) -> None:
+    drawn = Design(8, THREE, 0)
+    name = keep_first_format(archive, POOL, drawn) if first else keep(archive, drawn.draw(POOL))
+    archive.save_labels(name, pd.DataFrame({"item_id": ["item 1"], "label": ["right"]}), NOON)
+    plan = drawn.draw(RICHER)
+    assert plan.plan_id == drawn.draw(POOL).plan_id and (plan.plan_id == name) != first
+    assert len(archive.labels(*family(plan, archive.designs()))) == 1
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_strata_of_other_generations_make_another_family(archive: Archive, first: bool) -> None:
+    drawn = Design(8, THREE, 0)
+    name = keep_first_format(archive, POOL, drawn) if first else keep(archive, drawn.draw(POOL))
+    plan = drawn.draw(REGENERATED)
+    assert plan.plan_id != name and relatives(archive, plan) == set()
+
+
+def test_a_plan_with_labels_is_still_drawn_when_the_pool_has_got_other_generations(archive: Archive) -> None:
+    plan = Design(8, THREE, 0).draw(POOL)
+    name = keep(archive, plan)
+    row: Any = archive.designs(REGENERATED.items_digest).set_index("plan_id").loc[name]
+    again = manifest.reproduce(manifest.read(row["manifest"]), REGENERATED, stratum=archive.strata(name))
+    assert again.ids.tolist() == plan.ids.tolist()
+    assert relatives(archive, again.with_budget(9)) == {name}
+
+
+def test_a_damaged_relative_is_reported(archive: Archive) -> None:
+    plan = design(8).draw(POOL)
+    archive.save_design("p0", "{}", POOL.digest, NOON, POOL.items_digest)
+    with pytest.raises(ManifestError):
+        family(plan, archive.designs())

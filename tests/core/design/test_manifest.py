@@ -11,33 +11,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.design import ALLOCATIONS, Design, Plan
-from core.design.manifest import FORMAT, read, reproduce, write
+from core.design import ALLOCATIONS, Design, Plan, Scheme, first_plan_id
+from core.design.manifest import FIRST_FORMAT, FORMAT, read, reproduce, write
 from core.errors import DesignError, ManifestError, NeymanError
+from core.pool import Pool
 from core.stratification import METHODS as STRATIFIERS
-from core.stratification import profile
-from tests.core.design.test_design import DIGEST, ids_of, made_up, plan_of
+from tests.core.design.test_design import classes_of, design, made_up, pool_of
 
-POOL = made_up()
-IDS = ids_of(300)
-PLAN = plan_of(POOL, budget=50, seed=4, n_strata=4, offset=0.5)
+PROFILE = made_up()
+POOL = pool_of()
+DESIGN = design(50, seed=4, n_strata=4, offset=0.5)
+PLAN = DESIGN.draw(POOL)
 
 
 def test_a_manifest_says_everything_needed() -> None:
     document = json.loads(write(PLAN, "demo", {"number": "number/3"}))
     assert document["format"] == FORMAT
     assert document["plan_id"] == PLAN.plan_id
-    assert document["pool"] == {"digest": DIGEST, "name": "demo", "n_items": 300}
-    assert document["design"] == {
-        "budget": 50,
-        "n_strata": 4,
+    pool = {"digest": POOL.digest, "items": POOL.items_digest, "name": "demo", "n_items": 300}
+    assert document["pool"] == pool
+    scheme = {
+        "signal": "semantic-entropy",
         "stratifier": "adaptive",
+        "n_strata": 4,
         "allocation": "proxy-neyman",
         "offset": 0.5,
-        "seed": 4,
         "parser": None,
-        "signal": "semantic-entropy",
     }
+    assert document["design"] == {"budget": 50, "seed": 4, "scheme": scheme}
+    assert document["strata_digest"] == PLAN.strata_digest
     assert document["versions"]["parsers"] == {"number": "number/3"}
     assert set(document["versions"]) == {"neyman", "numpy", "python", "parsers"}
     rows = document["strata"]
@@ -60,22 +62,24 @@ def test_a_manifest_says_everything_needed() -> None:
 def test_the_same_sample_comes_back_bit_for_bit(
     seed: int, budget: int, h: int, stratifier: str, allocation: str, offset: float, name: str
 ) -> None:
-    plan = Design(budget, h, stratifier, allocation, offset, seed).plan(DIGEST, IDS, POOL)
+    scheme = Scheme(n_strata=h, stratifier=stratifier, allocation=allocation, offset=offset)
+    plan = Design(budget, scheme, seed).draw(POOL, profile=PROFILE)
     text = write(plan, name)
     for form in (text, text.encode()):
         found = read(form)
         assert found.design == plan.design
-        again = reproduce(found, DIGEST, IDS, POOL)
+        again = reproduce(found, POOL, PROFILE)
         np.testing.assert_array_equal(again.positions, plan.positions)
         assert again.ids.tolist() == plan.ids.tolist()
         assert write(again, name) == text
 
 
 def test_strata_without_any_signal_are_written() -> None:
-    found = profile([[0, 0]] * 5 + [[-1, -1]] * 3)
-    text = write(plan_of(found, budget=4), "p")
+    rows = [{"id": str(i), **({"generations": ["A", "A"]} if i < 5 else {})} for i in range(8)]
+    pool = Pool.from_records(rows)
+    text = write(Design(4, seed=0).draw(pool), "p")
     assert json.loads(text)["strata"][1]["se_low"] is None
-    assert reproduce(read(text), DIGEST, ids_of(8), found).plan_id == json.loads(text)["plan_id"]
+    assert reproduce(read(text), pool).plan_id == json.loads(text)["plan_id"]
 
 
 def changed(change: Callable[[dict[str, Any]], None]) -> str:
@@ -99,16 +103,21 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
     [
         (setter("design", "seed", value=5), "plan id does not belong"),
         (setter("design", "budget", value=51), "plan id does not belong"),
-        (setter("design", "offset", value=0.51), "plan id does not belong"),
-        (setter("design", "parser", value="number"), "plan id does not belong"),
-        (setter("pool", "digest", value="cd" * 32), "plan id does not belong"),
+        (setter("design", "scheme", "offset", value=0.51), "plan id does not belong"),
+        (setter("design", "scheme", "parser", value="number"), "plan id does not belong"),
+        (setter("pool", "items", value="cd" * 32), "plan id does not belong"),
+        (setter("strata_digest", value="cd" * 32), "plan id does not belong"),
         (setter("plan_id", value="0" * 12), "plan id does not belong"),
-        (setter("design", "budget", value=0), "something impossible: The budget is 0"),
-        (setter("design", "stratifier", value="median"), "something impossible"),
-        (setter("design", "stratifier", value=["adaptive"]), "something impossible"),
-        (setter("design", "parser", value=["number"]), "something impossible"),
-        (setter("design", "offset", value=float("nan")), "something impossible"),
-        (setter("design", "temperature", value=0.7), "does not know: temperature"),
+        (setter("design", "budget", value=0), "budget is 0"),
+        (setter("design", "seed", value=None), "seed"),
+        (setter("design", "scheme", "allocation", value="oracle-neyman"), "losses"),
+        (setter("design", "scheme", "stratifier", value="median"), "stratifier"),
+        (setter("design", "scheme", "stratifier", value=["adaptive"]), "stratifier"),
+        (setter("design", "scheme", "parser", value=["number"]), "parser"),
+        (setter("design", "scheme", "offset", value=float("nan")), "offset"),
+        (setter("design", "temperature", value=0.7), "temperature"),
+        (setter("design", "scheme", "temperature", value=0.7), "temperature"),
+        (setter("design", "scheme", value=None), "incomplete or damaged"),
         (setter("design", value=[]), "incomplete or damaged"),
         (setter("design", value=None), "incomplete or damaged"),
         (setter("strata", value=None), "incomplete or damaged"),
@@ -116,7 +125,7 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (setter("strata", 0, "items", value=float("inf")), "incomplete or damaged"),
         (setter("sample", value={}), "incomplete or damaged"),
         (lambda document: document.pop("pool"), "incomplete or damaged"),
-        (setter("format", value="neyman-plan/99"), "not a plan's manifest"),
+        (setter("format", value="neyman-plan/99"), "not the manifest of a plan"),
     ],
 )
 def test_a_changed_manifest_is_refused_when_it_is_read(change: Callable[[dict[str, Any]], None], message: str) -> None:
@@ -135,21 +144,82 @@ def test_a_changed_manifest_is_refused_when_it_is_read(change: Callable[[dict[st
 )
 def test_a_changed_outcome_is_refused_when_it_is_drawn_again(change: Callable[[dict[str, Any]], None]) -> None:
     found = read(changed(change))
-    with pytest.raises(ManifestError, match="cannot be drawn again"):
-        reproduce(found, DIGEST, IDS, POOL)
+    with pytest.raises(ManifestError, match="cannot draw the sample"):
+        reproduce(found, POOL, PROFILE)
 
 
 def test_another_pool_is_refused() -> None:
-    with pytest.raises(ManifestError, match=r"belongs to another pool .*abababababab…, not cdcdcdcdcdcd…"):
-        reproduce(read(write(PLAN, "demo")), "cd" * 32, IDS, POOL)
+    other = pool_of(prompt="Another question?")
+    with pytest.raises(
+        ManifestError, match=f"another pool .*{POOL.items_digest[:12]}…, not {other.items_digest[:12]}…"
+    ):
+        reproduce(read(write(PLAN, "demo")), other)
 
 
-def test_other_ids_or_classes_are_refused() -> None:
-    found = read(write(PLAN, "demo"))
-    with pytest.raises(ManifestError, match="cannot be drawn again"):
-        reproduce(found, DIGEST, IDS[::-1], POOL)
-    with pytest.raises(ManifestError, match="cannot be drawn again"):
-        reproduce(found, DIGEST, IDS, made_up(300, seed=1))
+def test_other_classes_are_refused() -> None:
+    with pytest.raises(ManifestError, match="cannot draw the sample"):
+        reproduce(read(write(PLAN, "demo")), POOL, made_up(300, seed=1))
+
+
+def test_a_pool_with_other_targets_draws_the_same_plan() -> None:
+    richer = pool_of(target="another")
+    assert richer.digest != POOL.digest
+    again = reproduce(read(write(PLAN, "demo")), richer)
+    assert again.plan_id == PLAN.plan_id == DESIGN.draw(richer).plan_id
+    assert again.ids.tolist() == PLAN.ids.tolist()
+
+
+def test_with_its_kept_strata_a_plan_is_drawn_again_whatever_generations_the_pool_has_got() -> None:
+    other = pool_of(classes=classes_of(seed=1))
+    again = reproduce(read(write(PLAN, "demo")), other, stratum=PLAN.stratum)
+    assert again.plan_id == PLAN.plan_id != DESIGN.draw(other).plan_id
+    np.testing.assert_array_equal(again.positions, PLAN.positions)
+    assert again.summary_frame().equals(PLAN.summary_frame())
+    assert again.with_budget(60).plan_id == PLAN.with_budget(60).plan_id
+    assert write(again, "demo") == write(PLAN, "demo")
+
+
+@pytest.mark.parametrize("stratum", [np.zeros(300, dtype=np.int64), PLAN.stratum[:-1], PLAN.stratum[::-1]])
+def test_other_strata_than_the_kept_ones_are_refused(stratum: np.ndarray) -> None:
+    with pytest.raises(ManifestError):
+        reproduce(read(write(PLAN, "demo")), POOL, stratum=stratum)
+
+
+def first_format(pool: Pool = POOL, drawn: Design = DESIGN) -> str:
+    """The manifest of a plan as the first version wrote it."""
+    document = json.loads(write(drawn.draw(pool), "demo"))
+    parameters = document["design"]
+    document["format"] = FIRST_FORMAT
+    document["plan_id"] = first_plan_id(pool.digest, drawn)
+    document["design"] = {"budget": parameters["budget"], "seed": parameters["seed"], **parameters["scheme"]}
+    del document["pool"]["items"], document["strata_digest"]
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def test_a_manifest_of_the_first_format_keeps_its_name() -> None:
+    text = first_format()
+    again = reproduce(read(text), POOL)
+    assert again.plan_id == first_plan_id(POOL.digest, DESIGN) != PLAN.plan_id
+    assert again.design == DESIGN and again.ids.tolist() == PLAN.ids.tolist()
+    assert write(again, "demo") == text
+
+
+def test_a_manifest_of_the_first_format_belongs_to_its_items_where_they_are_known() -> None:
+    richer = pool_of(target="another")
+    with pytest.raises(ManifestError, match="another pool"):
+        reproduce(read(first_format()), richer)
+    again = reproduce(read(first_format(), POOL.items_digest), richer)
+    assert again.ids.tolist() == PLAN.ids.tolist()
+    with pytest.raises(ManifestError, match="another pool"):
+        reproduce(read(first_format(), POOL.items_digest), pool_of(prompt="Another question?"))
+
+
+@pytest.mark.parametrize("path", [("design", "seed"), ("design", "offset"), ("pool", "digest")])
+def test_a_changed_manifest_of_the_first_format_is_refused(path: tuple[str, ...]) -> None:
+    document = json.loads(first_format())
+    setter(*path, value=9)(document)
+    with pytest.raises(ManifestError, match="plan id does not belong"):
+        read(json.dumps(document))
 
 
 @pytest.mark.parametrize(
@@ -181,13 +251,17 @@ json_values = st.recursive(
             ("strata", 0),
             ("strata", 0, "labels"),
             *(("design", name) for name in Design.__slots__),
+            *(("design", "scheme", name) for name in Scheme.__slots__),
+            ("strata", 0, "consistency"),
+            ("strata", 0, "se_low"),
+            ("strata_digest",),
         ]
     ),
     json_values,
 )
 def test_damage_of_any_kind_is_told_as_such(path: tuple[Any, ...], value: object) -> None:
     try:
-        drawn = reproduce(read(changed(setter(*path, value=value))), DIGEST, IDS, POOL)
+        drawn = reproduce(read(changed(setter(*path, value=value))), POOL, PROFILE)
     except NeymanError as error:
         assert isinstance(error, ManifestError | DesignError)
     else:

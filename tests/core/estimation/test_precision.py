@@ -278,10 +278,10 @@ class Known:
 def known(path: Path, target: int, budget: int) -> Known:
     pool = read(path)
     seen = profile(pool.classes())
-    plan = Design(budget).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
-    member = plan.strata.of_level[seen.levels.member]
+    plan = Design(budget, seed=0).draw(pool, profile=seen)
+    member = plan.stratum
     losses = pool.losses(list(pool.targets)[target])
-    return Known(losses, member, plan.strata.sizes, plan.design.weights(plan.strata), plan.allocation)
+    return Known(losses, member, plan.strata.sizes, plan.weights, plan.allocation)
 
 
 SAMPLES = 200

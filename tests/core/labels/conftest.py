@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 from core.archive import Archive
-from core.design import Design, Plan
+from core.design import Design, Plan, Scheme
 from core.stratification import profile
 
 NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
@@ -47,7 +47,7 @@ ids_strategy = st.lists(
 def plan_for(ids: Sequence[str], budget: int | None = None) -> Plan:
     rng = np.random.default_rng(len(ids))
     found = profile(rng.integers(0, 3, (len(ids), 4)))
-    return Design(budget or len(ids), n_strata=2).plan("ab" * 32, np.array(ids, dtype=object), found)
+    return Design(budget or len(ids), Scheme(n_strata=2), seed=0).plan("ab" * 32, np.array(ids, dtype=object), found)
 
 
 def items_for(ids: Sequence[str], choices: bool = True) -> pd.DataFrame:

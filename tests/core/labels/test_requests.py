@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.design import Design, Plan
+from core.design import Design, Plan, Scheme
 from core.labels import escape, lost, request, to_csv, to_jsonl, unescape
 from core.labels.formats.escaping import item_id, keep, keep_id
 from core.stratification import profile
@@ -60,7 +60,7 @@ texts = st.one_of(
 
 def plan_for(ids: list[str], budget: int | None = None) -> Plan:
     found = profile(np.arange(len(ids) * 3).reshape(-1, 3) % 2)
-    return Design(budget or len(ids), n_strata=1).plan("ab" * 32, np.array(ids, dtype=object), found)
+    return Design(budget or len(ids), Scheme(n_strata=1), seed=0).plan("ab" * 32, np.array(ids, dtype=object), found)
 
 
 def frame_of(ids: list[str], **columns: list[Any]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.estimation import stratified
-from core.labels import export, losses, read, request, settle, strata_of
+from core.labels import export, losses, read, request, settle
 from tests.core.labels.conftest import HARD, ids_strategy, items_for, plan_for
 from tests.core.labels.tools import TOOLS, Fill, studio_csv
 
@@ -59,7 +59,9 @@ def test_labels_and_estimate_survive_the_round_trip(
         truth = [1 - float(str(given_labels[item])) for item in plan.ids]
     else:
         truth = [float(given_labels[item] == "wrong") for item in plan.ids]
-    one, other = (stratified(values, strata_of(plan), plan.strata.sizes) for values in (found["loss"], truth))
+    one, other = (
+        stratified(values, plan.items["stratum"].to_numpy(), plan.strata.sizes) for values in (found["loss"], truth)
+    )
     assert (one.n_labels, one.method) == (other.n_labels, other.method)
     numbers = [(e.value, e.standard_error, e.low, e.high) for e in (one, other)]
     np.testing.assert_allclose(*numbers, rtol=0, atol=1e-12)

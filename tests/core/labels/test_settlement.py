@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.design import Design, Plan
+from core.design import Design, Plan, Scheme
 from core.errors import LabelError
 from core.labels import (
     canonical,
@@ -17,7 +17,6 @@ from core.labels import (
     replacements,
     request,
     settle,
-    strata_of,
     target_answers,
 )
 from core.pool import Pool
@@ -36,7 +35,7 @@ def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
 def whole(size: int = 60, budget: int = 12, seed: int = 0) -> tuple[Plan, Profile, np.ndarray[Any, Any]]:
     ids = np.array([f"q{i}" for i in range(size)], dtype=object)
     found = profile(np.random.default_rng(1).integers(0, 4, (size, 5)))
-    return Design(budget, n_strata=3, seed=seed).plan("ab" * 32, ids, found), found, ids
+    return Design(budget, Scheme(n_strata=3), seed=seed).plan("ab" * 32, ids, found), found, ids
 
 
 def test_everything_odd_is_told_at_once() -> None:
@@ -183,30 +182,30 @@ def test_a_target_that_was_run_on_the_sample_labels_it() -> None:
 
 def test_strata_of_the_list() -> None:
     plan, found, _ = whole()
-    np.testing.assert_array_equal(strata_of(plan), plan.strata.of_level[found.levels.member][plan.positions])
+    np.testing.assert_array_equal(plan.items["stratum"].to_numpy(), plan.stratum[plan.positions])
     shown = request(plan, pd.DataFrame(index=pd.RangeIndex(60)), profile=found)
-    np.testing.assert_array_equal(shown["stratum"], strata_of(plan))
+    np.testing.assert_array_equal(shown["stratum"], plan.items["stratum"].to_numpy())
     np.testing.assert_array_equal(shown["semantic_entropy"], found.signal[plan.positions])
 
 
 def test_replacements_are_the_next_items_of_their_strata() -> None:
     plan, found, ids = whole()
     lost = [plan.ids[0], plan.ids[5], plan.ids[6]]
-    spare = replacements(plan, found, ids, lost)
+    spare = replacements(plan, lost)
     assert len(spare) == 3 and not set(spare["item_id"]) & set(plan.ids)
-    by_id = dict(zip(plan.ids, strata_of(plan), strict=True))
+    by_id = dict(zip(plan.ids, plan.items["stratum"].to_numpy(), strict=True))
     assert spare["stratum"].tolist() == [by_id[item] for item in plan.ids if item in lost]
     np.testing.assert_array_equal(ids[spare["place"]], spare["item_id"])
     # The first replacement of a stratum is what a larger budget would add to it first.
-    larger = Design(40, n_strata=3).plan("ab" * 32, ids, found)
-    strata = strata_of(larger)
+    larger = Design(40, Scheme(n_strata=3), seed=0).plan("ab" * 32, ids, found)
+    strata = larger.items["stratum"].to_numpy()
     for h, group in spare.groupby("stratum"):
         added = [i for i, s in zip(larger.ids, strata, strict=True) if s == h and i not in set(plan.ids)]
         assert group["item_id"].tolist() == added[: len(group)]
     # One of them is lost too: the next takes its place, the others stay.
-    again = replacements(plan, found, ids, [*lost, spare["item_id"][0]])
+    again = replacements(plan, [*lost, spare["item_id"][0]])
     assert len(again) == 3 and set(again["item_id"]) > set(spare["item_id"][1:])
-    assert replacements(plan, found, ids, ids.tolist()).empty
+    assert replacements(plan, ids.tolist()).empty
 
 
 def test_labels_of_the_same_design_with_another_budget_count() -> None:

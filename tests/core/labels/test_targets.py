@@ -22,7 +22,7 @@ TARGETS = ("org/model, “large” 🙂", "b")
 def asked() -> pd.DataFrame:
     pool = Pool.from_records([{"id": name, "prompt": name, "generations": ["A", "A"]} for name in "xyz"])
     found = profile(pool.classes())
-    plan = Design(budget=3).plan(pool.digest, np.array(pool.items.index, dtype=object), found)
+    plan = Design(budget=3, seed=0).plan(pool.items_digest, np.array(pool.items.index, dtype=object), found)
     return request(plan, pool.items, ["A", "B", None], target=TARGETS[0])
 
 

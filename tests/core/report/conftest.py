@@ -26,11 +26,11 @@ def seen(pool: Pool) -> Profile:
 
 @pytest.fixture(scope="module")
 def plan(pool: Pool, seen: Profile) -> Plan:
-    return Design(60, seed=5).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    return Design(60, seed=5).draw(pool, profile=seen)
 
 
 def members(plan: Plan, seen: Profile) -> np.ndarray:
-    return plan.strata.of_level[seen.levels.member]
+    return plan.stratum
 
 
 def made(pool: Pool, plan: Plan, seen: Profile, first: int = 60, **more) -> Result:

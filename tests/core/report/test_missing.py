@@ -16,8 +16,8 @@ def test_a_replacement_that_is_lost_itself_is_not_asked_for(pool: Pool, plan: Pl
     member = members(plan, seen)
     last = plan.strata.n_strata - 1
     ids = pool.items.index.to_numpy(dtype=object)
-    lost = [str(i) for i in plan.ids[labels.strata_of(plan) == last]]
-    spare = labels.replacements(plan, seen, ids, lost)
+    lost = [str(i) for i in plan.ids[plan.items["stratum"].to_numpy() == last]]
+    spare = labels.replacements(plan, lost)
     offered = spare.loc[spare["stratum"] == last, "item_id"].astype(str).tolist()
     assert len(offered) >= 5
     places = plan.positions[member[plan.positions] != last]

@@ -45,7 +45,7 @@ def test_the_labelled_strata_are_estimated_as_a_population_of_their_own(pool: Po
 
 def test_the_first_items_are_the_plans_own_in_its_order(pool: Pool, plan: Plan, seen: Profile) -> None:
     found = made(pool, plan, seen, [0, 1, 2])
-    order = labels.strata_of(plan)
+    order = plan.items["stratum"].to_numpy()
     for h in (3, 4):
         mine = found.first.loc[found.first["stratum"] == h, "item_id"].tolist()
         assert mine == [str(i) for i in plan.ids[order == h][:2]]
@@ -53,9 +53,8 @@ def test_the_first_items_are_the_plans_own_in_its_order(pool: Pool, plan: Plan, 
 
 
 def test_lost_items_give_way_to_their_replacements(pool: Pool, plan: Plan, seen: Profile) -> None:
-    lost = [str(i) for i in plan.ids[labels.strata_of(plan) == 4]]
-    ids = pool.items.index.to_numpy(dtype=object)
-    spare = labels.replacements(plan, seen, ids, lost)
+    lost = [str(i) for i in plan.ids[plan.items["stratum"].to_numpy() == 4]]
+    spare = labels.replacements(plan, lost)
     found = made(pool, plan, seen, [0, 1, 2, 3], spare=spare, lost=lost)
     assert found.first["item_id"].tolist() == spare["item_id"].tolist()[:2]
     assert headline(found).startswith("Stratum 4 has no label yet")

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from core.design import Design, Plan
+from core.design import Design, Plan, Scheme
 from core.errors import DesignError
 from core.estimation import Interval, domains, stratified, top_up
 from core.estimation.variance import uneven
@@ -91,8 +91,7 @@ def test_every_budget_of_a_list_is_as_planned(pool: Pool, plan: Plan, seen: Prof
 
 
 def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so(pool: Pool, seen: Profile) -> None:
-    ids = pool.items.index.to_numpy(dtype=object)
-    plan = Design(40, offset=0.05).plan(pool.digest, ids, seen)
+    plan = Design(40, Scheme(offset=0.05), seed=0).draw(pool, profile=seen)
     found = made(pool, plan, seen, first=40)
     assert uneven(plan.allocation, plan.strata.sizes) and found.uneven and not found.short
     assert found.estimate == stratified(found.labels["value"], found.labels["stratum"], plan.strata.sizes)
@@ -103,12 +102,11 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so(p
     assert "spreads the labels unevenly" in report_html(found)
     document = json.loads(report_json(found))
     assert document["uneven"] and document["short_strata"] == []
-    assert not made(pool, Design(60).plan(pool.digest, ids, seen), seen).uneven
+    assert not made(pool, Design(60, seed=0).draw(pool, profile=seen), seen).uneven
 
 
 def test_more_labels_of_an_uneven_design_are_planned_with_its_widened_limits(pool: Pool, seen: Profile) -> None:
-    ids = pool.items.index.to_numpy(dtype=object)
-    plan = Design(40, offset=0.05).plan(pool.digest, ids, seen)
+    plan = Design(40, Scheme(offset=0.05), seed=0).draw(pool, profile=seen)
     found = made(pool, plan, seen, first=40)
     plain = top_up(found.weights, found.sample, 0.08, Interval(conservative=False), found.half_width)
     assert found.top_up(0.08).total > plain.total

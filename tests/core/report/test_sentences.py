@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.design import Design, Plan
+from core.design import Design, Plan, Scheme
 from core.pool import Pool
 from core.report import Labelled, report_html, result
 from core.report.sentences import beside_uniform, headline, remarks, spread
@@ -17,7 +17,7 @@ from tests.core.report.conftest import made, members, part_of
 
 
 def test_a_census_says_so(pool: Pool, seen: Profile) -> None:
-    plan = Design(500).plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    plan = Design(500, seed=0).draw(pool, profile=seen)
     found = made(pool, plan, seen, first=500)
     assert found.estimate.value == pytest.approx(1 - pool.losses("model").mean())
     assert "nothing is estimated" in headline(found)
@@ -52,7 +52,7 @@ def test_undecided_items_are_told(pool: Pool, plan: Plan, seen: Profile) -> None
 
 
 def test_a_uniform_plan_has_nothing_to_compare(pool: Pool, seen: Profile) -> None:
-    plan = Design(40, allocation="uniform").plan(pool.digest, pool.items.index.to_numpy(dtype=object), seen)
+    plan = Design(40, Scheme(allocation="uniform"), seed=0).draw(pool, profile=seen)
     labelled = Labelled([str(i) for i in plan.ids], plan.positions, pool.losses("model")[plan.positions])
     found = result(plan, "p", labelled, np.zeros(500, dtype=int))
     assert "uniform sample" in beside_uniform(found)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core.design import Design
+from core.design import Design, Scheme
 from core.estimation import stratified
 from core.estimation.variance import uneven
 from core.pool import Pool
@@ -19,9 +19,7 @@ from tests.core.report.conftest import members, part_of
 @pytest.mark.parametrize("least", [0, 1])
 def test_a_stratum_is_short_below_two_thirds_of_its_labels(pool: Pool, seen: Profile, least: int) -> None:
     """Of equal numbers for two strata a and 20 came back: each is due (20 + a)/2, and a < 10 is below 2/3 of it."""
-    plan = Design(40, n_strata=2, allocation="equal", seed=5).plan(
-        pool.digest, pool.items.index.to_numpy(dtype=object), seen
-    )
+    plan = Design(40, Scheme(n_strata=2, allocation="equal"), seed=5).draw(pool, profile=seen)
     assert plan.allocation.tolist() == [20, 20]
     own = members(plan, seen)[plan.positions]
     for count in range(1, 21):

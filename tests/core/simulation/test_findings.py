@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.design import Design
+from core.design import Design, Scheme
 from core.simulation import findings
 from core.stratification import Moments, profile
 from core.stratification.moments import moments
@@ -78,7 +78,8 @@ def test_without_anything_to_compare_there_are_no_plain_words(losses: list[float
 
 def drawn(budget: int, **design: object) -> str:
     classes = [[0, 0], [0, 0], [0, 1], [0, 1]]
-    plan = Design(budget, **design).plan("0" * 64, np.array(list("abcd"), dtype=object), profile(classes))  # type: ignore[arg-type]
+    scheme = Scheme(**design)  # type: ignore[arg-type]
+    plan = Design(budget, scheme, seed=0).plan("0" * 64, np.array(list("abcd"), dtype=object), profile(classes))
     return findings.request_finding(plan)
 
 

@@ -33,8 +33,8 @@ def two_targets(n_items: int = 120, unasked=()):
 
 
 def plan_of(found, budget, **more):
-    plan, seen = pools.plan_of(found, budget, **more)
-    return plan, plan.strata.of_level[seen.levels.member]
+    plan, _ = pools.plan_of(found, budget, **more)
+    return plan, plan.stratum
 
 
 def keep(home, found, plan, given, kind, target="", created=FIRST, annotator="Ann"):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core import labels
-from core.design import Design
+from core.design import Design, Scheme
 from core.estimation import stratified
 from core.stratification import profile
 from core.words import value
@@ -31,7 +30,7 @@ def test_right_answers_that_cannot_be_read_are_told_with_their_cause(open_page, 
     found = pool(rows, "numbers")
     plan, _ = plan_of(found, 30)
     # One of each stratum is read.
-    order = labels.strata_of(plan).tolist()
+    order = plan.items["stratum"].tolist()
     some = [str(plan.ids[n]) for n in range(30) if order[n] in order[:n]][:5]
     keep(neyman_home, found, plan, gold(found, plan.ids) | dict.fromkeys(some, "no idea"), "gold")
     said = text(open_page(ESTIMATE, found))
@@ -70,7 +69,7 @@ def test_how_a_targets_answers_are_read_can_be_chosen(open_page, neyman_home):
 def test_a_targets_answers_are_first_read_as_the_plans_generations(open_page, neyman_home):
     found = whole_sentences()
     seen = profile(found.classes("choice"))
-    plan = Design(30, parser="choice").plan(found.digest, found.items.index.to_numpy(dtype=object), seen)
+    plan = Design(30, Scheme(parser="choice"), seed=0).draw(found, profile=seen)
     keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
     app = open_page(ESTIMATE, found)
     assert app.selectbox(key="read-as").value == "choice" and not app.warning

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core import labels
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
@@ -38,7 +37,7 @@ def test_a_kind_with_every_stratum_comes_before_a_newer_one_without(open_page, n
     found = two_targets()
     plan, _ = plan_of(found, 40)
     keep(neyman_home, found, plan, gold(found, plan.ids), "gold", created=FIRST)
-    first = [item for item, h in zip(plan.ids, labels.strata_of(plan), strict=True) if h == 0]
+    first = [item for item, h in zip(plan.ids, plan.items["stratum"].to_numpy(), strict=True) if h == 0]
     keep(neyman_home, found, plan, judged(found, first, "two"), "right-wrong", "two", created=SECOND)
     app = open_page(ESTIMATE, found)
     assert app.selectbox(key="says").value == "gold" and "from 40 labels" in text(app)

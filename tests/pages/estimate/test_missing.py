@@ -7,7 +7,6 @@ import pandas as pd
 from core import labels
 from core.archive import Archive
 from core.estimation import stratified
-from core.stratification import profile
 from core.words import SPACE, value
 from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, judged, keep, plan_of, press, text, two_targets
@@ -16,7 +15,7 @@ from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, judged, keep, 
 def test_strata_without_a_label_are_named_and_their_items_listed(open_page, neyman_home):
     found = two_targets()
     plan, member = plan_of(found, 30)
-    order = labels.strata_of(plan)
+    order = plan.items["stratum"].to_numpy()
     held = [item for item, h in zip(plan.ids, order, strict=True) if h < 3]
     keep(neyman_home, found, plan, gold(found, held), "gold")
     app = open_page(ESTIMATE, found, target="two")
@@ -78,9 +77,7 @@ def test_given_up_items_are_replaced(open_page, neyman_home):
     app = open_page(ESTIMATE, found)
     assert any(panel.label == "Given up (1)" for panel in app.expander)
     assert "1 of 40 planned labels is missing" in text(app)
-    seen = profile(found.classes())
-    ids = found.items.index.to_numpy(dtype=object)
-    spare = labels.replacements(plan, seen, ids, [str(plan.ids[0])])["item_id"].iloc[0]
+    spare = labels.replacements(plan, [str(plan.ids[0])])["item_id"].iloc[0]
     keep(neyman_home, found, plan, gold(found, [spare]), "gold", created=SECOND)
     said = text(open_page(ESTIMATE, found))
     assert "from 40 labels" in said and "1 replacement in the design’s order came instead" in said

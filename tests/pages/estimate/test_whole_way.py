@@ -82,7 +82,7 @@ def filled(plan, pool, target):
 
 
 def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, neyman_home, demo):
-    plan, found = plan_of(demo, 60)
+    plan, _ = plan_of(demo, 60)
     target = next(iter(demo.targets))
     app = open_page(LABEL, None, budget=60, part="Take labels back", **RIGHT_WRONG)
     content = filled(plan, demo, target)
@@ -96,7 +96,7 @@ def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, ne
     assert "Nothing new" in app.success[0].value
     app.switch_page(ESTIMATE)
     run(app)
-    member = plan.strata.of_level[found.levels.member]
+    member = plan.stratum
     value = 1 - demo.losses(target)[plan.positions]
     wanted = stratified(value, member[plan.positions], plan.strata.sizes)
     shown = next(metric for metric in app.metric if metric.label == "Accuracy")
@@ -171,9 +171,9 @@ def test_undo_leaves_imported_labels_alone(open_page, neyman_home, demo):
 
 
 def test_replacements_can_be_taken_back(open_page, neyman_home, demo):
-    plan, found = plan_of(demo, 20)
+    plan, _ = plan_of(demo, 20)
     lost = str(plan.ids[3])
-    spare = labels.replacements(plan, found, demo.items.index.to_numpy(dtype=object), [lost])["item_id"].iloc[0]
+    spare = labels.replacements(plan, [lost])["item_id"].iloc[0]
     listed = [str(item) for item in plan.ids if str(item) != lost]
     content = "item_id,label\n" + "".join(f"{item},right\n" for item in [*listed, spare])
     app = open_page(LABEL, None, budget=20, part="Take labels back", **RIGHT_WRONG)

@@ -13,10 +13,9 @@ from tests.pages.pools import plan_of, pool, records
 
 
 def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(open_page, neyman_home, letters):
-    plan, found = plan_of(letters, 8)
-    ids = letters.items.index.to_numpy(dtype=object)
+    plan, _ = plan_of(letters, 8)
     first = str(plan.ids[0])
-    spare = labels.replacements(plan, found, ids, [first])["item_id"].tolist()
+    spare = labels.replacements(plan, [first])["item_id"].tolist()
     app = open_page(LABEL, letters, budget=8, **HERE)
     press(app, "Give up on this item")
     assert Archive(neyman_home).labels(plan.plan_id)["status"].tolist() == ["given up"]
@@ -46,12 +45,12 @@ def test_a_replacement_that_is_given_up_is_replaced_too_until_the_stratum_is_emp
 
 
 def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters):
-    plan, found = plan_of(letters, 8)
+    plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, **HERE)
     lost = [str(item) for item in plan.ids[:2]]
     for _ in lost:
         press(app, "Give up on this item")
-    spare = labels.replacements(plan, found, letters.items.index.to_numpy(dtype=object), lost)["item_id"].tolist()
+    spare = labels.replacements(plan, lost)["item_id"].tolist()
     app = open_page(LABEL, letters, budget=8)
     assert app.dataframe[0].value["item_id"].tolist() == plan.ids.tolist()
     app.toggle(key="only-new").set_value(True)

@@ -91,8 +91,7 @@ def test_every_control_changes_the_plan_and_can_be_set_by_the_address(open_page,
 def test_the_manifest_reproduces_the_sample_bit_for_bit(open_page, downloads, chosen):
     open_page("pages/label.py", chosen, **{key: written for key, (_, written) in SETTINGS.items()})
     found = manifest.read(downloads["Manifest"]())
-    ids = chosen.items.index.to_numpy(dtype=object)
-    plan = manifest.reproduce(found, chosen.digest, ids, profile(chosen.classes(found.design.parser)))
+    plan = manifest.reproduce(found, chosen, profile(chosen.classes(found.design.scheme.parser)))
     assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
     assert found.document["sample"]["n_labels"] == 40
     assert sum(row["items"] for row in found.document["strata"]) == 80

@@ -7,8 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from core.archive import Archive
-from core.design import Design, manifest
-from core.stratification import profile
+from core.design import Design, Scheme, manifest
 from tests.pages.conftest import bare, press, run
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
 from tests.pages.pools import plan_of
@@ -27,9 +26,7 @@ def test_another_plan_with_labels_is_told_with_the_way_back(open_page, letters):
 
 
 def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two_targets):
-    plan = Design(8, n_strata=3, seed=4).plan(
-        two_targets.digest, two_targets.items.index.to_numpy(dtype=object), profile(two_targets.classes())
-    )
+    plan = Design(8, Scheme(n_strata=3), seed=4).draw(two_targets)
     app = open_page(LABEL, two_targets, budget=8, strata=3, seed=4, target="second", **RIGHT_WRONG)
     assert Archive(neyman_home).designs().empty
     app.session_state["annotators"] = True

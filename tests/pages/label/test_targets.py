@@ -109,10 +109,9 @@ def test_a_file_without_a_code_belongs_to_the_target_that_is_chosen(open_page, n
 
 
 def test_a_replacement_comes_back_beside_the_cancelled_row_that_it_replaces(open_page, two_targets):
-    plan, found = plan_of(two_targets, 8)
+    plan, _ = plan_of(two_targets, 8)
     lost = str(plan.ids[2])
-    ids = two_targets.items.index.to_numpy(dtype=object)
-    spare = str(labels.replacements(plan, found, ids, [lost])["item_id"].iloc[0])
+    spare = str(labels.replacements(plan, [lost])["item_id"].iloc[0])
     rows = [(item, "" if item == lost else "right", "") for item in [*map(str, plan.ids), spare]]
     app = given_back(open_page, two_targets, judged(rows))
     assert "8 of 8 items" in bare(app.markdown) and not app.warning

@@ -1,0 +1,76 @@
+"""Schemes: every choice of a design but its budget and seed, refused where impossible."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.allocation import METHODS
+from core.design import PAPER, Scheme
+from core.errors import DesignError
+from tests.core.design.test_design import made_up
+
+OTHER = Scheme(stratifier="quantile", n_strata=3, offset=0.3, parser="number")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"n_strata": 0}, "number of strata"),
+        ({"n_strata": 2.5}, "number of strata"),
+        ({"n_strata": True}, "number of strata"),
+        ({"offset": -0.5}, "offset δ"),
+        ({"offset": math.nan}, "offset δ"),
+        ({"offset": math.inf}, "offset δ"),
+        ({"offset": "1"}, "offset δ"),
+        ({"offset": True}, "offset δ"),
+        ({"offset": 10**400}, "offset δ"),
+        ({"stratifier": "median"}, "stratifier"),
+        ({"stratifier": ["adaptive"]}, "stratifier"),
+        ({"allocation": "best"}, "allocation"),
+        ({"signal": "length"}, "signal"),
+        ({"parser": 5}, "parser"),
+    ],
+)
+def test_impossible_parameters_are_refused(parameters: dict[str, Any], field: str) -> None:
+    with pytest.raises(DesignError, match=field):
+        Scheme(**parameters)
+
+
+@pytest.mark.parametrize("one", [1, 1.0, np.float64(1), np.float32(1), np.int64(1)])
+def test_equal_schemes_are_equal_however_their_numbers_are_written(one: Any) -> None:
+    assert Scheme(offset=one, n_strata=np.int32(5)) == Scheme(offset=1.0)
+    assert str(Scheme(offset=-0.0).offset) == "0.0"
+
+
+def test_a_scheme_shows_what_differs_from_the_papers() -> None:
+    assert repr(PAPER) == "Scheme()"
+    assert repr(Scheme(n_strata=3, parser="number")) == "Scheme(n_strata=3, parser='number')"
+    assert eval(repr(OTHER)) == OTHER
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_only_what_a_method_depends_on_is_relevant(method: str) -> None:
+    kept = OTHER.relevant(method)
+    assert kept.allocation == method and kept.parser == "number"
+    assert kept.relevant() == kept
+    assert (kept.offset == OTHER.offset) == (method == "proxy-neyman")
+    assert (kept.n_strata == OTHER.n_strata) == (kept.stratifier == OTHER.stratifier) == (method != "uniform")
+
+
+def test_what_is_not_relevant_changes_no_allocation() -> None:
+    pool = made_up()
+    for method in METHODS[:-1]:
+        scheme = dataclasses.replace(OTHER, allocation=method)
+        both = [one.weights(one.stratify(pool)) for one in (scheme, scheme.relevant())]
+        np.testing.assert_array_equal(*both)
+
+
+def test_the_oracles_weights_need_losses() -> None:
+    scheme = Scheme(allocation="oracle-neyman")
+    with pytest.raises(DesignError, match="losses"):
+        scheme.weights(scheme.stratify(made_up()))

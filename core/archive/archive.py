@@ -428,7 +428,7 @@ class Archive:
         for (digest,) in database.execute(query).fetchall():
             if not self.is_suspect(digest):
                 with suppress(PoolError):
-                    self.load(digest)
+                    self.recognize(self.load(digest))
 
 
 def _json(leaves: Sequence[Leaf]) -> str:

@@ -84,7 +84,10 @@ def test_every_control_changes_the_plan_and_can_be_set_by_the_address(open_page,
     open_page("pages/label.py", chosen, **{control: written})
     after = json.loads(downloads["Manifest"]())
     name = {"strata": "n_strata"}.get(control, control)
-    assert after["design"] == {**before["design"], name: setting}
+    flat = [{**document["design"], **document["design"]["scheme"]} for document in (before, after)]
+    assert {key: value for key, value in flat[1].items() if flat[0][key] != value and key != "scheme"} == {
+        name: setting
+    }
     assert after["plan_id"] != before["plan_id"]
 
 
@@ -130,11 +133,11 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
         (lambda d: d["design"].update(seed=1), "changed"),
         (lambda d: d["design"].update(budget=31), "changed"),
         (lambda d: d["design"].update(budget=0), "impossible"),
-        (lambda d: d["design"].update(offset="much"), "impossible"),
+        (lambda d: d["design"]["scheme"].update(offset="much"), "impossible"),
         (lambda d: d["design"].update(secret=1), "does not know"),
-        (lambda d: d["sample"].update(digest="0" * 64), "cannot be drawn again"),
-        (lambda d: d["strata"][0].update(items=1), "cannot be drawn again"),
-        (lambda d: d["strata"].pop(), "cannot be drawn again"),
+        (lambda d: d["sample"].update(digest="0" * 64), "cannot draw the sample"),
+        (lambda d: d["strata"][0].update(items=1), "cannot draw the sample"),
+        (lambda d: d["strata"].pop(), "cannot draw the sample"),
         (lambda d: d.pop("sample"), "damaged"),
         (lambda d: d.update(format="neyman-plan/9"), "neyman-plan/1"),
     ],
@@ -158,10 +161,10 @@ def test_a_file_that_is_no_manifest_is_refused_in_a_sentence(open_page, chosen, 
 
 
 def test_a_manifest_of_another_pool_is_refused_and_names_both(open_page, chosen):
-    other = pool(records(80, seed=9), "other")
+    other = pool(records(90, seed=2), "other")
     app = with_manifest(open_page, chosen, manifest.write(plan_of(other, budget=30)[0], other.name).encode())
     (error,) = messages(app, "error")
-    assert "another pool" in error and other.digest[:12] in error and chosen.digest[:12] in error
+    assert "another pool" in error and other.items_digest[:12] in error and chosen.items_digest[:12] in error
 
 
 def test_a_list_with_text_that_a_spreadsheet_would_run(open_page, downloads):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bench import Row, median, plain_loops
 from core import lure
-from core.lab import ablations, baselines, savings, settings, strata_map
+from core.lab import BUDGETS, TABLES, ablations, baselines, savings, strata_map, variants
 from core.stratification import Outcome, outcome, profile
 
 SMALL, LARGE = 12_032, 1_000_000
@@ -38,16 +38,16 @@ def made_up(n_items: int) -> Outcome:
 
 def _lure(small: Outcome) -> list[Row]:
     losses, scores = small.losses, small.profile.signal
-    fast = median(partial(lure.estimates, losses, scores, settings.BUDGETS, TRIALS))
+    fast = median(partial(lure.estimates, losses, scores, BUDGETS, TRIALS))
     plain = _plain_seconds(losses, lure.proposal(scores))
     large = made_up(LARGE)
-    work = partial(lure.estimates, large.losses, large.profile.signal, settings.BUDGETS)
+    work = partial(lure.estimates, large.losses, large.profile.signal, BUDGETS)
     peak = _peak_bytes(partial(work, 10))
     return [
-        (f"LURE, N = {SMALL:,}, T = {TRIALS:,}, budgets to {max(settings.BUDGETS)}", fast, 1.5),
+        (f"LURE, N = {SMALL:,}, T = {TRIALS:,}, budgets to {max(BUDGETS)}", fast, 1.5),
         (f"… {plain / fast:,.0f} × faster than plain loops, at least {TIMES_FASTER} ×", fast, plain / TIMES_FASTER),
         (
-            f"LURE, N = {LARGE:,}, T = {FEW_TRIALS}, to {max(settings.BUDGETS)}, peak {peak >> 20} of 2,048 MiB",
+            f"LURE, N = {LARGE:,}, T = {FEW_TRIALS}, to {max(BUDGETS)}, peak {peak >> 20} of 2,048 MiB",
             median(partial(work, FEW_TRIALS)),
             30.0,
         ),
@@ -57,7 +57,7 @@ def _lure(small: Outcome) -> list[Row]:
 def _plain_seconds(losses: NDArray[np.float64], probability: NDArray[np.float64], trials: int = 3) -> float:
     """Seconds that plain loops take for all trials, from a few of them."""
     start = time.perf_counter()
-    plain_loops.estimates(losses, probability, settings.BUDGETS, trials, seed=0)
+    plain_loops.estimates(losses, probability, BUDGETS, trials, seed=0)
     return (time.perf_counter() - start) / trials * TRIALS
 
 
@@ -73,17 +73,17 @@ def _peak_bytes(work: partial[NDArray[np.float64]]) -> int:
 def _tables(found: Outcome) -> list[Row]:
     size = f"N = {SMALL:,}"
     tables: list[Row] = []
-    for name in settings.TABLES:
-        columns = settings.variants(name)
+    for name in TABLES:
+        columns = variants(name)
 
         def work(columns: tuple = columns) -> None:  # type: ignore[type-arg]
-            ablations.marked(ablations.exact(found, columns, settings.BUDGETS))
+            ablations.marked(ablations.exact(found, columns, BUDGETS))
 
         tables.append((f"table of {name}, exact and marked, {size}", median(work), 0.1))
     return [
         *tables,
-        (f"table of baselines, exact, {size}", median(partial(baselines.exact, found, settings.BUDGETS)), 0.1),
-        (f"label savings, both ways, {size}", median(partial(savings.savings, found, settings.BUDGETS)), 0.1),
+        (f"table of baselines, exact, {size}", median(partial(baselines.exact, found, BUDGETS)), 0.1),
+        (f"label savings, both ways, {size}", median(partial(savings.savings, found, BUDGETS)), 0.1),
         (f"H × δ map, 9 × 21, {size}", median(partial(strata_map.exact, found, 100)), 0.2),
     ]
 

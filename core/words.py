@@ -58,11 +58,9 @@ def cell(share: float) -> str:
     return UNKNOWN if math.isnan(share) else f"{100 * share:.1f}"
 
 
-def with_error(share: float, standard_error: float, digits: int = 1) -> str:
-    """A simulated share in per cent with its standard error, for a table: “77.1 (s.e. 2.0)”."""
-    if math.isnan(share):
-        return UNKNOWN
-    return f"{100 * share:.{digits}f}{SPACE}(s.e.{SPACE}{100 * standard_error:.{digits}f})"
+def with_error(share: float, standard_error: float) -> str:
+    """The same with the standard error of a simulation, “77.1 (s.e. 2.0)”."""
+    return UNKNOWN if math.isnan(share) else f"{cell(share)} (s.e. {cell(standard_error)})"
 
 
 def level(confidence: float) -> str:

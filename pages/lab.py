@@ -2,23 +2,10 @@
 
 import streamlit as st
 
-from core.lab import sentences
+from core.lab import CONSTANT, TOPICS, Experiment, middle
 from pages.parts import calls, controls, frame
 from pages.parts.lab import controls as lab_controls
-from pages.parts.lab import sections as lab_sections
-from pages.parts.lab.calls import Seen
-
-_SECTIONS = {
-    "Baselines": lab_sections.compare_baselines,
-    "Savings": lab_sections.save_labels,
-    "Allocation": lambda seen, settings: lab_sections.ablate(seen, settings, "allocation"),
-    "Stratifier": lambda seen, settings: lab_sections.ablate(seen, settings, "stratifier"),
-    "Strata H": lambda seen, settings: lab_sections.ablate(seen, settings, "strata"),
-    "Offset δ": lambda seen, settings: lab_sections.ablate(seen, settings, "offset"),
-    "H × δ map": lab_sections.map_strata_and_offset,
-    "Signals and surrogates": lab_sections.compare_signals,
-    "Intervals": lab_sections.cover_intervals,
-}
+from pages.parts.lab.sections import section
 
 pool = frame.frame("Lab")
 frame.need_generations(pool)
@@ -30,7 +17,7 @@ with cells[1]:
 with frame.errors():
     calls.pool_profile(pool, kind)
     outcome = None if target is None else calls.target_outcome(pool, kind, target)
-if outcome is None:
+if target is None or outcome is None:
     st.info(
         "No outcome of a target model is known on this pool, and every comparison here is about the error of a "
         "target’s estimate. Add a target’s answers and the truth, or its losses, to the pool.",
@@ -45,7 +32,7 @@ if outcome.partial:
         icon=":material/rule:",
     )
 if outcome.moments.pooled().squares.sum() == 0:
-    st.info(sentences.CONSTANT, icon=":material/info:")
+    st.info(CONSTANT, icon=":material/info:")
     st.stop()
 
 with frame.errors():
@@ -53,9 +40,11 @@ with frame.errors():
         settings = lab_controls.settings(kind)
     with cells[2]:
         budgets = lab_controls.budgets(outcome, settings.scheme)
-    seen = Seen(pool, target, outcome, budgets)
-    tabs = st.tabs(list(_SECTIONS), key="section", bind="query-params")
-    for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
+    experiment = Experiment(
+        pool, target, outcome, budgets, middle(budgets), settings.scheme, settings.trials, settings.clip, settings.seed
+    )
+    tabs = st.tabs([topic.title for topic in TOPICS], key="section", bind="query-params")
+    for tab, topic in zip(tabs, TOPICS, strict=True):
         if tab.open:
             with tab:
-                section(seen, settings)
+                section(topic, experiment, settings)

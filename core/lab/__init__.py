@@ -1,17 +1,33 @@
 """The paper's comparisons on any pool: every baseline and every ablation, exact where there is a closed form.
 
-`python -m core.lab POOL --target T` prints them all. The face hands on its modules and loads none of them.
+`python -m core.lab POOL --target T` prints them all.
 """
 
+from core.lab import ablations, baselines, savings, strata_map
+from core.lab.experiments import Experiment, experiment, fitting_budgets, middle
+from core.lab.sentences import CONSTANT
+from core.lab.settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
+from core.lab.topics import TOPICS, Computation, LabTable, Topic, lab_tables
+
 __all__ = [
+    "BUDGETS",
+    "CONSTANT",
+    "TABLES",
+    "TOPICS",
+    "TRIALS",
+    "Computation",
+    "Experiment",
+    "LabTable",
+    "Topic",
     "ablations",
     "baselines",
-    "coverage",
-    "published",
+    "chosen",
+    "experiment",
+    "fitting_budgets",
+    "lab_tables",
+    "middle",
+    "parsed_budgets",
     "savings",
-    "sentences",
-    "settings",
-    "shown",
-    "signals_compared",
     "strata_map",
+    "variants",
 ]

@@ -1,4 +1,4 @@
-"""`python -m core.lab POOL --target T`: every table of the paper on a pool of one's own, in one command."""
+"""`python -m core.lab POOL --target T`: every table of the paper on your pool, in one command."""
 
 from __future__ import annotations
 
@@ -9,44 +9,42 @@ from collections.abc import Sequence
 from core.answers import KINDS
 from core.design.scheme import Scheme
 from core.errors import DesignError, NeymanError
+from core.lab.experiments import experiment
 from core.lab.printing import as_json, as_markdown, as_text
-from core.lab.report import Order, report
 from core.lab.settings import TRIALS, parsed_budgets
+from core.lab.topics import lab_tables
 from core.pool.pool import Pool
 from core.readers import read
 from core.stratification.cuts import METHODS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables; 0, or 2 with one sentence on stderr where the user must put something right."""
-    given = _parser().parse_args(arguments)
+    """Print the tables; return 0, or 2 after one sentence on stderr where the user must put something right."""
+    options = _parser().parse_args(arguments)
     try:
-        pool = read(given.pool)
-        order = Order(
-            _target(pool, given.target),
-            parsed_budgets(" ".join(given.budgets)),
-            Scheme(
-                stratifier=given.stratifier,
-                n_strata=given.strata,
-                offset=given.offset,
-                parser=given.answer_kind,
-            ),
-            given.trials,
-            given.clip,
-            given.seed,
+        pool = read(options.pool)
+        scheme = Scheme(
+            stratifier=options.stratifier,
+            n_strata=options.strata,
+            offset=options.offset,
+            parser=options.answer_kind,
         )
-        made = report(pool, order, _tell if sys.stderr.isatty() else None)
+        budgets = parsed_budgets(" ".join(options.budgets))
+        target = _target(pool, options.target)
+        own = experiment(pool, target, budgets, scheme, options.trials, options.clip, options.seed)
+        tables = lab_tables(own, _show if sys.stderr.isatty() else None)
     except NeymanError as error:
         print(error, file=sys.stderr)
         return 2
-    sys.stdout.write(as_json(made) if given.json else as_markdown(made) if given.markdown else as_text(made))
+    write = as_json if options.json else as_markdown if options.markdown else as_text
+    sys.stdout.write(write(own, tables))
     return 0
 
 
-def _target(pool: Pool, asked: str | None) -> str:
+def _target(pool: Pool, name: str | None) -> str:
     names = list(pool.targets)
-    if asked is not None:
-        return asked
+    if name is not None:
+        return name
     if len(names) == 1:
         return names[0]
     if not names:
@@ -54,20 +52,20 @@ def _target(pool: Pool, asked: str | None) -> str:
     raise DesignError(f"This pool has several targets; name one with --target: {', '.join(names)}.")
 
 
-def _tell(title: str) -> None:
+def _show(title: str) -> None:
     print(f"{title} …", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core.lab", description=__doc__)
     parser.add_argument("pool", help="a pool file: JSON Lines, CSV or Parquet")
-    parser.add_argument("--target", help="the target model; may be left out where the pool has one only")
-    parser.add_argument("--budgets", nargs="+", default=[], help="numbers of labels; by default the paper's")
-    parser.add_argument("--answer-kind", choices=KINDS, help="parser for all answers; by default the pool's own")
+    parser.add_argument("--target", help="the target model; not needed if the pool has only one")
+    parser.add_argument("--budgets", nargs="+", default=[], help="numbers of labels (default: the paper's)")
+    parser.add_argument("--answer-kind", choices=KINDS, help="parser for all answers (default: the pool's own)")
     parser.add_argument("--stratifier", choices=METHODS, default="adaptive")
     parser.add_argument("--strata", type=int, default=5, help="H, the number of strata (default 5)")
     parser.add_argument("--offset", type=float, default=0.75, help="δ (default 0.75)")
-    parser.add_argument("--trials", type=int, default=TRIALS, help="T of every simulation (default 3000); 0: none")
+    parser.add_argument("--trials", type=int, default=TRIALS, help="T of every simulation (default 3000), 0 for none")
     parser.add_argument("--clip", type=float, default=0.1, help="LURE's share of Uniform (default 0.1)")
     parser.add_argument("--seed", type=int, default=0)
     form = parser.add_mutually_exclusive_group()

@@ -7,7 +7,7 @@ Source: METHOD 5.7; the check that the default interval keeps its promise.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +46,7 @@ def coverage(
     intervals: Sequence[Interval] = INTERVALS,
     trials: int = TRIALS,
     seed: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> pd.DataFrame:
     """Coverage and mean width of each interval at each budget.
 
@@ -75,7 +76,7 @@ def coverage(
     if scheme.allocation == "uniform":
         member = np.zeros_like(member)
     rows: list[dict[str, float | str]] = []
-    for budget in budgets:
+    for done, budget in enumerate(budgets, start=1):
         counts = method_allocations(moments, strata.consistency, scheme.allocation, [budget], scheme.offset)[0]
         draws = (
             _binary(whole.sizes, whole.ones, counts, trials, seed)
@@ -83,6 +84,8 @@ def coverage(
             else _drawn(found.losses, member, counts, trials, seed)
         )
         rows += _rows(draws, counts, whole.sizes, whole.mean, intervals)
+        if progress is not None:
+            progress(done / len(budgets))
     return pd.DataFrame(rows)
 
 

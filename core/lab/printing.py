@@ -1,55 +1,82 @@
-"""A report as plain text, Markdown or JSON."""
+"""The lab's tables as plain text, Markdown or JSON."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pandas as pd
 
-from core.lab.report import Fact, Report
+from core.lab.experiments import Experiment
+from core.lab.topics import LabTable
+
+Fact = str | int | float | tuple[int, ...]
 
 
-def as_text(made: Report) -> str:
+def as_text(experiment: Experiment, tables: Sequence[LabTable]) -> str:
     """Plain text, tables aligned."""
-    parts = ["\n".join(f"{name}: {_fact(value)}" for name, value in made.facts)]
-    for table in made.tables:
-        body = table.shown.to_string(index=False)
-        parts.append("\n".join((table.title, "=" * len(table.title), table.finding, "", body, "", table.note)))
+    parts = ["\n".join(f"{name}: {_written(value)}" for name, value in facts(experiment).items())]
+    for table in tables:
+        body, line = table.cells.to_string(index=False), "=" * len(table.title)
+        parts.append("\n".join((table.title, line, _finding(table), "", body, "", table.note)))
     return "\n\n".join(parts) + "\n"
 
 
-def as_markdown(made: Report) -> str:
+def as_markdown(experiment: Experiment, tables: Sequence[LabTable]) -> str:
     """GitHub-flavoured Markdown."""
-    parts = ["# Lab", "\n".join(f"- {name}: {_cell(_fact(value))}" for name, value in made.facts)]
-    for table in made.tables:
-        parts += [f"## {table.title}", _cell(table.finding), _grid(table.shown), _cell(table.note)]
+    parts = ["# Lab", "\n".join(f"- {name}: {_escaped(_written(fact))}" for name, fact in facts(experiment).items())]
+    for table in tables:
+        parts += [f"## {table.title}", _escaped(_finding(table)), _grid(table.cells), _escaped(table.note)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def as_json(made: Report) -> str:
+def as_json(experiment: Experiment, tables: Sequence[LabTable]) -> str:
     """One JSON object: the facts, and each table's tidy rows; what is not a number is null."""
-    tables = {
+    written = {
         table.name: {
             "title": table.title,
-            "finding": table.finding,
+            "finding": _finding(table),
             "note": table.note,
-            "rows": json.loads(table.frame.to_json(orient="records", double_precision=15)),
+            "rows": json.loads(table.rows.to_json(orient="records", double_precision=15)),
         }
-        for table in made.tables
+        for table in tables
     }
-    return json.dumps(dict(made.facts) | {"tables": tables}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(facts(experiment) | {"tables": written}, ensure_ascii=False, indent=1) + "\n"
 
 
-def _fact(value: Fact) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+def facts(experiment: Experiment) -> dict[str, Fact]:
+    """Where the tables come from."""
+    pool, losses, scheme = experiment.pool, experiment.outcome.losses, experiment.scheme
+    return {
+        "pool": pool.name,
+        "digest": pool.digest,
+        "target": experiment.target,
+        "items": pool.n_items,
+        "known outcomes": int(losses.size),
+        "generations per item": pool.n_generations,
+        "mean loss": round(float(losses.mean()), 6),
+        "budgets": experiment.budgets,
+        "setting": f"{scheme.stratifier}, H = {scheme.n_strata}, δ = {scheme.offset:g}",
+        "trials": experiment.trials,
+        "clip": experiment.clip,
+        "seed": experiment.seed,
+    }
+
+
+def _finding(table: LabTable) -> str:
+    return f"{table.finding} {table.remark}".rstrip()
+
+
+def _written(fact: Fact) -> str:
+    return ", ".join(map(str, fact)) if isinstance(fact, tuple) else str(fact)
 
 
 def _grid(table: pd.DataFrame) -> str:
     head = [str(column) for column in table.columns]
-    rows = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
+    rows = [[_escaped(value) for value in row] for row in table.itertuples(index=False)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
 
 
-def _cell(value: object) -> str:
+def _escaped(value: object) -> str:
     text = str(value).replace("\n", " ")
     return "".join(f"\\{c}" if c in "\\|`*_<>[]#" else c for c in text)

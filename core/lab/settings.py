@@ -21,7 +21,17 @@ STRATIFIER_COLUMNS = ("equal-width", "k-means", "quantile", "adaptive")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One column of a table: its key in frames, the name people read, and its scheme."""
+    """One column of a table.
+
+    Parameters
+    ----------
+    key : str
+        Its key in frames.
+    label : str
+        The name people read.
+    scheme : Scheme
+        The scheme it stands for.
+    """
 
     key: str
     label: str
@@ -29,11 +39,19 @@ class Variant:
 
 
 def variants(table: str, scheme: Scheme = PAPER) -> tuple[Variant, ...]:
-    """Columns of one of the `TABLES`: the paper's, and the given scheme where it is not among them.
+    """Columns of a table: the paper's, and the given scheme where it is not among them.
+
+    Parameters
+    ----------
+    table : str
+        One of `TABLES`.
+    scheme : Scheme
+        What all columns share but the one choice that the table varies.
 
     Raises
     ------
-    DesignError : there is no such table.
+    DesignError
+        There is no such table.
     """
     if table == "allocation":
         return tuple(Variant(rule, METHOD_NAMES[rule], replace(scheme, allocation=rule)) for rule in RULES)
@@ -48,10 +66,22 @@ def variants(table: str, scheme: Scheme = PAPER) -> tuple[Variant, ...]:
     raise DesignError(f"There is no table called “{table}”: choose one of {', '.join(TABLES)}.")
 
 
-def default_budgets(n_strata: int, n_items: int) -> tuple[int, ...]:
-    """The paper's budgets from H up to the pool's size, (B,) ascending; fractions of the pool where none fits.
+def chosen(table: str, scheme: Scheme) -> str:
+    """Key of the column that is the given scheme."""
+    return next(variant.key for variant in variants(table, scheme) if variant.scheme == scheme)
 
-    N itself is left out as long as there is another: with every item labelled all methods are exact.
+
+def default_budgets(n_strata: int, n_items: int) -> tuple[int, ...]:
+    """The paper's budgets from H up to the pool's size, ascending; fractions of the pool where none fits.
+
+    N itself is left out as long as there is another: with every item labelled, every method is exact.
+
+    Parameters
+    ----------
+    n_strata : int
+        H, the smallest budget.
+    n_items : int
+        N, the largest.
     """
     clipped = {min(max(budget, n_strata), n_items) for budget in BUDGETS}
     below = {budget for budget in clipped if budget < n_items}
@@ -63,20 +93,31 @@ def default_budgets(n_strata: int, n_items: int) -> tuple[int, ...]:
 def checked_budgets(budgets: Sequence[int], n_strata: int, n_items: int) -> tuple[int, ...]:
     """Budgets ascending, each once.
 
+    Parameters
+    ----------
+    budgets : sequence of int
+        Numbers of labels.
+    n_strata : int
+        H, the smallest budget.
+    n_items : int
+        N, the largest.
+
     Raises
     ------
-    DesignError : a budget below H or above N, or none at all.
+    DesignError
+        A budget is below H or above N, or there is none at all.
     """
-    found = tuple(sorted(set(budgets)))
-    if not found:
+    ascending = tuple(sorted(set(budgets)))
+    if not ascending:
         raise DesignError("No budget is given: name at least one, for instance 100.")
-    if found[0] < n_strata:
+    least, most = ascending[0], ascending[-1]
+    if least < n_strata:
         raise DesignError(
-            f"A budget of {found[0]} is too small for {n_strata} strata: the smallest possible budget is {n_strata}."
+            f"A budget of {least} is too small for {n_strata} strata: the smallest possible budget is {n_strata}."
         )
-    if found[-1] > n_items:
-        raise DesignError(f"A budget of {found[-1]} is more than the {n_items} items whose outcome is knscheme.")
-    return found
+    if most > n_items:
+        raise DesignError(f"A budget of {most} is more than the {n_items} items whose outcome is known.")
+    return ascending
 
 
 def parsed_budgets(text: str) -> tuple[int, ...]:
@@ -84,10 +125,11 @@ def parsed_budgets(text: str) -> tuple[int, ...]:
 
     Raises
     ------
-    DesignError : something in the text is no whole number above 0.
+    DesignError
+        Something in the text is not a whole number above 0.
     """
     words = text.replace(",", " ").replace(";", " ").split()
     for word in words:
         if not (word.isascii() and word.isdigit() and 0 < len(word) < 12 and int(word) > 0):
-            raise DesignError(f"“{word[:30]}” is no budget: write whole numbers of labels, for instance 50, 100, 200.")
+            raise DesignError(f"“{word[:30]}” is not a budget: write whole numbers, for instance 50, 100, 200.")
     return tuple(int(word) for word in words)

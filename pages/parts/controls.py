@@ -119,7 +119,7 @@ LAB_SIMULATE = Toggle(
     key="lab-simulate",
     label="Monte Carlo check of the tables",
     default=False,
-    help="Simulates every cell too and shows the result in brackets with its standard error.",
+    help="Simulates every cell too and shows the result after a dot, with its standard error.",
 )
 LAB_LURE = Toggle(key="lab-lure", label="Simulate LURE", default=True)
 LAB_TRIALS = replace(TRIALS, key="lab-trials", options=(300, 1000, 3000, 10_000, 30_000), form="{:,}")

@@ -29,6 +29,13 @@ def test_widths_keep_a_digit_that_says_something(width: float, unit: bool, writt
     assert numbers.width(width, unit).replace(SPACE, " ") == written
 
 
+def test_shares_and_their_standard_errors() -> None:
+    assert numbers.with_error(0.771, 0.0204) == "77.1 (s.e. 2.0)"
+    assert (numbers.cell(0.771), numbers.per_cent(0.771)) == ("77.1", f"77{SPACE}%")
+    unknown = (numbers.with_error(math.nan, 0.1), numbers.cell(math.nan), numbers.per_cent(math.nan))
+    assert set(unknown) == {numbers.UNKNOWN}
+
+
 def test_words_in_a_row() -> None:
     assert [numbers.listed(words) for words in (["0"], ["0", "2"], ["0", "1", "2"])] == ["0", "0 and 2", "0, 1 and 2"]
     assert (numbers.counted(1, "label"), numbers.counted(2000, "label")) == ("1 label", "2,000 labels")

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from core.design import Scheme
-from core.lab import ablations, baselines, savings, sentences, shown, signals_compared, strata_map
+from core.lab import TOPICS, ablations, baselines, savings, sentences, signals_compared, strata_map, tables
 from core.lab.settings import default_budgets, variants
+from core.lab.topics import noise_note
 from core.readers import read
 from core.stratification import outcome, profile
 from core.words import METHOD_NAMES
@@ -20,16 +21,7 @@ from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
 
 PAGE = "pages/lab.py"
-SECTIONS = (
-    "Baselines",
-    "Savings",
-    "Allocation",
-    "Stratifier",
-    "Strata H",
-    "Offset δ",
-    "H × δ map",
-    "Signals and surrogates",
-)
+SECTIONS = tuple(topic.title for topic in TOPICS if topic.name != "intervals")
 TABLES = {"Allocation": "allocation", "Stratifier": "stratifier", "Strata H": "strata", "Offset δ": "offset"}
 
 
@@ -157,19 +149,19 @@ def test_tables_are_core_s_with_the_published_ones_beside_them(open_page, exams,
     budgets = default_budgets(5, 1000)
     marks = ablations.marked(ablations.exact(outcome_of(exams, next(iter(exams.targets))), columns, budgets))
     own, published = (frame.value for frame in app.dataframe)
-    assert own.to_numpy().tolist() == shown.ablation(marks).to_numpy().tolist()
+    assert own.to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
     assert list(own.columns) == list(published.columns) and len(published) == 6
     text = " ".join(texts(app))
     assert plain(sentences.ablation(marks)) in text and "As published" in text and "MMLU" in text
-    assert plain(shown.noise_note()) in text
+    assert plain(noise_note()) in text
 
 
 def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
     before = open_page(PAGE, exams, section="Offset δ")
-    assert not any("±" in cell for cell in before.dataframe[0].value.iloc[:, 1:].to_numpy().ravel())
+    assert not any("s.e." in cell for cell in before.dataframe[0].value.iloc[:, 1:].to_numpy().ravel())
     app = open_page(PAGE, exams, section="Offset δ", **{"lab-simulate": "true"})
     own = app.dataframe[0].value
-    assert all("±" in cell for cell in own.iloc[:-1, 1:].to_numpy().ravel())
+    assert all("s.e." in cell for cell in own.iloc[:-1, 1:].to_numpy().ravel())
     drawn = [trace for trace in figure(app)["data"] if trace["name"].endswith("simulated")]
     exact = {trace["name"]: trace["y"] for trace in figure(app)["data"]}
     for trace in drawn:
@@ -181,7 +173,7 @@ def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
 def test_savings_are_core_s(open_page, exams):
     app = open_page(PAGE, exams, section="Savings")
     table = savings.savings(outcome_of(exams, next(iter(exams.targets))), default_budgets(5, 1000))
-    assert app.dataframe[0].value.to_numpy().tolist() == shown.savings(table).to_numpy().tolist()
+    assert app.dataframe[0].value.to_numpy().tolist() == tables.savings(table).to_numpy().tolist()
     assert plain(sentences.savings(table)) in " ".join(texts(app))
 
 
@@ -201,7 +193,7 @@ def test_the_map_follows_its_budget(open_page, exams):
 def test_the_map_is_simulated_on_request(open_page, two_targets):
     query = {"section": "H × δ map", "lab-simulate": "true", "lab-trials": 300}
     cells = open_page(PAGE, two_targets, **query).dataframe[0].value.iloc[:, 1:]
-    assert cells.shape == (21, 9) and all("±" in cell for cell in cells.to_numpy().ravel())
+    assert cells.shape == (21, 9) and all("s.e." in cell for cell in cells.to_numpy().ravel())
 
 
 def test_signals_of_every_surrogate_column_and_target_stand_side_by_side(open_page, two_targets):
@@ -248,7 +240,7 @@ def test_every_control_changes_the_figure_and_can_be_set_by_the_address(open_pag
 
 @pytest.mark.parametrize(
     ("typed", "message"),
-    [("2", "smallest possible budget is 5"), ("151", "more than the 150 items"), ("many", "“many” is no budget")],
+    [("2", "smallest possible budget is 5"), ("151", "more than the 150 items"), ("many", "“many” is not a budget")],
 )
 def test_budgets_that_do_not_fit_are_told(open_page, two_targets, typed, message):
     app = open_page(PAGE, two_targets, **{"lab-budgets": typed})
@@ -294,4 +286,4 @@ def test_settings_reach_the_tables(open_page, exams):
     app = open_page(PAGE, exams, section="Allocation", **query)
     columns = variants("allocation", Scheme(stratifier="k-means", n_strata=3, offset=2.0))
     marks = ablations.marked(ablations.exact(outcome_of(exams, next(iter(exams.targets))), columns, (30, 60)))
-    assert app.dataframe[0].value.to_numpy().tolist() == shown.ablation(marks).to_numpy().tolist()
+    assert app.dataframe[0].value.to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()

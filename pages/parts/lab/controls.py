@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.design import Scheme
-from core.lab import settings as tables
+from core.lab import fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
 from pages.parts import controls
 
@@ -42,24 +42,21 @@ def settings(parser: str | None) -> LabSettings:
         )
 
 
-def budgets(found: Outcome, scheme: Scheme) -> tuple[int, ...]:
+def budgets(outcome: Outcome, scheme: Scheme) -> tuple[int, ...]:
     """Budgets that fit the pool, ascending; where none is typed, the paper's as far as they fit.
 
     Raises
     ------
     DesignError
-        A budget is no number, or does not fit.
+        A budget is not a number, or does not fit.
     """
-    n_strata, n_items = found.profile.stratify(scheme.n_strata, scheme.stratifier).n_strata, found.losses.size
-    default = tables.default_budgets(n_strata, n_items)
-    typed = tables.parsed_budgets(controls.LAB_BUDGETS.draw(", ".join(map(str, default))))
-    return tables.checked_budgets(typed, n_strata, n_items) if typed else default
+    typed = controls.LAB_BUDGETS.draw(", ".join(map(str, fitting_budgets(outcome, scheme))))
+    return fitting_budgets(outcome, scheme, parsed_budgets(typed))
 
 
-def map_budget(options: tuple[int, ...]) -> int:
+def figure_budget(options: tuple[int, ...]) -> int:
     """The budget of a figure that shows one: at first the one nearest to 100."""
-    control = controls.LAB_BUDGET
-    nearest = min(options, key=lambda budget: (abs(budget - control.default), budget))
-    if len(options) > 1 and st.session_state.get(control.key, nearest) not in options:
-        st.session_state[control.key] = nearest
-    return control.draw(options, nearest)
+    control, default = controls.LAB_BUDGET, middle(options)
+    if len(options) > 1 and st.session_state.get(control.key, default) not in options:
+        st.session_state[control.key] = default
+    return control.draw(options, default)

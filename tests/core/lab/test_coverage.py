@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from core.estimation import Interval, stratified
 from core.estimation.variance import uneven
 from core.figures.lab import coverage as figure
 from core.figures.style import INTERVAL_STYLES
-from core.lab import sentences, shown
+from core.lab import sentences, tables
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.pool import Pool
 from core.readers import read
@@ -218,12 +219,13 @@ def test_the_default_interval_keeps_its_promise_for_every_model_of_mmlu_pro(offi
     promised(cells)
 
 
-def test_coverage_is_told_in_words_and_in_a_table(binary: Pool) -> None:
+def test_coverage_in_words_and_in_a_table(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [30, 60], trials=200)
-    said = sentences.coverage(table, 60).replace("\u00a0", " ")
+    numbers = re.findall(r"\d+(?:\.\d+)?", sentences.coverage(table, 60))
     wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVAL_METHODS)
-    assert f"{100 * wilson['coverage']:.1f} ± {100 * wilson['coverage_error']:.1f} % of the draws; Wald’s" in said
-    assert said.endswith(f"{100 * wald['coverage']:.1f} ± {100 * wald['coverage_error']:.1f} %.")
-    cells = shown.coverage(table)
+    shares = [f"{100 * row[name]:.1f}" for row in (wilson, wald) for name in ("coverage", "coverage_error")]
+    assert numbers == ["60", "95", *shares]
+    cells = tables.coverage(table)
     assert cells["M"].tolist() == [30] * 3 + [60] * 3
     assert cells["Mean width, points"].iloc[0] == f"{100 * table['width'].iloc[0]:.1f}"
+    assert cells["Contains the truth, %"].iloc[3] == f"{shares[0]} (s.e. {shares[1]})"

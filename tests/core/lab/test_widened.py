@@ -13,6 +13,7 @@ def test_widened_limits_are_told_by_budget(binary: Pool) -> None:
     found = outcome_of(binary)
     table = coverage(found, [20, 60, 400], Scheme(offset=0.05), trials=50)
     assert table.groupby("budget")["widened"].first().tolist() == [True, True, False], "a census is even"
-    assert widened(table).startswith("With 20, 60 labels this design spreads the labels unevenly")
-    assert widened(table[table["budget"] < 400]).startswith("At every budget")
+    some, every = widened(table), widened(table[table["budget"] < 400])
+    assert "20 and 60 labels" in some and "400" not in some
+    assert "every budget" in every and "20" not in every
     assert widened(coverage(found, [20, 60], trials=50)) == ""

@@ -1,20 +1,21 @@
-"""All tables at once, and the command that prints them."""
+"""Every topic makes its table, and the command prints them all."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.design import Scheme
 from core.errors import DesignError, PoolError
-from core.lab import ablations, sentences, shown
+from core.lab import TOPICS, ablations, experiment, lab_tables, sentences, tables
 from core.lab.__main__ import main
 from core.lab.printing import as_json, as_markdown, as_text
-from core.lab.report import Order, report
 from core.lab.settings import variants
 from core.pool import Pool
 from tests.conftest import ROOT
@@ -34,6 +35,7 @@ NAMES = [
     "published-offset",
     "map",
     "signals",
+    "intervals",
 ]
 
 
@@ -68,11 +70,12 @@ def test_the_command_prints_every_table_of_the_pool_as_json(path, binary):
 
 
 def test_text_and_markdown_hold_every_table(binary, capsys, path):
-    made = report(binary, Order("model", (20, 80), trials=50))
-    assert [table.name for table in made.tables] == NAMES
-    for table in made.tables:
-        assert table.title in as_text(made) and f"## {table.title}" in as_markdown(made)
-    markdown = as_markdown(made).splitlines()
+    own = experiment(binary, "model", (20, 80), trials=50)
+    made = lab_tables(own)
+    assert [table.name for table in made] == NAMES
+    for table in made:
+        assert table.title in as_text(own, made) and f"## {table.title}" in as_markdown(own, made)
+    markdown = as_markdown(own, made).splitlines()
     grids = [line for line in markdown if line.startswith("| M |")]
     assert len(grids) == 9
     assert main([str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
@@ -84,7 +87,8 @@ def test_markdown_does_not_render_what_comes_from_a_pool():
     rows = pool.table.to_pylist()
     for row in rows:
         row["targets"] = {"<b>|*x*": {"loss": row["targets"]["model"]["loss"]}}
-    made = as_markdown(report(Pool.from_records(rows, "# pool"), Order("<b>|*x*", trials=0)))
+    own = experiment(Pool.from_records(rows, "# pool"), "<b>|*x*", trials=0)
+    made = as_markdown(own, lab_tables(own))
     assert "\\<b\\>\\|\\*x\\*" in made and "<b>" not in made
 
 
@@ -95,7 +99,7 @@ def test_markdown_does_not_render_what_comes_from_a_pool():
         ([], "several targets; name one with --target: model, other"),
         (["--target", "model", "--budgets", "3"], "smallest possible budget is 5"),
         (["--target", "model", "--budgets", "401"], "more than the 400 items"),
-        (["--target", "model", "--budgets", "many"], "“many” is no budget"),
+        (["--target", "model", "--budgets", "many"], "“many” is not a budget"),
         (["--target", "model", "--strata", "0"], "number of strata is 0"),
         (["--target", "model", "--offset", "nan"], "offset δ is nan"),
         (["--target", "model", "--trials", "1"], "number of trials is 1"),
@@ -120,7 +124,7 @@ def test_one_target_need_not_be_named(tmp_path, capsys):
         {"id": f"q{n}", "generations": ["A", "AB"[n % 2]], "targets": {"m": {"loss": n % 3 % 2}}} for n in range(40)
     ]
     Pool.from_records(rows, "one").write(tmp_path / "one.jsonl")
-    assert main([str(tmp_path / "one.jsonl"), "--trials", "0"]) == 0
+    assert main([str(tmp_path / "one.jsonl"), "--trials", "20"]) == 0
     assert "PE-LURE is not shown" in capsys.readouterr().out
 
 
@@ -145,36 +149,62 @@ def odd(losses, **keys):
     ],
 )
 def test_every_kind_of_losses_is_reported(losses):
-    made = report(odd(losses), Order("m", trials=20))
-    assert as_text(made) and as_markdown(made) and json.loads(as_json(made))
-    first = made.tables[0]
+    own = experiment(odd(losses), "m", trials=20)
+    made = lab_tables(own)
+    assert as_text(own, made) and as_markdown(own, made) and json.loads(as_json(own, made))
+    bounded = all(loss is None or 0 <= loss <= 1 for loss in losses)
+    assert [table.name for table in made] == [name for name in NAMES if bounded or name != "intervals"]
+    first = made[0]
     if len({loss for loss in losses if loss is not None}) == 1 and len(losses) > 1:
         assert first.finding == sentences.CONSTANT
-    assert "nan" not in " ".join(table.finding for table in made.tables)
+    assert "nan" not in " ".join(table.finding for table in made)
 
 
 def test_no_known_outcome_and_no_generations_are_told():
     unknown = Pool.from_records([{"id": "a", "generations": ["A"], "targets": {"m": {"answer": "A"}}}], "unknown")
     with pytest.raises(DesignError, match="No outcome of “m”"):
-        report(unknown, Order("m"))
+        experiment(unknown, "m")
     with pytest.raises(PoolError, match="no generations"):
-        report(Pool.from_records([{"id": "a", "targets": {"m": {"loss": 1}}}], "bare"), Order("m"))
+        experiment(Pool.from_records([{"id": "a", "targets": {"m": {"loss": 1}}}], "bare"), "m")
 
 
-def test_equal_orders_give_equal_reports(binary):
-    order = Order("model", (30,), Scheme(stratifier="k-means", n_strata=3, offset=0.4), 100, 0.2, 5)
-    assert as_json(report(binary, order)) == as_json(report(binary, order))
-    told: list[str] = []
-    report(binary, Order("model", (30,), trials=0), told.append)
-    assert told[0] == "Baselines" and told[-1] == "Signals"
+def test_equal_experiments_give_equal_tables(binary):
+    def printed() -> str:
+        own = experiment(binary, "model", (30,), Scheme(stratifier="k-means", n_strata=3, offset=0.4), 100, 0.2, 5)
+        return as_json(own, lab_tables(own))
+
+    assert printed() == printed()
+
+
+def test_without_trials_nothing_is_simulated(binary):
+    titles: list[str] = []
+    made = lab_tables(experiment(binary, "model", (30,), trials=0), titles.append)
+    assert titles == [topic.title for topic in TOPICS if topic.name != "intervals"]
+    assert not any("simulated" in table.rows or "relative_standard_error" in table.rows for table in made)
+    assert not any(table.remark for table in made)
+
+
+SIMULATED = [topic for topic in TOPICS if topic.simulation is not None]
+
+
+@pytest.mark.parametrize("topic", SIMULATED, ids=lambda topic: topic.name)
+def test_a_simulation_depends_on_what_it_says_alone(binary, topic):
+    """What the page keeps between reruns is the same frame, whatever the other settings are."""
+    one = experiment(binary, "model", (30, 60), trials=20)
+    others = {"scheme": Scheme(n_strata=3), "trials": 30, "clip": 0.5, "seed": 7, "budget": 60}
+    first = topic.simulation.run(one, None)
+    for field, value in others.items():
+        if field not in topic.simulation.depends:
+            pd.testing.assert_frame_equal(topic.simulation.run(replace(one, **{field: value}), None), first)
+        elif field in ("trials", "seed"):
+            assert not topic.simulation.run(replace(one, **{field: value}), None).equals(first)
 
 
 def test_cells_say_in_words_what_colours_say(binary):
     table = ablations.exact(outcome_of(binary), variants("offset"), [30, 100])
     marks = ablations.marked(table)
-    cells = shown.ablation(marks, ablations.simulated(outcome_of(binary), variants("offset"), [30, 100], 50))
+    cells = tables.ablation(marks, ablations.simulated(outcome_of(binary), variants("offset"), [30, 100], 50))
     assert cells["M"].tolist() == ["30", "100", "mean"]
     for row in cells.itertuples(index=False):
         assert sum("best" in cell for cell in row) == 1 and sum("worst" in cell for cell in row) == 1
-    assert cells.iloc[0, 1:].str.contains(r"\(\d+\.\d ± \d+\.\d\)").all()
-    assert shown.percent(float("nan")) == "–"
+    assert cells.iloc[0, 1:].str.contains(r"· \d+\.\d \(s\.e\. \d+\.\d\)$").all()

@@ -1,0 +1,105 @@
+"""What the lab's tables are about: a target on a pool, the budgets, and the settings that all tables share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.design.scheme import PAPER, Scheme
+from core.errors import DesignError
+from core.lab.settings import TRIALS, checked_budgets, default_budgets
+from core.pool.pool import Pool
+from core.stratification.profiles import Outcome, outcome, profile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Experiment:
+    """A target on a pool, the budgets, and the settings that all tables share.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        One of its targets.
+    outcome : Outcome
+        The target's known losses under the scheme's parser.
+    budgets : tuple of int
+        Ascending, each from the number of strata to the number of known losses.
+    budget : int
+        The one that sentences and the map speak of.
+    scheme : Scheme
+        What every table shares but for the one choice that it varies.
+    trials : int
+        T ≥ 2 of every simulation; 0 simulates nothing.
+    clip : float
+        LURE's share of Uniform, in (0, 1].
+    seed : int
+        Of every simulation.
+    """
+
+    pool: Pool
+    target: str
+    outcome: Outcome
+    budgets: tuple[int, ...]
+    budget: int
+    scheme: Scheme = PAPER
+    trials: int = TRIALS
+    clip: float = 0.1
+    seed: int = 0
+
+
+def experiment(
+    pool: Pool,
+    target: str,
+    budgets: tuple[int, ...] = (),
+    scheme: Scheme = PAPER,
+    trials: int = TRIALS,
+    clip: float = 0.1,
+    seed: int = 0,
+) -> Experiment:
+    """An experiment on a pool; the paper's budgets, as far as they fit, where none is given.
+
+    Parameters
+    ----------
+    As of `Experiment`.
+
+    Raises
+    ------
+    PoolError
+        The pool has no generations, or no such target.
+    DesignError
+        A budget or number of trials does not fit, or no outcome of the target is known.
+    """
+    if trials != 0 and trials < 2:
+        raise DesignError(f"The number of trials is {trials}: give at least 2, or 0 to simulate nothing.")
+    known = outcome(profile(pool.classes(scheme.parser)), pool.losses(target, scheme.parser))
+    if known is None:
+        raise DesignError(f"No outcome of “{target}” is known on this pool: its tables need losses or answers.")
+    fitting = fitting_budgets(known, scheme, budgets)
+    return Experiment(pool, target, known, fitting, middle(fitting), scheme, trials, clip, seed)
+
+
+def fitting_budgets(outcome: Outcome, scheme: Scheme, budgets: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """The given budgets, ascending, each once; the paper's as far as they fit where none is given.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The target's known losses.
+    scheme : Scheme
+        Gives the number of strata, the smallest budget.
+    budgets : tuple of int
+        Numbers of labels.
+
+    Raises
+    ------
+    DesignError
+        A budget is below the number of strata or above the number of known losses.
+    """
+    n_strata, n_items = outcome.profile.stratify(scheme.n_strata, scheme.stratifier).n_strata, outcome.losses.size
+    return checked_budgets(budgets, n_strata, n_items) if budgets else default_budgets(n_strata, n_items)
+
+
+def middle(budgets: tuple[int, ...]) -> int:
+    """The budget nearest to the paper's 100."""
+    return min(budgets, key=lambda budget: (abs(budget - 100), budget))

@@ -1,0 +1,159 @@
+"""Tidy frames → tables as people read them: one row a budget, one column a variant, marks in words beside colours.
+
+Errors are in per cent of Uniform's. A simulated value stands with its standard error, "77.1 (s.e. 2.0)".
+"""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from core.design.scheme import INFEASIBLE
+from core.lab.surrogates import COLUMN
+from core.words import METHOD_NAMES, SIGNAL_NAMES, UNKNOWN, cell, with_error
+
+NOISE = "≈"
+BUDGET = "M"
+
+
+def ablation(marks: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Cells such as "77.7 best" and "78.0 ≈ · 77.1 (s.e. 2.0)"; the infeasible optimum's heading is in brackets.
+
+    Parameters
+    ----------
+    marks : DataFrame
+        Of `core.lab.ablations.marked`.
+    simulated : DataFrame, optional
+        Of `core.lab.ablations.simulated`; follows the exact value after a dot.
+    """
+    columns = {}
+    for variant, cells in marks.groupby("variant", sort=False):
+        name = f"({cells['label'].iloc[0]})" if variant == INFEASIBLE else str(cells["label"].iloc[0])
+        drawn = {} if simulated is None else _simulated_cells(simulated[simulated["variant"] == variant])
+        rows = zip(cells["row"], cells["relative_mse"], cells["mark"], cells["noise"], strict=True)
+        columns[name] = pd.Series(
+            {
+                row: " ".join(filter(None, (cell(value), mark, NOISE if noise else "", drawn.get(row))))
+                for row, value, mark, noise in rows
+            }
+        )
+    return pd.DataFrame(columns).rename_axis(BUDGET).reset_index()
+
+
+def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
+    """One row a budget, one column a method.
+
+    Parameters
+    ----------
+    exact : DataFrame
+        Of `core.lab.baselines.exact`.
+    simulated : DataFrame, optional
+        Of `core.lab.baselines.simulated`.
+    """
+    wide = _by_method(exact, exact["relative_mse"].map(cell))
+    if simulated is not None:
+        cells = simulated[["relative_mse", "relative_standard_error"]].apply(lambda row: with_error(*row), axis=1)
+        wide = wide.join(_by_method(simulated, cells))
+    return wide.rename(columns=METHOD_NAMES).rename_axis(BUDGET).reset_index()
+
+
+def coverage(table: pd.DataFrame) -> pd.DataFrame:
+    """One row an interval and budget, from `core.lab.coverage.coverage`; widths in percentage points."""
+    return pd.DataFrame(
+        {
+            "Interval": table["label"],
+            BUDGET: table["budget"],
+            "Contains the truth, %": table[["coverage", "coverage_error"]].apply(lambda row: with_error(*row), axis=1),
+            "Lies below it, %": table["missed_low"].map(cell),
+            "Lies above it, %": table["missed_high"].map(cell),
+            "Mean width, points": table["width"].map(cell),
+        }
+    )
+
+
+def savings(table: pd.DataFrame) -> pd.DataFrame:
+    """One row a method and budget, from `core.lab.savings.savings`."""
+    return pd.DataFrame(
+        {
+            "Method": table["label"],
+            BUDGET: table["budget"],
+            "Method needs": table["needs"],
+            "Saved": table["saved"],
+            "Saved, %": table["fraction"].map(cell),
+            "Uniform needs": table["uniform_needs"],
+        }
+    )
+
+
+def published_savings(table: pd.DataFrame) -> pd.DataFrame:
+    """The published savings, from `core.lab.published.savings`."""
+    return pd.DataFrame(
+        {
+            "Benchmark": table["benchmark"],
+            "N": table["items"],
+            "Surrogate → target": table["models"],
+            BUDGET: table["budget"],
+            "Method needs": table["needs"],
+            "Saved, %": table["fraction"].map(cell),
+        }
+    )
+
+
+def heat_map(table: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
+    """One row a δ, one column an H; cells within the noise of the best carry "≈".
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `core.lab.strata_map.exact`.
+    simulated : DataFrame, optional
+        Of `core.lab.strata_map.simulated`; follows the exact value after a dot.
+    """
+    noise = table["noise"].map({True: f" {NOISE}", False: ""})
+    cells = table["relative_mse"].map(cell) + noise
+    if simulated is not None:
+        pairs = table.merge(simulated, on=["n_strata", "offset"], how="left")[["simulated", "simulated_error"]]
+        cells += [_after_dot(value, error) for value, error in pairs.itertuples(index=False)]
+    wide = table.assign(cell=cells).pivot(index="offset", columns="n_strata", values="cell")
+    wide.columns = pd.Index([f"H = {h}" for h in wide.columns])
+    wide.index = pd.Index([f"{offset:.2f}" for offset in wide.index], name="δ")
+    return wide.reset_index()
+
+
+def signals(table: pd.DataFrame) -> pd.DataFrame:
+    """One row a signal and target, the budgets as columns, from `core.lab.signals_compared.compare`."""
+    keys = ["surrogate", "signal", "target"]
+    first = table.drop_duplicates(keys)
+    wide = pd.DataFrame(
+        {
+            "Surrogate": first["surrogate"],
+            "Signal": first["signal"].map(SIGNAL_NAMES).where(first["surrogate"] != COLUMN, first["signal"]),
+            "Target": first["target"],
+            "AUROC": first["auroc"].map(_rank),
+            "Spearman": first["spearman"].map(_rank),
+            "Share at 0": first["zeros"].map(cell),
+            "H": first["strata"],
+        }
+    ).reset_index(drop=True)
+    for budget, cells in table.groupby("budget", sort=False):
+        wide[f"M = {budget}"] = cells["relative_mse"].map(cell).to_numpy()
+    return wide
+
+
+def _by_method(table: pd.DataFrame, cells: pd.Series[str]) -> pd.DataFrame:
+    order = list(dict.fromkeys(table["method"]))
+    return table.assign(cell=cells).pivot(index="budget", columns="method", values="cell")[order]
+
+
+def _simulated_cells(rows: pd.DataFrame) -> dict[str, str]:
+    values = zip(rows["budget"], rows["simulated"], rows["simulated_error"], strict=True)
+    return {str(budget): _after_dot(value, error).strip() for budget, value, error in values}
+
+
+def _after_dot(value: float, error: float) -> str:
+    return "" if math.isnan(value) else f" · {with_error(value, error)}"
+
+
+def _rank(value: float) -> str:
+    return UNKNOWN if math.isnan(value) else f"{value:.3f}"

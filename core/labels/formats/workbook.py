@@ -3,7 +3,8 @@
 A workbook cannot hold every text: control characters, carriage returns and the pattern ``_x0041_`` change on the way.
 An item's id with such a text is written as JSON text in double quotes, and read back from it.
 
-Two libraries read them: calamine, ten times as fast, those that `core.labels.plainness` admits, openpyxl all others.
+Two libraries read them. calamine is ten times as fast, but lays a sheet out as a full rectangle: one cell at its far
+end would take all memory and end the process. It gets the workbooks that `_suits_calamine` admits, openpyxl the others.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
+from xml.parsers import expat
 
 import pandas as pd
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import column_index_from_string, get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from python_calamine import CalamineWorkbook, SheetTypeEnum
 
@@ -29,7 +31,6 @@ from core.errors import LabelError
 from core.labels.formats.escaping import escape
 from core.labels.formats.lists import FILLED, cell
 from core.labels.kinds import RIGHT, WRONG
-from core.labels.plainness import is_plain
 
 _MAX_TEXT = 32_767
 _MAX_UNPACKED = 1024**3
@@ -48,6 +49,18 @@ _WIDTHS = {
 _TEXT = "@"
 
 _MAX_ROWS = 1_048_576
+
+# What only openpyxl reads: cells that do not name their place first, prefixes (which may stand for any namespace),
+# errors such as #N/A, dates as texts, and whole numbers that a float cannot hold.
+_OPENPYXL = (
+    re.compile(rb'<c(?! r="[A-Z]{1,3}[1-9][0-9]{0,6}"[ />])[\s/>]'),
+    re.compile(rb"<[^\s<>/]+:c[\s/>]"),
+    re.compile(rb"""t=["'][ed]["']"""),
+    re.compile(rb"<v>-?[0-9]{16,}<"),
+)
+_COLUMN, _ROW = re.compile(rb'<c r="([A-Z]+)'), re.compile(rb'<c r="[A-Z]+([0-9]+)')
+# The largest rectangle: so many times its cells, and so many more.
+_SPARSE, _SPARE = 5, 1_000_000
 
 
 class DateText(str):
@@ -150,7 +163,7 @@ def _value(value: Any) -> Any:
 def _found(content: bytes) -> list[list[Any]] | None:
     """The rows of the sheet with the column item_id, as long as the header or shorter; None where there is no such."""
     members = _unpacked(content)
-    if is_plain(members):
+    if all(map(_suits_calamine, members.values())):
         try:
             return _first(_fast_sheets(members))
         except BaseException as error:
@@ -179,6 +192,24 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
         if sum(member.file_size for member in members) > _MAX_UNPACKED:
             raise LabelError("This workbook unpacks to more than 1 GiB: keep only the columns item_id and label.")
         return {m.filename: archive.read(m) for m in members if m.filename.endswith((".xml", ".rels"))}
+
+
+def _suits_calamine(part: bytes) -> bool:
+    """Whether calamine reads a part as openpyxl does, without running out of memory.
+
+    It does where the part is sound XML, every cell names its place, and the rectangle around them is not mostly empty.
+    """
+    # In UTF-16 no pattern matches.
+    if b"\0" in part or any(pattern.search(part) for pattern in _OPENPYXL):
+        return False
+    try:
+        # An attribute that stands twice is an error: the patterns see the first, calamine takes the last.
+        expat.ParserCreate().Parse(part, True)
+    except expat.ExpatError:
+        return False
+    columns, rows = set(_COLUMN.findall(part)), _ROW.findall(part)
+    width = max((column_index_from_string(letters.decode()) for letters in columns), default=0)
+    return width * max(map(int, rows), default=0) <= _SPARSE * len(rows) + _SPARE
 
 
 def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:

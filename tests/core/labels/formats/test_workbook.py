@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+import xml.etree.ElementTree as ET
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.utils import column_index_from_string
+from openpyxl.utils.cell import coordinate_from_string
 
 from core.errors import LabelError
 from core.labels import read
@@ -124,7 +127,7 @@ def only_slow(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("read by calamine")
 
     monkeypatch.setattr(workbook, "_fast_sheets", fail)
-    monkeypatch.setattr(workbook, "is_plain", lambda members: False)
+    monkeypatch.setattr(workbook, "_suits_calamine", lambda part: False)
 
 
 @pytest.mark.parametrize("library", ["only_fast", "only_slow"])
@@ -170,6 +173,53 @@ def test_an_error_is_a_label_that_nobody_knows_not_a_missing_one() -> None:
 def test_a_cell_at_the_far_end_takes_no_memory(place: str) -> None:
     content = saved([["item_id", "label"], ["q", "A"]], **{place: "x"})
     assert read(content).rows[["item_id", "label"]].values.tolist() == [["q", "A"]]
+
+
+ROW = b'<row r="%d"><c r="A%d" s="1" t="s"><v>7</v></c><c r="AB%d"/><c r="XFD%d"><v>1</v></c></row>'
+SHEET = b'<s><cols><col min="1"/></cols>%s</s>' % b"".join(ROW % ((n,) * 4) for n in (1, 9, 10, 12))
+FAR = b'<c r="XFD1048576"/>'
+TAGS = [b"<c", b"<c>", b"<c/>", b"<c1>", b"<cols>", b"<x:c ", b"<c:x ", b'<c\tr="A1">', b'<c r="', b'<c r="A1"', FAR]
+TAGS += [
+    b'r="B2"',
+    b'<c r="ABCD1">',
+    b'<c r="A12345678">',
+    b'<c r="1A">',
+    b'<c r="A1B">',
+    *(b"\"'A7 >"[n : n + 1] for n in range(7)),
+]
+
+
+@pytest.mark.parametrize(
+    ("part", "suits"),
+    [
+        (SHEET, True),
+        (b"<sheetData/>", True),
+        (SHEET.replace(b"</s>", FAR + b"</s>"), False),
+        (SHEET.decode().encode("utf-16"), False),
+        (b'<s><c r="A1" t="e"/></s>', False),
+        (b'<s><c r="A1"/></t>', False),
+        (b'<s><c r="A1"><v>1234567890123456</v></c></s>', False),
+    ],
+)
+def test_what_the_fast_library_is_given(part: bytes, suits: bool) -> None:
+    assert workbook._suits_calamine(part) is suits
+
+
+def test_the_fast_library_is_given_no_sparse_sheet_whatever_is_damaged() -> None:
+    """What it gets is XML in which every cell names its place, and the rectangle around them is small."""
+    admitted = 0
+    for seed in range(3000):
+        rng, part = random.Random(seed), bytearray(SHEET)
+        for _ in range(rng.randint(1, 3)):
+            start = bytes(part).find(b"<c ", rng.randrange(len(part))) + rng.randrange(16)
+            part[start : start + rng.choice([0, 0, 1, 20])] = rng.choice(TAGS)
+        if workbook._suits_calamine(bytes(part)):
+            admitted += 1
+            cells = [cell.attrib["r"] for cell in ET.fromstring(bytes(part)).iter("c")]
+            places = [coordinate_from_string(cell) for cell in cells]
+            width = max(column_index_from_string(column) for column, _ in places)
+            assert width * max(row for _, row in places) <= 5 * len(cells) + 1_000_000
+    assert 50 < admitted < 2900
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 """Labels: the sampled items go out as a list for people to label, and their labels come back.
 
-    requests ──► exports (lists, workbook, label_studio, argilla, prodigy) ──► people, or a target (commands)
+    request ──► export (CSV, XLSX, JSON Lines, Label Studio, Argilla, Prodigy) ──► people, or a target (commands)
                                                                                      │
-    scoring ◄── settle (one label an item, everything odd told at once) ◄── reading ┘
-                   └── voting, oddities; comparing (with what is kept)
+    losses ◄── settle (one label an item, and everything odd about the labels) ◄── read ┘
 
 A label is of one of three `KINDS`: "right-wrong" (is the target's answer right?), "gold" (what is the right answer?)
 or "score" (how good is the target's answer?).
@@ -16,7 +15,6 @@ from core.labels.formats.exports import FORMATS, export
 from core.labels.formats.label_file import LabelFile
 from core.labels.formats.lists import to_csv, to_jsonl
 from core.labels.kinds import KINDS, canonical
-from core.labels.oddities import ODD
 from core.labels.outcomes import losses, of_target, target_answers
 from core.labels.reader import read
 from core.labels.requests import lost, replacements, request
@@ -28,7 +26,6 @@ from core.labels.targets import assign_targets, relevant, target_code
 __all__ = [
     "FORMATS",
     "KINDS",
-    "ODD",
     "Command",
     "Differences",
     "LabelFile",

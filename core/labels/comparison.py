@@ -1,4 +1,4 @@
-"""Labels that come in beside those that are kept: which can be read, and which say something else."""
+"""New labels beside kept ones: which can be read, and which differ."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ _Label = tuple[str, str, str]
 
 
 class Differences(NamedTuple):
-    """How labels differ from kept ones.
+    """How new labels differ from kept ones.
 
-    ``replaced``: kept labels of the same person that the new ones replace; ``others``: new labels that differ from
-    other people's; ``beside``: new labels that stand beside a different one of the same person.
+    Parameters
+    ----------
+    replaced : int
+        Kept labels that new ones of the same person replace.
+    others : int
+        New labels that differ from other people's.
+    beside : int
+        New labels that are kept in addition to a different one of the same person.
     """
 
     replaced: int
@@ -34,16 +40,22 @@ def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.b
 
     Parameters
     ----------
-    rows : item_id, label (text, None = none), n rows; of `Archive.labels` or `LabelFile.rows`.
-    kind : of `core.labels.KINDS`. items : the pool's items, for their choices; a right answer must be one of them.
+    rows : DataFrame
+        n rows item_id, label (None: no label), such as kept labels or `LabelFile.rows`.
+    kind : str
+        One of `core.labels.KINDS`.
+    items : DataFrame
+        The pool's items; the right answer to an item with choices must be one of them.
 
     Returns
     -------
-    (n,) bool. A score may lie outside 0 to 1.
+    (n,) bool
+        A score may lie outside 0 to 1.
 
     Raises
     ------
-    KeyError : "gold" only: a row names an item that the pool does not have.
+    KeyError
+        For "gold", if the pool does not have an item.
     """
     return pd.Series(_read(rows, kind, items), dtype=object).notna().to_numpy()
 
@@ -51,46 +63,60 @@ def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.b
 def differences(
     rows: pd.DataFrame, kept: pd.DataFrame, kind: str, items: pd.DataFrame, parser: str | None = None
 ) -> Differences:
-    """How many labels say something else than what is kept.
+    """Count the new labels that differ from kept ones.
 
     Parameters
     ----------
-    rows : of `Settlement.rows`. kept : of `Archive.labels`, those that are `relevant`. items : of the pool. parser :
-    answer kind for all items.
+    rows : DataFrame
+        The new labels, of `Settlement.rows`.
+    kept : DataFrame
+        The kept labels that are `core.labels.relevant`.
+    kind : str
+        One of `core.labels.KINDS`.
+    items : DataFrame
+        The pool's items.
+    parser : str or None
+        Answer kind for all items, None for their own.
+
+    Returns
+    -------
+    Differences
+        Their counts.
     """
     with without_collection():
         new, old = _labels(rows, kind, items), _labels(kept, kind, items)
         old = [one for one in old if one[1] not in (DECISION, POOL)]
         several = _several(new, old)
-        # Where an item has one label, and be it from many, nothing differs.
+        # Nothing differs where all labels of an item are equal.
         new, old = ([one for one in given if one[0] in several] for given in (new, old))
-        return _counted(*(_by_meaning(new, old, items, parser) if kind == "gold" else (new, old)))
+        return _count(*(_by_meaning(new, old, items, parser) if kind == "gold" else (new, old)))
 
 
-def _counted(new: list[_Label], old: list[_Label]) -> Differences:
-    of_item, alike = Counter(item for item, _, _ in old), Counter((item, label) for item, _, label in old)
-    own, own_alike = Counter((item, person) for item, person, _ in old), Counter(old)
+def _count(new: list[_Label], old: list[_Label]) -> Differences:
+    # A label differs from other people's if they gave the item more labels than equal ones.
+    of_item, equal = Counter(item for item, _, _ in old), Counter((item, label) for item, _, label in old)
+    of_person, of_person_equal = Counter((item, person) for item, person, _ in old), Counter(old)
     others = sum(
-        of_item[item] - own[item, person] > alike[item, label] - own_alike[item, person, label]
+        of_item[item] - of_person[item, person] > equal[item, label] - of_person_equal[item, person, label]
         for item, person, label in new
     )
+    # All labels that a person gives an item at once replace all that were kept of theirs.
     before, after = _by_person(old), _by_person(new)
-    # All that a person says of an item at once takes the place of all that was kept of it.
-    gone = {whose: len(before[whose] - said) for whose, said in after.items() if whose in before}
-    more = {whose: len(after[whose] - before[whose]) for whose in gone}
-    return Differences(sum(gone.values()), others, sum(max(more[whose] - gone[whose], 0) for whose in gone))
+    removed = {key: len(before[key] - labels) for key, labels in after.items() if key in before}
+    added = {key: len(after[key] - before[key]) for key in removed}
+    return Differences(sum(removed.values()), others, sum(max(added[key] - removed[key], 0) for key in removed))
 
 
 def _by_person(given: list[_Label]) -> dict[tuple[str, str], set[str]]:
-    """The different labels of each item and person."""
-    found: dict[tuple[str, str], set[str]] = {}
+    """Return the different labels of each item and person."""
+    labels: dict[tuple[str, str], set[str]] = {}
     for item, person, label in given:
-        found.setdefault((item, person), set()).add(label)
-    return found
+        labels.setdefault((item, person), set()).add(label)
+    return labels
 
 
 def _several(new: list[_Label], old: list[_Label]) -> set[str]:
-    """The items with more than one label."""
+    """Return the items with different labels."""
     first: dict[str, str] = {}
     return {item for given in (new, old) for item, _, label in given if first.setdefault(item, label) != label}
 
@@ -98,30 +124,29 @@ def _several(new: list[_Label], old: list[_Label]) -> set[str]:
 def _by_meaning(
     new: list[_Label], old: list[_Label], items: pd.DataFrame, parser: str | None
 ) -> tuple[list[_Label], list[_Label]]:
-    """The same labels by what they say, however they are spelled."""
-    spelled = list(dict.fromkeys((item, label) for item, _, label in (*new, *old)))
-    if not spelled:
+    """Return the same labels in one spelling for each meaning."""
+    spellings = list(dict.fromkeys((item, label) for item, _, label in (*new, *old)))
+    if not spellings:
         return new, old
-    found = pd.DataFrame(spelled, columns=["item_id", "label"], dtype=object)
-    meant = dict(zip(spelled, meanings(found, items, parser), strict=True))
+    frame = pd.DataFrame(spellings, columns=["item_id", "label"], dtype=object)
+    meaning = dict(zip(spellings, meanings(frame, items, parser), strict=True))
 
-    def said(labels: list[_Label]) -> list[_Label]:
-        return [(item, person, meant[item, label]) for item, person, label in labels]
+    def by_meaning(labels: list[_Label]) -> list[_Label]:
+        return [(item, person, meaning[item, label]) for item, person, label in labels]
 
-    return said(new), said(old)
+    return by_meaning(new), by_meaning(old)
 
 
 def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[_Label]:
-    """The labels that can be read: item, annotator, label (canonical)."""
+    """Return the labels that can be read: item, annotator, label in its canonical spelling."""
     known = rows[rows["item_id"].isin(items.index) & rows["label"].notna()]
-    read = _read(known, kind, items)
-    found = zip(known["item_id"], known["annotator"], read, strict=True)
-    return [(item, person or "", label) for item, person, label in found if label is not None]
+    entries = zip(known["item_id"], known["annotator"], _read(known, kind, items), strict=True)
+    return [(item, person or "", label) for item, person, label in entries if label is not None]
 
 
 def _read(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[str | None]:
     options = choices_of(items, rows["item_id"].tolist()) if kind == "gold" else [None] * len(rows)
     return [
-        canonical(label, kind, own) if isinstance(label, str) else None
-        for label, own in zip(rows["label"], options, strict=True)
+        canonical(label, kind, choices) if isinstance(label, str) else None
+        for label, choices in zip(rows["label"], options, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""What a label means: the three kinds of label, and the spellings in which they come back."""
+"""The three kinds of label, and the spellings in which they come back."""
 
 from __future__ import annotations
 
@@ -16,19 +16,34 @@ _SPELLINGS = {
 
 
 def check_kind(kind: str) -> None:
-    """Raise :class:`LabelError` where ``kind`` is not one of `KINDS`."""
+    """Check that ``kind`` is one of `KINDS`.
+
+    Raises
+    ------
+    LabelError
+        If it is not.
+    """
     if kind not in KINDS:
-        raise LabelError(f"There is no label kind “{kind}”: choose one of {', '.join(KINDS)}.")
+        raise LabelError(f"There is no label kind “{kind}”. Choose one of {', '.join(KINDS)}.")
 
 
 def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> str | None:
-    """The one spelling of a label, None where it is no label of this kind.
+    """Return the canonical spelling of a label, None if it is not a label of this kind.
 
     Parameters
     ----------
-    kind : "right-wrong" → "right" or "wrong"; "score" → a finite number as Python writes it (a decimal comma and %
-        are read);
-        "gold" → the letter of the option where the item has ``options``, else the text without outer white space.
+    label : str
+        The label as given.
+    kind : {"right-wrong", "gold", "score"}
+        The kind of label.
+    options : sequence of str, optional
+        The item's options ("gold" only).
+
+    Returns
+    -------
+    str or None
+        "right" or "wrong"; the letter of an option, or without ``options`` the text without outer white space; or a
+        finite number as Python writes it (decimal commas and % are read).
     """
     text = label.strip()
     if kind == "right-wrong":
@@ -39,16 +54,19 @@ def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> st
 
 
 def option_letter(text: str, options: Sequence[str]) -> str | None:
-    """The letter of the option that is meant; None where it is none, or the text of several.
+    """Return the letter of the option that a text means, None if it means none, or is the text of several.
 
     Parameters
     ----------
-    text : what was given: "b", "B.", "(B)", "B. its text", or its text; a letter wins over an option of that text.
-    options : the item's options, in order.
+    text : str
+        Such as "b", "B.", "(B)", "B. Rome" or "Rome"; a letter wins over an option with that letter as its text.
+    options : sequence of str
+        The item's options, in order.
 
     Returns
     -------
-    Its name of `letter`: A … Z, then 27, 28 …
+    str or None
+        A letter as in `letter`.
     """
     bare = text.strip()
     letters = [letter(number) for number in range(len(options))]
@@ -56,19 +74,14 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
     if short in letters:
         return short
     for name, option in zip(letters, options, strict=True):
-        if bare == shown_option(name, option):
+        if bare == f"{name}. {option.strip()}".strip():
             return name
     same = [name for name, option in zip(letters, options, strict=True) if option.strip() == bare]
     return same[0] if len(same) == 1 else None
 
 
-def shown_option(name: str, option: str) -> str:
-    """An option as annotators see it."""
-    return f"{name}. {option.strip()}".strip()
-
-
 def letter(number: int) -> str:
-    """Name of the option ``number`` = 0, 1, 2 …: A … Z, then 27, 28 …"""
+    """Return the letter of option ``number`` = 0, 1, 2 …: A … Z, then 27, 28 …"""
     return chr(ord("A") + number) if number < 26 else str(number + 1)
 
 
@@ -76,7 +89,7 @@ def _number(text: str) -> str | None:
     percent = text.endswith("%")
     try:
         value = float(text.removesuffix("%").replace(",", "."))
-        # 7 % is 0.07, and not 0.07 and something at the sixteenth place.
+        # 7 % is 0.07, not 0.07 plus an error in the sixteenth digit.
         value = float(f"{value / 100:.15g}") if percent else value
     except ValueError:
         return None

@@ -1,4 +1,4 @@
-"""The few answers that all items of a pool share, so that a right answer can be chosen instead of typed."""
+"""The few answers that all items of a pool share, so that people choose a right answer instead of typing it."""
 
 from __future__ import annotations
 
@@ -11,75 +11,92 @@ import pandas as pd
 
 from core.answers import parse
 from core.labels.right_answers import choices_of
+from core.pool.parsing import DEFAULT_KIND
 from core.pool.pool import Pool
 
 MOST = 10
 _LONGEST = 24
 _ENOUGH = 20
-_LOOKED_AT = 5000
+_SAMPLED = 5000
 _COVERED = 0.98
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def known_answers(pool: Pool, parser: str | None = None) -> tuple[str, ...]:
-    """The answers from which nearly every right answer of a pool comes, () where there are more than `MOST`.
+    """Return the answers from which nearly all right answers of a pool come, () if there are more than `MOST`.
 
-    The truths show them where at least 20 are known, else the targets' answers, else the surrogate's generations; of a
-    large pool 5,000 items spread over it. Answers outside of the smallest set that covers 98 % do not count: slips of
-    the truth are no options.
+    They are taken from the truths if at least 20 are known, else from the targets' answers, else from the surrogate's
+    generations; in a large pool from 5,000 items spread over it. Only the smallest set that covers 98 % of them counts,
+    so that a mistake among the truths is not an option.
 
     Parameters
     ----------
-    parser : answer kind for all items; None = the pool's own.
+    pool : Pool
+        The pool.
+    parser : str or None
+        Answer kind for all items, None for their own.
 
     Returns
     -------
-    2 … 10 canonical answers, numbers before texts, each in ascending order.
+    tuple of str
+        None or 2 to 10 canonical answers, numbers before texts, each in ascending order.
     """
-    places = np.unique(np.linspace(0, pool.n_items - 1, min(pool.n_items, _LOOKED_AT)).astype(np.int64)).tolist()
-    for found in (_truths(pool, parser, places), _of_targets(pool, parser, places), _generated(pool, parser, places)):
-        if found.total() >= min(_ENOUGH, pool.n_items):
-            return _few(found)
+    places = np.unique(np.linspace(0, pool.n_items - 1, min(pool.n_items, _SAMPLED)).astype(np.int64)).tolist()
+    for source in (_truths, _of_targets, _generated):
+        counts = source(pool, parser, places)
+        if counts.total() >= min(_ENOUGH, pool.n_items):
+            return _few(counts)
     return ()
 
 
 def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | None = None) -> pd.DataFrame:
-    """The rows whose right answer is none of those that all items of a pool share; items with choices are left out.
+    """Return the rows whose right answer is not among the answers that all items of a pool share.
 
     Parameters
     ----------
-    rows : of `core.labels.LabelFile` or `Settlement`: item_id, label; those of other pools and without a label are left
-    out. known : of `known_answers`; () → no row is outside. parser : answer kind for all items; None = the pool's own.
+    rows : DataFrame
+        item_id, label. Rows of other pools, without a label, or of items with choices are never outside.
+    pool : Pool
+        The pool.
+    known : sequence of str
+        Answers of `known_answers`; with () no row is outside.
+    parser : str or None
+        Answer kind for all items, None for their own.
+
+    Returns
+    -------
+    DataFrame
+        These rows of ``rows``.
     """
     if not known:
         return rows.iloc[:0]
     items = pool.items
-    own = rows[rows["label"].notna() & rows["item_id"].isin(items.index)]
-    ids = own["item_id"].tolist()
+    labelled = rows[rows["label"].notna() & rows["item_id"].isin(items.index)]
+    ids = labelled["item_id"].tolist()
     kinds = items["answer_kind"].loc[ids].tolist() if "answer_kind" in items.columns else [None] * len(ids)
-    read: dict[tuple[str, str], bool] = {}
-    strange = []
-    for label, kind, options in zip(own["label"], kinds, choices_of(items, ids), strict=True):
-        key = (label, parser or (kind if isinstance(kind, str) else "as-is"))
-        if key not in read:
-            read[key] = parse(label.strip(), key[1]) not in known
-        strange.append(read[key] and options is None)
-    return own[np.array(strange, dtype=bool)]
+    unknown: dict[tuple[str, str], bool] = {}
+    is_outside = []
+    for label, kind, options in zip(labelled["label"], kinds, choices_of(items, ids), strict=True):
+        key = (label, _kind(parser, kind))
+        if key not in unknown:
+            unknown[key] = parse(label.strip(), key[1]) not in known
+        is_outside.append(unknown[key] and options is None)
+    return labelled[np.array(is_outside, dtype=bool)]
 
 
 def _few(counts: Counter[str]) -> tuple[str, ...]:
-    needed, found = _COVERED * counts.total(), list[str]()
+    needed, answers = _COVERED * counts.total(), list[str]()
     for answer, count in counts.most_common():
         if needed <= 0:
             break
-        found.append(answer)
+        answers.append(answer)
         needed -= count
-        if len(found) > MOST or len(answer) > _LONGEST:
+        if len(answers) > MOST or len(answer) > _LONGEST:
             return ()
-    return tuple(sorted(found, key=_place)) if len(found) > 1 else ()
+    return tuple(sorted(answers, key=_order)) if len(answers) > 1 else ()
 
 
-def _place(answer: str) -> tuple[bool, float, str]:
+def _order(answer: str) -> tuple[bool, float, str]:
     number = _NUMBER.fullmatch(answer) is not None
     return (not number, float(answer) if number else 0.0, answer)
 
@@ -109,11 +126,11 @@ def _generated(pool: Pool, parser: str | None, places: list[int]) -> Counter[str
 
 def _counted(pool: Pool, parser: str | None, places: list[int], texts: Sequence[object]) -> Counter[str]:
     items = pool.items
-    own = items["answer_kind"].iloc[places].tolist() if "answer_kind" in items.columns else [None] * len(places)
-    found = Counter[str]()
-    for text, kind in zip(texts, own, strict=True):
-        if isinstance(text, str):
-            answer = parse(text, parser or (kind if isinstance(kind, str) else "as-is"))
-            if answer is not None:
-                found[answer] += 1
-    return found
+    kinds = items["answer_kind"].iloc[places].tolist() if "answer_kind" in items.columns else [None] * len(places)
+    pairs = ((text, kind) for text, kind in zip(texts, kinds, strict=True) if isinstance(text, str))
+    answers = (parse(text, _kind(parser, kind)) for text, kind in pairs)
+    return Counter(answer for answer in answers if answer is not None)
+
+
+def _kind(parser: str | None, kind: object) -> str:
+    return parser or (kind if isinstance(kind, str) else DEFAULT_KIND)

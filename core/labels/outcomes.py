@@ -1,4 +1,4 @@
-"""From labels to losses, and the target's answers that they judge."""
+"""The losses that follow from labels, and the target's answers that they judge."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.labels.kinds import RIGHT, WRONG
 from core.labels.right_answers import answer_pairs, is_nothing
 from core.labels.settlement import Settlement
 from core.labels.targets import target_code
+from core.pool.parsing import DEFAULT_KIND
 from core.pool.pool import Pool
 
 
@@ -27,67 +28,120 @@ def losses(
     parser: str | None = None,
     higher_is_better: bool = True,
 ) -> pd.DataFrame:
-    """The loss of each labelled item.
+    """Return the loss of each labelled item.
 
     Parameters
     ----------
-    answers : the target's answers by item id ("gold" only; None = it gave none, which is wrong).
-    items : the pool's items, for their choices and answer kinds ("gold" only). parser : answer kind for all items.
-    higher_is_better : "score" only: the loss is 1 − score; False: the score is the loss.
+    settled : Settlement
+        The labels.
+    answers : mapping, optional
+        The target's answers by item id, needed for "gold". None: the target gave no answer, which is wrong.
+    items : DataFrame, optional
+        The pool's items, for their choices and answer kinds ("gold" only).
+    parser : str, optional
+        Answer kind for all items, None for their own ("gold" only).
+    higher_is_better : bool
+        Whether the loss is 1 − score, or the score ("score" only).
 
     Returns
     -------
-    Frame in labelling order: item_id, label, loss (0 = right, 1 = wrong). A right answer and the target's are equal by
-    the pool's rule for answers, or where both are the letter or the text of the same option. NaN = unknown: the item is
-    not in ``answers``, or its right answer holds no answer of its kind, whether or not the target gave one.
-    """
-    found = settled.labels[["item_id", "label"]].reset_index(drop=True)
-    values: NDArray[np.float64]
-    if settled.kind == "right-wrong":
-        values = np.array([label == WRONG for label in found["label"]], dtype=np.float64)
-    elif settled.kind == "score":
-        scores = found["label"].to_numpy(dtype=object).astype(np.float64)
-        values = 1 - scores if higher_is_better else scores
-    else:
-        if answers is None:
-            raise LabelError("Right answers are compared with the target's: run the target on these items first.")
-        values = _compared(found, answers, items, parser)
-    return found.assign(loss=values)
-
-
-def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> dict[str, str | None]:
-    """What a target answered to these items, by id: its answer as given, or else the one found in its text.
-
-    None where the text holds no answer; items that the target was not asked are left out.
-    """
-    known, items = pool.targets[target], pool.items
-    found: dict[str, str | None] = {}
-    for item, place in zip(ids, _places(items, ids), strict=True):
-        answer = known.answers[place] if known.answers is not None else None
-        text = known.texts[place] if known.texts is not None else None
-        if answer is not None:
-            found[item] = answer
-        elif text is not None:
-            kind = parser or _of(items, "answer_kind", place) or "as-is"
-            found[item] = parse(text, kind, _of(items, "choices", place))
-    return found
-
-
-def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> LabelFile:
-    """Labels "right" and "wrong" of a target whose outcomes the pool knows, as if they had been read from a file.
-
-    Their annotator is `records.POOL`: such labels count only where nobody has labelled.
+    DataFrame
+        item_id, label, loss (0 = right, 1 = wrong), in labelling order. A right answer equals the target's by the
+        pool's rule for answers, or if both name the same option. The loss is NaN for items that ``answers`` does not
+        have, and for those whose label holds no answer of their kind, whether or not the target gave one.
 
     Raises
     ------
-    LabelError : none of the items' outcomes is known, or some are neither right nor wrong.
+    LabelError
+        If "gold" labels come without ``answers``.
+    """
+    frame = settled.labels[["item_id", "label"]].reset_index(drop=True)
+    values: NDArray[np.float64]
+    if settled.kind == "right-wrong":
+        values = np.array([label == WRONG for label in frame["label"]], dtype=np.float64)
+    elif settled.kind == "score":
+        scores = frame["label"].to_numpy(dtype=object).astype(np.float64)
+        values = 1 - scores if higher_is_better else scores
+    else:
+        if answers is None:
+            raise LabelError(
+                "Right answers are compared with the target's answers. Run the target on these items first."
+            )
+        values = _disagreement(frame, answers, items, parser)
+    return frame.assign(loss=values)
+
+
+def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> dict[str, str | None]:
+    """Return a target's answers by item id: its answer as given, or else the answer in its text.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        Name of one of its targets.
+    ids : sequence of str
+        The items.
+    parser : str, optional
+        Answer kind for all items, None for their own.
+
+    Returns
+    -------
+    dict
+        None where the text holds no answer; items without answer and text are left out.
+
+    Raises
+    ------
+    KeyError
+        If the pool does not have the target or an item.
+    """
+    outputs, items = pool.targets[target], pool.items
+    answers: dict[str, str | None] = {}
+    for item, place in zip(ids, _places(items, ids), strict=True):
+        answer = outputs.answers[place] if outputs.answers is not None else None
+        text = outputs.texts[place] if outputs.texts is not None else None
+        if answer is not None:
+            answers[item] = answer
+        elif text is not None:
+            kind = parser or _cell(items, "answer_kind", place) or DEFAULT_KIND
+            answers[item] = parse(text, kind, _cell(items, "choices", place))
+    return answers
+
+
+def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> LabelFile:
+    """Return the outcomes that the pool knows of a target as labels "right" and "wrong".
+
+    Their annotator is `core.labels.formats.records.POOL`: they count only where nobody has labelled.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        Name of one of its targets.
+    ids : sequence of str
+        The items.
+    parser : str, optional
+        Answer kind for all items, None for their own.
+
+    Returns
+    -------
+    LabelFile
+        One row an item, as if read from a file.
+
+    Raises
+    ------
+    LabelError
+        If no outcome is known, or some are neither right nor wrong.
+    KeyError
+        If the pool does not have the target or an item.
     """
     values = pool.losses(target, parser)[_places(pool.items, ids)]
     known = ~np.isnan(values)
     if not known.any():
-        raise LabelError(f"The pool knows no outcome of “{target}” on these items: run it on them first.")
+        raise LabelError(f"The pool has no outcome of “{target}” on these items. Run the target on them first.")
     if not np.isin(values[known], (0.0, 1.0)).all():
-        raise LabelError(f"Some losses of “{target}” lie between right and wrong: use them as scores.")
+        raise LabelError(f"Some losses of “{target}” are neither 0 nor 1. Use them as scores.")
     names = [None if np.isnan(value) else WRONG if value else RIGHT for value in values.tolist()]
     rows = [
         (number, item, label, POOL, None, None, "" if label else "empty", target_code(target), "right-wrong")
@@ -97,24 +151,24 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
 
 
 def _places(items: pd.DataFrame, ids: Sequence[str]) -> list[int]:
-    """Positions of these items; the index keeps what it needs to find the next ones at once."""
+    """Return the places of these items in the pool."""
     places = items.index.get_indexer(pd.Index(list(ids), dtype=object))
     if (places < 0).any():
         raise KeyError(next(item for item, place in zip(ids, places, strict=True) if place < 0))
-    found: list[int] = places.tolist()
-    return found
+    listed: list[int] = places.tolist()
+    return listed
 
 
-def _compared(
-    found: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None, parser: str | None
+def _disagreement(
+    labels: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None, parser: str | None
 ) -> NDArray[np.float64]:
-    """0 where the right answer and the target's are equal (`answer_pairs`), 1 where not, NaN where unknown."""
-    pairs = answer_pairs(found, answers, items, parser)
+    """Return 0 where the right answer and the target's are equal (`answer_pairs`), 1 if not, NaN where unknown."""
+    pairs = answer_pairs(labels, answers, items, parser)
     wrong = pd.Series((pairs["true"] != pairs["said"]).to_numpy(dtype=np.float64), index=pairs["item_id"])
-    return wrong.reindex(found["item_id"]).to_numpy(dtype=np.float64)
+    return wrong.reindex(labels["item_id"]).to_numpy(dtype=np.float64)
 
 
-def _of(items: pd.DataFrame, name: str, place: int) -> Any:
+def _cell(items: pd.DataFrame, name: str, place: int) -> Any:
     if name not in items.columns:
         return None
     value = items[name].iloc[place]

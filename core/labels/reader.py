@@ -1,4 +1,4 @@
-"""Labels that come back: any tool's export, told by its content, as one table."""
+"""Files of labels: the export of any tool, recognised by its content, as one table."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from core.errors import LabelError
 from core.labels.formats import argilla, csv_text, label_studio, prodigy, workbook
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_rows
-from core.labels.formats.list_reader import check_names, kind_of, read_list, why_none
-from core.labels.formats.records import EMPTY, Row, label_text, text_of
+from core.labels.formats.list_reader import cells_problem, check_names, kind_of, read_list, status_of
+from core.labels.formats.records import EMPTY, NOT_AN_OBJECT, Row, label_text, text_of
 from core.labels.formats.tasks import CONTROL
 from core.labels.rows import without_collection
 from core.pool.problems import shown
@@ -20,18 +20,28 @@ _ZIP = b"PK\x03\x04"
 
 
 def read(content: bytes, name: str | None = None) -> LabelFile:
-    """Read a file of labels; its format is told by its content.
+    """Read a file of labels.
 
     Parameters
     ----------
-    name : of the file, for messages.
+    content : bytes
+        The file. Its format is recognised by its content: a filled list (CSV, XLSX or JSON Lines), or an export from
+        Label Studio (JSON, JSON_MIN or CSV), Argilla or Prodigy.
+    name : str or None
+        Name of the file, for messages.
+
+    Returns
+    -------
+    LabelFile
+        Its rows, format and notes.
 
     Raises
     ------
-    LabelError : the file is damaged or something else, or records cannot be read (their rows are named).
+    LabelError
+        If the file is damaged or holds no labels, or if records cannot be read (their rows are listed).
     """
     if len(content) > _MAX_BYTES:
-        raise LabelError(f"{called(name)} is larger than 1 GiB: keep only the columns item_id and label.")
+        raise LabelError(f"{called(name)} is larger than 1 GiB. Keep only the columns `item_id` and `label`.")
     with without_collection():
         return _read(content, name)
 
@@ -49,10 +59,10 @@ def _read(content: bytes, name: str | None) -> LabelFile:
 
 
 def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable[[Sequence[Any]], Iterable[Row]]]:
-    """The format of JSON records, by the keys of the first."""
+    """Return the format of JSON records and its reader, by the keys of the first record."""
     first = records[0]
     if not isinstance(first, dict):
-        raise LabelError(f"{called(name)} is JSON, but its records are no objects: {EXPECTED}")
+        raise LabelError(f"{called(name)} is JSON, but its records are not objects. {EXPECTED}")
     keys = set(first)
     if isinstance(first.get("data"), dict):
         return "label-studio", label_studio.read_tasks
@@ -66,20 +76,20 @@ def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable
         return "label-studio-min", label_studio.read_min
     if keys & {"item_id", "id"} and any("label" in record for record in records if isinstance(record, dict)):
         return "jsonl", _read_plain
-    told = ", ".join(shown(key, 30) for key in list(first)[:8])
-    raise LabelError(f"{called(name)} is no file of labels (its records have the keys {told or 'none'}): {EXPECTED}")
+    listed = ", ".join(shown(key, 30) for key in list(first)[:8])
+    raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
 
 
 def _read_plain(records: Sequence[Any]) -> Iterator[Row]:
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
-            yield Row.broken(number, "this is not an object.")
+            yield Row.broken(number, NOT_AN_OBJECT)
             continue
         payload = record if "item_id" in record or "id" not in record else {**record, "item_id": record["id"]}
         person, note = text_of(record.get("annotator")), text_of(record.get("note"))
         row = Row.of(number, payload, label_text(record.get("label")), person, note)
         if row.problem is None:
-            status = why_none(text_of(record.get("status"))) if row.status == EMPTY else row.status
+            status = status_of(text_of(record.get("status"))) if row.status == EMPTY else row.status
             row = row._replace(status=status, kind=kind_of(text_of(record.get("kind"))))
         yield row
 
@@ -99,14 +109,14 @@ def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Ro
         if not cells:
             continue
         if len(cells) != len(header):
-            yield Row.broken(number, f"there are {len(cells)} cells under {len(header)} names.")
+            yield Row.broken(number, cells_problem(len(cells), len(header)))
             continue
         records.append(dict(zip(header, cells, strict=True)))
     yield from (row._replace(row=row.row + 1) for row in label_studio.read_min(records))
 
 
 def _json(text: str, name: str | None) -> list[Any]:
-    """The records of JSON Lines or of one JSON array."""
+    """Return the records of JSON Lines or of one JSON document."""
     try:
         if text.lstrip().startswith("["):
             records = json.loads(text)
@@ -116,15 +126,15 @@ def _json(text: str, name: str | None) -> list[Any]:
         try:
             whole = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise LabelError(f"{called(name)} is not JSON{_line_of(text)}: export it again.") from error
+            raise LabelError(f"{called(name)} is not valid JSON{_line_of(text)}. Export it again.") from error
         records = whole if isinstance(whole, list) else [whole]
     if not records:
-        raise LabelError(f"{called(name)} has no records: {EXPECTED}")
+        raise LabelError(f"{called(name)} has no records. {EXPECTED}")
     return list(records)
 
 
 def _line_of(text: str) -> str:
-    """Where JSON Lines break, " in row 7"; "" for a whole document."""
+    """Return where JSON Lines break, " in row 7"; "" for a JSON array."""
     if text.lstrip().startswith("["):
         return ""
     for number, line in enumerate(text.split("\n"), start=1):
@@ -141,7 +151,7 @@ def _text(content: bytes, name: str | None) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        raise LabelError(f"{called(name)} is not UTF-8 text (row {row:,}): save it as CSV (UTF-8).") from error
+        raise LabelError(f"{called(name)} is not UTF-8 text (row {row:,}). Save it as CSV (UTF-8).") from error
     if not text.strip():
-        raise LabelError(f"{called(name)} is empty: {EXPECTED}")
+        raise LabelError(f"{called(name)} is empty. {EXPECTED}")
     return text

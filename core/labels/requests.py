@@ -1,6 +1,6 @@
-"""The label request: the sampled items as a list for the people who label them, and what takes a lost item's place.
+"""The label request: the sampled items as a list for annotators, and replacements for items that get no label.
 
-The list is in the design's order (random inside strata, cut anywhere it stays a valid sample) and shows neither
+The list is in labelling order (random inside strata, so that its beginning is a valid sample too). It shows neither
 stratum nor semantic entropy nor any model's answer, unless asked for: they would anchor the annotators.
 """
 
@@ -16,6 +16,7 @@ from core.errors import LabelError
 from core.labels.formats.records import EMPTY, SKIPPED
 from core.labels.targets import ANSWERS_OF, target_code
 from core.stratification.profiles import Profile
+from core.words import counted
 
 _SHOWN = ("group", "prompt", "choices", "image")
 
@@ -27,19 +28,31 @@ def request(
     profile: Profile | None = None,
     target: str | None = None,
 ) -> pd.DataFrame:
-    """The items to label, in order.
+    """Return the items to label, in labelling order.
 
     Parameters
     ----------
-    plan : the drawn plan. items : the pool's items, indexed by id, in the pool's order.
-    answers : (M,) the target's answers to these items; shown to the annotators where given ("right-wrong" needs them).
-    profile : of the pool; where given, stratum (0 … H−1) and semantic entropy are shown.
-    target : whose answers these are; kept as a code (`target_code`), so that labels come back to their target.
+    plan : Plan
+        The drawn plan.
+    items : DataFrame
+        The pool's items, indexed by id, in the pool's order.
+    answers : (M,) sequence, optional
+        The target's answers to the sampled items, to show them to annotators ("right-wrong" and "score" need them).
+    profile : Profile, optional
+        The pool's profile, to show stratum (0 … H−1) and semantic entropy.
+    target : str, optional
+        The target that ``answers`` come from. The list holds its code (`target_code`), so that labels come back to it.
 
     Returns
     -------
-    Frame of M rows: position (1 … M), item_id, plan_id, answers_of where a target was given, then those of group,
-    prompt, choices, image that the pool has, then target_answer, stratum, semantic_entropy where asked for.
+    DataFrame
+        M rows: position (1 … M), item_id, plan_id, answers_of (with ``target``), those of group, prompt, choices, image
+        that the pool has, target_answer (with ``answers``), stratum and semantic_entropy (with ``profile``).
+
+    Raises
+    ------
+    LabelError
+        If there is not one answer an item.
     """
     chosen = items.iloc[plan.positions]
     frame = pd.DataFrame({"position": range(1, len(chosen) + 1), "item_id": plan.ids, "plan_id": plan.plan_id})
@@ -48,7 +61,9 @@ def request(
     frame = frame.assign(**{name: chosen[name].array for name in _SHOWN if name in chosen.columns})
     if answers is not None:
         if len(answers) != len(frame):
-            raise LabelError(f"There are {len(answers)} answers for {len(frame)} items: give one for each.")
+            raise LabelError(
+                f"Got {counted(len(answers), 'answer')} for {counted(len(frame), 'item')}. Give one an item."
+            )
         frame["target_answer"] = pd.Series(list(answers), dtype=object)
     if profile is not None:
         frame["stratum"] = plan.stratum[plan.positions]
@@ -57,10 +72,19 @@ def request(
 
 
 def lost(kept: pd.DataFrame) -> list[str]:
-    """Ids of the items that will get no label: given up or cancelled by somebody, labelled by nobody.
+    """Return the ids of the items that will get no label: given up or cancelled by somebody, labelled by nobody.
 
-    What was merely skipped, or left empty, may still get one. ``kept`` : rows of `Archive.labels` that are `relevant`.
-    The ids come in the order in which they were given up.
+    Items that were skipped or left empty may still get one.
+
+    Parameters
+    ----------
+    kept : DataFrame
+        Kept labels that are `relevant`.
+
+    Returns
+    -------
+    list of str
+        In the order in which they were given up.
     """
     labelled = set(kept.loc[kept["label"].notna(), "item_id"])
     ended = kept.loc[kept["label"].isna() & ~kept["status"].isin(["", EMPTY, SKIPPED]), "item_id"]
@@ -68,35 +92,36 @@ def lost(kept: pd.DataFrame) -> list[str]:
 
 
 def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
-    """Items that take the place of sampled items that will get no label.
+    """Return items that replace sampled items that will get no label.
 
     A stratum's sample is its m_h smallest permanent random numbers; its replacements are the next smallest. That keeps
-    m_h and, where labels are lost at random inside a stratum, a simple random sample of it. The answer depends on
-    ``lost`` alone, so asking again as more are lost only adds items.
+    m_h and, if labels are lost at random inside a stratum, a simple random sample of it. The result depends on ``lost``
+    alone, so a longer ``lost`` only adds items.
 
     Parameters
     ----------
     plan : Plan
         The drawn plan.
     lost : collection of str
-        Ids without hope of a label, replacements that were lost too among them.
+        Ids that will get no label, of sampled items and of replacements.
 
     Returns
     -------
-    Frame of one row a replacement, in labelling order of the items replaced: item_id, stratum, place (in the pool).
-    A stratum that has no item left gives none.
+    DataFrame
+        One row a replacement, in labelling order of the items replaced: item_id, stratum (0 … H−1), place (in the pool,
+        from 0). A stratum without items left gives none.
     """
     ids, stratum = plan.pool_ids, plan.stratum
     order = np.lexsort((permanent_random_numbers(plan.seed, stratum.size), stratum))
     ends = np.cumsum(plan.strata.sizes)
-    gone, rows = set(lost), []
-    waiting = {
+    unavailable, rows = set(lost), []
+    spares = {
         h: iter(order[end - size + m : end].tolist())
         for h, (end, size, m) in enumerate(zip(ends, plan.strata.sizes, plan.allocation, strict=True))
     }
     for item, h in zip(plan.ids, stratum[plan.positions].tolist(), strict=True):
-        if item in gone:
-            place = next((place for place in waiting[h] if ids[place] not in gone), None)
+        if item in unavailable:
+            place = next((place for place in spares[h] if ids[place] not in unavailable), None)
             if place is not None:
                 rows.append((ids[place], h, place))
     return pd.DataFrame(rows, columns=["item_id", "stratum", "place"])

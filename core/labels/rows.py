@@ -1,7 +1,7 @@
-"""A table of labels as texts, which is how labels are read, counted and kept.
+"""Tables of labels as texts, which is how labels are read, counted and kept.
 
-A number or a truth value becomes the text that JSON has for it, so that a label is the same label on every way it
-comes. What is neither text nor number is told with its rows.
+A number or a truth value becomes the text that JSON has for it, so that a label is the same label whichever tool it
+comes from. Rows with anything else are listed in an error.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import pandas as pd
 from core.errors import LabelError
 from core.pool.problems import shown
 
-# A row of this status takes back what held before, and holds no more.
+# The status of a row that withdraws the label before it.
 WITHDRAWN = "withdrawn"
 _COLUMNS = ("item_id", "label", "annotator", "plan_id", "note", "status", "target", "source", "kind")
 _TEXTS = frozenset({str, type(None)})
-_TOLD = 5
+_LISTED = 5
 
 
 class Several(str):
-    """Two answers or more where one was asked for, joined for display."""
+    """Two or more answers to a question that takes one, joined for display."""
 
     __slots__ = ()
 
@@ -48,7 +48,11 @@ def without_collection() -> Iterator[None]:
 
 
 def label_text(value: Any) -> str | None:
-    """A label as text: numbers and truth values as JSON writes them, a list of one as its entry; None for nothing."""
+    """Return a label as text, None for nothing.
+
+    Numbers and truth values become what JSON writes for them, a list of one entry becomes that entry, a longer list a
+    `Several`.
+    """
     if type(value) is str:
         return None if not value or value.isspace() else text_of(value)
     if isinstance(value, list):
@@ -61,7 +65,7 @@ def label_text(value: Any) -> str | None:
 
 
 def text_of(value: Any) -> str | None:
-    """A value as text, None for nothing; whole numbers without a fraction, lone surrogates replaced."""
+    """Return a value as text, None for nothing; whole numbers have no fraction, lone surrogates become “?”."""
     if type(value) is str:
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -75,70 +79,79 @@ def text_of(value: Any) -> str | None:
 
 
 def id_text(value: Any) -> str | None:
-    """An item's id as text, None where it is neither text nor a finite number."""
+    """Return an item's id as text, None if it is neither text nor a finite number."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return None if isinstance(value, float) and not math.isfinite(value) else text_of(value)
 
 
 def as_texts(rows: pd.DataFrame) -> pd.DataFrame:
-    """The table with text or None in its columns of labels: ``rows`` itself where nothing else is in them.
+    """Return the table with text or None in each column of labels: ``rows`` itself if it is so already.
 
     Raises
     ------
-    LabelError : there is no column item_id or label, or two of one name; rows without an id; values that are neither
-        text nor numbers nor truth values (all rows are told).
+    LabelError
+        If the columns item_id or label are missing, a column stands there twice, a row has no id, or a value is neither
+        text nor a number nor a truth value (the rows are listed).
     """
     _check_columns(rows)
     problems: dict[int, str] = {}
-    changed: dict[str, list[str | None]] = {}
+    columns: dict[str, list[str | None]] = {}
     for name in _COLUMNS:
         if name not in rows.columns:
             continue
         values = rows[name].tolist()
         if set(map(type, values)) <= _TEXTS and (name != "item_id" or _are_ids(values)):
             continue
-        changed[name] = []
+        columns[name] = []
         for place, value in enumerate(map(_plain, values)):
             problem = _problem(name, value)
             if problem is not None:
                 problems.setdefault(place, problem)
-            changed[name].append(value if isinstance(value, str) else None if problem else text_of(value))
+            columns[name].append(value if isinstance(value, str) else None if problem else text_of(value))
     if problems:
-        raise LabelError(_told(problems, row_numbers(rows)))
-    made = {name: pd.Series(values, index=rows.index, dtype=object) for name, values in changed.items()}
-    return rows.assign(**made) if made else rows
+        numbers = row_numbers(rows)
+        listed = problem_list([(numbers[place] or place + 1, problem) for place, problem in sorted(problems.items())])
+        raise LabelError(f"{listed} No label was taken from this table.")
+    texts = {name: pd.Series(values, index=rows.index, dtype=object) for name, values in columns.items()}
+    return rows.assign(**texts) if texts else rows
+
+
+def problem_list(problems: Sequence[tuple[int, str]]) -> str:
+    """Return “Row 2: … Row 3: …” for the number and problem of each row, the first five of them."""
+    listed = " ".join(f"Row {row:,}: {problem}" for row, problem in problems[:_LISTED])
+    rest = len(problems) - _LISTED
+    return listed if rest < 1 else f"{listed} {rest:,} more {'row has' if rest == 1 else 'rows have'} such a problem."
 
 
 def ids_as_texts(ids: Iterable[Any]) -> list[str]:
-    """Ids of items as texts.
+    """Return the ids of items as texts.
 
     Raises
     ------
-    LabelError : some are neither text nor numbers.
+    LabelError
+        If an id is neither text nor a number.
     """
     given = list(ids)
     if set(map(type, given)) <= {str}:
         return given
     given = [_plain(value) for value in given]
-    found = [value if type(value) is str else id_text(value) for value in given]
-    if None in found:
-        place = found.index(None)
-        raise LabelError(
-            f"Id {place + 1:,} of the list is no text ({shown(str(given[place]), 30)}): give the items' ids."
-        )
-    return [str(item) for item in found]
+    texts = [id_text(value) for value in given]
+    if None in texts:
+        place = texts.index(None)
+        raise LabelError(f"Item id {place + 1:,} must be text or a number. Found {shown(str(given[place]), 30)}.")
+    return [str(item) for item in texts]
 
 
 def column(rows: pd.DataFrame, name: str) -> list[Any]:
-    """A column of texts; None where it is missing or empty."""
+    """Return a column of texts, with None for missing values, or for all if the column is missing."""
     if name not in rows.columns:
         return [None] * len(rows)
     return [None if value is None or value != value else value for value in rows[name].tolist()]
 
 
 def row_numbers(rows: pd.DataFrame) -> list[int]:
-    """The number of each row in its file; 0 where it came from none."""
+    """Return the number of each row in its file, 0 for a row that comes from no file."""
     values = rows["row"].tolist() if "row" in rows.columns else [0] * len(rows)
     if set(map(type, values)) <= {int}:
         return values
@@ -148,18 +161,18 @@ def row_numbers(rows: pd.DataFrame) -> list[int]:
 
 def _check_columns(rows: pd.DataFrame) -> None:
     names = list(rows.columns)
-    lacking = [name for name in ("item_id", "label") if name not in names]
-    if lacking and len(rows):
-        told = ", ".join(shown(str(name), 30) for name in names[:8]) or "none"
-        wanted = " and ".join(f"“{name}”" for name in lacking)
-        raise LabelError(f"The table of labels has no column {wanted} (it has {told}): name its columns so.")
+    missing = [name for name in ("item_id", "label") if name not in names]
+    if missing and len(rows):
+        listed = ", ".join(shown(str(name), 30) for name in names[:8]) or "no columns"
+        expected = " and ".join(f"`{name}`" for name in missing)
+        raise LabelError(f"The table of labels has no column {expected}. It has {listed}.")
     twice = [name for name in _COLUMNS if names.count(name) > 1]
     if twice:
-        raise LabelError(f"The table of labels has two columns “{twice[0]}”: leave one of them out.")
+        raise LabelError(f"The table of labels has two columns `{twice[0]}`: remove one of them.")
 
 
 def _are_ids(values: Sequence[str | None]) -> bool:
-    """Whether all of these texts can be kept, and none is missing."""
+    """Whether no id is missing, and all can be stored as UTF-8."""
     try:
         "".join(value for value in values if value is not None).encode()
     except UnicodeEncodeError:
@@ -168,24 +181,17 @@ def _are_ids(values: Sequence[str | None]) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """A value without NumPy's and pandas' types; None for nothing."""
+    """Return a value without the types of NumPy and pandas, None for nothing."""
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
         value = value.item()
     return None if value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value) else value
 
 
 def _problem(name: str, value: Any) -> str | None:
-    """Why a value of this column is no text; None where it is one."""
+    """Return why a value of this column is not text, None if it is."""
     if value is None:
-        return "there is no item_id" if name == "item_id" else None
+        return "`item_id` is missing." if name == "item_id" else None
     if name == "item_id" and isinstance(value, str) and not _are_ids([value]):
-        return "item_id holds half a surrogate pair"
+        return "`item_id` contains half of a surrogate pair."
     fits = id_text(value) is not None if name == "item_id" else isinstance(value, str | bool | int | float)
-    return None if fits else f"{name} is neither text nor a number ({shown(str(value), 30)})"
-
-
-def _told(problems: dict[int, str], numbers: Sequence[int]) -> str:
-    where = [(numbers[place] or place + 1, problem) for place, problem in sorted(problems.items())]
-    told = "; ".join(f"row {row:,}: {problem}" for row, problem in where[:_TOLD])
-    more = f" ({len(where) - _TOLD:,} more rows like these)" if len(where) > _TOLD else ""
-    return f"These labels cannot be taken: {told}{more}. Nothing was kept: give ids and labels as texts or numbers."
+    return None if fits else f"`{name}` must be text or a number. Found {shown(str(value), 30)}."

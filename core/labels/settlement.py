@@ -1,4 +1,4 @@
-"""From what came back to one label an item, and everything that is odd about it, told at once."""
+"""From the labels that came in to one label an item, with everything that is odd about them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import pandas as pd
 from core.errors import LabelError
 from core.labels.formats.records import EMPTY, POOL, SEVERAL, SKIPPED
 from core.labels.kinds import canonical, check_kind
-from core.labels.oddities import Odd, foreign, sentences
+from core.labels.oddities import OddRows, no_row_fits, sentences
 from core.labels.rows import as_texts, column, ids_as_texts, label_text, row_numbers, without_collection
-from core.labels.votes import Given, mean, most_frequent, same_meaning
+from core.labels.votes import Votes, majority, mean, meaning_of
+from core.words import counted
 
-# What may be odd about a row that is stored all the same: a score out of range may be allowed later.
+# Odd rows that are stored all the same: a score out of range may be allowed later.
 _STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})
 _POOL_SOURCE = "pool"
 
@@ -23,12 +24,26 @@ _POOL_SOURCE = "pool"
 class Settlement:
     """One label an item.
 
-    ``kind`` of label; ``labels``: a row for each labelled item, in the list's order: item_id, label (canonical),
-    votes (how many gave it), voters; ``odd``: the rows that are odd: what (a key of `ODD`), row, item_id, annotator,
-    label, status (row 0: it came from no file); ``conflicts``: items whose annotators disagree: item_id, votes (text),
-    label (None: undecided);
-    ``missing``: ids without a label, in the list's order; ``undecided``: those of them whose votes tie;
-    ``rows``: the rows to be stored: those of this list that hold a label that can be read, or say that there is none.
+    Parameters
+    ----------
+    plan_id : str
+        Id of the plan.
+    kind : str
+        Kind of label, one of `core.labels.KINDS`.
+    labels : DataFrame
+        A row for each labelled item, in labelling order: item_id, label (canonical), votes (how many people gave it),
+        voters.
+    odd : DataFrame
+        The odd rows: what (a key of `core.labels.oddities.ODDITIES`), row (0: from no file), item_id, annotator, label,
+        status.
+    conflicts : DataFrame
+        Items whose annotators disagree: item_id, votes (text), label (None: undecided).
+    missing : tuple of str
+        Ids without a label, in labelling order.
+    undecided : tuple of str
+        Those of them whose votes tie.
+    rows : DataFrame
+        The rows to store: those of this plan with a label that can be read, or with a status.
     """
 
     plan_id: str
@@ -42,7 +57,7 @@ class Settlement:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What is odd, a sentence for each kind, with the first rows named."""
+        """A sentence for each kind of oddity, with the first rows as examples."""
         return sentences(self.odd)
 
 
@@ -59,42 +74,62 @@ def settle(
     items: pd.DataFrame | None = None,
     parser: str | None = None,
 ) -> Settlement:
-    """One label an item: the answer that its annotators gave most often, or the mean of their scores.
+    """Settle on one label an item: the answer that most annotators gave, or the mean of their scores.
 
-    The most frequent answer counts also where it is less than half of them; a tie for it counts as missing. Outcomes
-    that the pool knew (`records.POOL`) count only where nobody has labelled.
+    The most frequent answer counts even if less than half gave it; a tie counts as missing. Outcomes that the pool
+    knows (annotator `core.labels.formats.records.POOL`) count only where nobody has labelled.
 
     Parameters
     ----------
-    rows : of `LabelFile.rows`, or of `Archive.labels`; the columns item_id and label are enough. Ids and labels are
-        texts, or numbers and truth values, which count as the text that JSON has for them.
-    ids : ids of the list in labelling order, then those of replacements. plan_id : of the plan.
-    kind : of `kinds.KINDS`. choices : the options of each item of ``ids``, None for one without.
-    family : ids of plans whose labels count as this plan's (the same design with another budget: `core.labels.family`).
-    target : rows whose column ``target`` names another one are left out; None = the column says nothing.
-    unbounded : scores may lie outside 0 … 1 ("score" only); otherwise such a score counts as missing.
-    items : the pool's items; where given, right answers are the same vote that say the same by the pool's rule for
-        answers ("11" and "11.0" of a number). parser : answer kind for all items, None = their own.
-    decisions : labels for items whose annotators disagree, by item id; they win over the most frequent.
+    rows : DataFrame
+        `LabelFile.rows`, or kept labels; the columns item_id and label are enough. Numbers and truth values count as
+        the text that JSON has for them.
+    ids : sequence of str
+        The plan's items in labelling order, then replacements.
+    plan_id : str
+        Id of the plan.
+    kind : {"gold", "right-wrong", "score"}
+        Kind of label.
+    choices : sequence, optional
+        The options of each item of ``ids``, None for an item without.
+    family : collection of str
+        Plans whose labels count as this plan's, of `core.labels.family`.
+    decisions : mapping, optional
+        Item id to the label that counts where annotators disagree.
+    target : str, optional
+        Leave out rows whose column ``target`` names another target.
+    unbounded : bool
+        Scores may lie outside 0 to 1; otherwise such a score counts as missing.
+    items : DataFrame, optional
+        The pool's items. With them, right answers that are equal by the pool's rule ("11" and "11.0" of a number) are
+        votes for the same label.
+    parser : str, optional
+        Answer kind for all items, None for their own.
+
+    Returns
+    -------
+    Settlement
+        The labels, and what is odd, disputed and missing.
 
     Raises
     ------
-    LabelError : no row belongs to this list (another plan's or another pool's), the kind is unknown, columns or ids are
-        missing, values are neither text nor numbers (all rows are told), or ``choices`` does not fit ``ids``.
+    LabelError
+        If no row belongs to this plan, the kind is unknown, columns or ids are missing, values are neither text nor
+        numbers (the rows are listed), or ``choices`` does not fit ``ids``.
     """
     check_kind(kind)
     rows, ids = as_texts(rows), ids_as_texts(ids)
     options = _options(ids, choices)
     with without_collection():
-        own, usable, odd, votes = _sorted_out(rows, set(ids), {plan_id, *family}, kind, options, target, unbounded)
+        own, stored, odd, votes = _sorted_out(rows, set(ids), {plan_id, *family}, kind, options, target, unbounded)
     if len(rows) and not own:
-        raise LabelError(foreign(odd, plan_id, column(rows, "plan_id")))
+        raise LabelError(no_row_fits(odd, plan_id, rows))
     by_hand = decisions or {}
     decided = {
         item: canonical(label_text(label) or "", kind, options.get(item))
         for item, label in zip(ids_as_texts(by_hand), by_hand.values(), strict=True)
     }
-    meant = same_meaning(votes, items, parser) if kind == "gold" else {}
+    meaning = meaning_of(votes, items, parser) if kind == "gold" else {}
     labels, conflicts, disputed = [], [], set()
     for item in ids:
         given = votes.get(item)
@@ -104,13 +139,13 @@ def settle(
             labels.append((item, given[0][1], 1, 1))
             continue
         decision = decided.get(item)
-        found = mean(given, decision) if kind == "score" else most_frequent(item, given, meant, decision)
-        if found.differ:
+        tally = mean(given, decision) if kind == "score" else majority(item, given, meaning, decision)
+        if tally.disputed:
             disputed.add(item)
             if kind != "score":
-                conflicts.append((item, found.told, found.label))
-        if found.label is not None:
-            labels.append((item, found.label, found.votes, found.voters))
+                conflicts.append((item, tally.summary, tally.label))
+        if tally.label is not None:
+            labels.append((item, tally.label, tally.votes, tally.voters))
     labelled = {item for item, *_ in labels}
     return Settlement(
         plan_id,
@@ -122,70 +157,69 @@ def settle(
         pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
         tuple(item for item in ids if item not in labelled),
         tuple(item for item in ids if item in disputed and item not in labelled),
-        rows.iloc[usable].reset_index(drop=True),
+        rows.iloc[stored].reset_index(drop=True),
     )
 
 
 def _sorted_out(
     rows: pd.DataFrame,
-    known: set[str],
+    ids: set[str],
     plans: set[str],
     kind: str,
     options: Mapping[str, Sequence[str] | None],
     target: str | None,
     unbounded: bool,
-) -> tuple[list[int], list[int], Odd, Given]:
-    """Positions of the rows of this list, of those to be stored, what is odd, and the votes (person, label)."""
+) -> tuple[list[int], list[int], OddRows, Votes]:
+    """Return the places of the rows of this plan and of those to store, the odd rows, and the votes."""
     own: list[int] = []
-    usable: list[int] = []
-    odd: Odd = []
-    votes, of_pool = Given(), Given()
-    seen: set[tuple[str, str, str]] = set()
-    read: dict[str, str | None] = {}
+    stored: list[int] = []
+    odd: OddRows = []
+    votes, of_pool = Votes(), Votes()
+    counted_votes: set[tuple[str, str, str]] = set()
+    known: dict[str, str | None] = {}
     names = ("item_id", "label", "annotator", "plan_id", "status", "target", "source")
     columns = [row_numbers(rows), *(column(rows, name) for name in names)]
-    for place, (row, item, label, person, plan, status, judged, source) in enumerate(zip(*columns, strict=True)):
-        meant = None
+    for place, (row, item, text, person, plan, status, judged, source) in enumerate(zip(*columns, strict=True)):
+        label = None
         if plan is not None and plan not in plans:
             what = "another plan"
-        elif item not in known:
+        elif item not in ids:
             what = "foreign id"
         elif target is not None and judged and judged != target:
             what = "another target"
         else:
             own.append(place)
-            if label is None or status:
+            if text is None or status:
                 what = _without_label(status)
-            elif (meant := _read(label, kind, options.get(item), read)) is None:
+            elif (label := _canonical(text, kind, options.get(item), known)) is None:
                 what = "unknown label"
-            elif kind == "score" and not unbounded and not 0 <= float(meant) <= 1:
-                what, meant = "score out of range", None
+            elif kind == "score" and not unbounded and not 0 <= float(label) <= 1:
+                what, label = "score out of range", None
             else:
-                vote = (item, person or "", meant)
-                what = "duplicate" if vote in seen else ""
-            if what in _STORED and status != EMPTY and (label or status):
-                usable.append(place)
+                what = "duplicate" if (item, person or "", label) in counted_votes else ""
+            if what in _STORED and status != EMPTY and (text or status):
+                stored.append(place)
         if what:
-            odd.append((what, row, item, person or "", label, status or ""))
-        elif meant is not None:
-            seen.add(vote)
-            # Until the name was reserved, the target stood there as if it were a person.
-            place_of = of_pool if person == POOL or source == _POOL_SOURCE else votes
-            place_of.setdefault(item, []).append((person or "", meant))
-    return own, usable, odd, of_pool | votes
+            odd.append((what, row, item, person or "", text, status or ""))
+        elif label is not None:
+            counted_votes.add((item, person or "", label))
+            # Before POOL was reserved, the annotator of the pool's outcomes was the target.
+            ballot = of_pool if person == POOL or source == _POOL_SOURCE else votes
+            ballot.setdefault(item, []).append((person or "", label))
+    return own, stored, odd, of_pool | votes
 
 
-def _read(label: str, kind: str, options: Sequence[str] | None, read: dict[str, str | None]) -> str | None:
-    """`canonical`; labels that mean the same for every item are looked up in ``read``."""
+def _canonical(text: str, kind: str, options: Sequence[str] | None, known: dict[str, str | None]) -> str | None:
+    """Return `canonical`; labels that mean the same for every item are looked up in ``known``."""
     if options:
-        return canonical(label, kind, options)
-    if label not in read:
-        read[label] = canonical(label, kind)
-    return read[label]
+        return canonical(text, kind, options)
+    if text not in known:
+        known[text] = canonical(text, kind)
+    return known[text]
 
 
 def _without_label(status: str | None) -> str:
-    """What is odd about a row without a label: nothing where it was left empty, or skipped and comes again."""
+    """Return what is odd about a row without a label: nothing if it is empty, or skipped until later."""
     if status in (None, "", EMPTY, SKIPPED):
         return ""
     return "several labels" if status == SEVERAL else "cancelled"
@@ -195,12 +229,13 @@ def _options(ids: Sequence[str], choices: Sequence[Sequence[str] | None] | None)
     if choices is None:
         return {}
     if len(choices) != len(ids):
-        raise LabelError(f"There are {len(choices):,} lists of options for {len(ids):,} items: give one for each.")
+        lists = counted(len(choices), "list of options", "lists of options")
+        raise LabelError(f"Got {lists} for {counted(len(ids), 'item')}. Give one list an item.")
     return dict(zip(ids, choices, strict=True))
 
 
-def _odd_frame(odd: Odd, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:
-    """The odd rows and the labels of items whose annotators disagree, in the file's order."""
+def _odd_frame(odd: OddRows, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:
+    """Return the odd rows and the labels of disputed items, in the file's order."""
     if disputed:
         numbers = row_numbers(rows)
         items, people, labels, states = (column(rows, name) for name in ("item_id", "annotator", "label", "status"))

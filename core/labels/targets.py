@@ -1,4 +1,4 @@
-"""Whose answers a label judges: codes that keep annotators blind to the model's name, and the labels of one target."""
+"""The target that a label judges: codes that keep annotators blind to its name, and the labels of one target."""
 
 from __future__ import annotations
 
@@ -13,40 +13,54 @@ ANSWERS_OF = "answers_of"
 
 
 def target_code(name: str) -> str:
-    """A target's code in a list to label: "t" and 8 hex digits. A model's name would sway the annotators."""
+    """Return a target's code for lists: "t" and 8 hex digits of the name's SHA-256. A name would sway annotators."""
     return "t" + hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def assign_targets(rows: pd.DataFrame, targets: Iterable[str], default: str = "") -> pd.DataFrame:
-    """The rows with a column ``target``: whose answers each judges.
+    """Return the rows with a column ``target``: the target whose answers each judges.
 
     Parameters
     ----------
-    rows : of `core.labels.LabelFile.rows`; the column answers_of holds a code, or None where the file says nothing.
-    targets : names of the pool's targets. default : the target of rows that say nothing ("" = none's).
+    rows : DataFrame
+        `core.labels.LabelFile.rows`; the column answers_of holds a target's code or None.
+    targets : iterable of str
+        Names of the pool's targets.
+    default : str
+        The target of rows without a code ("": no target).
 
     Returns
     -------
-    A copy of ``rows``; a code that belongs to no target stays as it is, and `core.labels.settle` tells it.
+    DataFrame
+        A copy of ``rows``. An unknown code stays in ``target``, and `core.labels.settle` reports it.
     """
     names = {target_code(name): name for name in targets}
     if ANSWERS_OF not in rows.columns:
         return rows.assign(target=default)
     codes = [None if code is None or code != code else str(code).strip() for code in rows[ANSWERS_OF]]
-    found = [names.get(code, code) if code else default for code in codes]
-    return rows.assign(target=pd.Series(found, index=rows.index, dtype=object))
+    judged = [names.get(code, code) if code else default for code in codes]
+    return rows.assign(target=pd.Series(judged, index=rows.index, dtype=object))
 
 
 def relevant(rows: pd.DataFrame, kind: str, target: str | None = None) -> pd.DataFrame:
-    """The kept labels that say something of this kind about this target.
+    """Return the kept labels of one kind and target.
 
     Parameters
     ----------
-    rows : of `Archive.labels`. kind : of `core.labels.KINDS`. target : its name; a right answer ("gold") speaks of no
-        target and so of every one. Labels whose kind or target was not kept count for all.
+    rows : DataFrame
+        Kept labels, with the columns kind and target; "" is unknown and fits every kind or target.
+    kind : str
+        One of `core.labels.KINDS`.
+    target : str, optional
+        The target's name. Right answers ("gold") are the same for every target.
+
+    Raises
+    ------
+    LabelError
+        If there is no such kind.
     """
     check_kind(kind)
-    asked = rows["kind"].isin(["", kind])
+    of_kind = rows["kind"].isin(["", kind])
     if kind == "gold":
-        return rows[asked & ((rows["target"] == "") | (rows["kind"] == "gold"))]
-    return rows[asked & rows["target"].isin(["", target or ""])]
+        return rows[of_kind & ((rows["target"] == "") | (rows["kind"] == "gold"))]
+    return rows[of_kind & rows["target"].isin(["", target or ""])]

@@ -1,8 +1,8 @@
-"""Argilla 2: records to log, the settings of the dataset they belong to, and its exports, flattened or not.
+"""Argilla 2: records to log, the settings of their dataset, and exports, flattened or not.
 
-``id`` is the item's id, which Argilla keeps; item_id and plan_id stand in the metadata as well. The settings have the
-fields text (and image), the question `CONTROL`, a note, and the metadata. Export with ``flatten=True``: what is not
-flattened does not say which responses were discarded or are drafts.
+``id`` is the item's id, which Argilla keeps; item_id and plan_id are in the metadata as well. The settings have the
+fields text (and image), the question `CONTROL`, a note, and the metadata. Export with ``flatten=True``: other exports
+do not say which responses were discarded or are drafts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.records import DISCARDED, DRAFT, Row, label_text, only_one, text_of
+from core.labels.formats.records import DISCARDED, DRAFT, NOT_AN_OBJECT, Row, label_text, only_one, text_of
 from core.labels.formats.tasks import (
     CONTROL,
     NOTE,
@@ -30,14 +30,14 @@ from core.labels.formats.tasks import (
 _RESPONSES = ".responses"
 _COMPLETED, _PENDING = "completed", "pending"
 REMARK = (
-    "This export does not say which responses were discarded or are drafts, so some of them may count as labels: "
-    "records.to_list(flatten=True) says it."
+    "This export does not say which responses were discarded or are drafts, so some of them may count as labels. "
+    "Export with records.to_list(flatten=True) to leave them out."
 )
 _METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer"}
 
 
 def to_records(frame: pd.DataFrame) -> str:
-    """The request as records (JSON), in its order: ``dataset.records.log(json.load(file))``."""
+    """Return the request as records (JSON), in its order, for ``dataset.records.log(json.load(file))``."""
     records = [
         {
             "id": str(task.payload["item_id"]),
@@ -52,17 +52,17 @@ def to_records(frame: pd.DataFrame) -> str:
 
 
 def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
-    """The dataset's settings (JSON): ``rg.Dataset(name, settings=rg.Settings.from_json(file)).create()``."""
-    found = list(tasks_of(frame))
+    """Return the dataset's settings (JSON), for ``rg.Dataset(name, settings=rg.Settings.from_json(file)).create()``."""
+    items = list(tasks_of(frame))
     fields = [_property("text", "Item", {"type": "text", "use_markdown": False}, required=True)]
-    for number in range(1, most_images(found) + 1):
+    for number in range(1, most_images(items) + 1):
         fields.append(_property(image_name(number), f"Image {number}", {"type": "image"}, required=False))
     note = _property(NOTE, "Note", {"type": "text", "use_markdown": False}, required=False)
     settings = {
         "guidelines": " · ".join(filter(None, (title, QUESTIONS[kind]))),
         "allow_extra_metadata": True,
         "fields": fields,
-        "questions": [_property(CONTROL, QUESTIONS[kind], _answers(found, kind), required=True), note],
+        "questions": [_property(CONTROL, QUESTIONS[kind], _answers(items, kind), required=True), note],
         "metadata": [
             _property(name, name, {"type": type_}) for name, type_ in _METADATA.items() if name in frame.columns
         ],
@@ -73,11 +73,11 @@ def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
 
 
 def read_flat(records: Sequence[Any]) -> Iterator[Row]:
-    """The rows of ``records.to_list(flatten=True)``: one for each response, or an empty one for a record without."""
+    """Yield the rows of ``records.to_list(flatten=True)``: one a response, or an empty one for a record without."""
     question = _question({name for record in records if isinstance(record, dict) for name in record})
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
-            yield Row.broken(number, "this is not an object.")
+            yield Row.broken(number, NOT_AN_OBJECT)
             continue
         payload = _payload(record, record)
         values = _list(record.get(question + _RESPONSES))
@@ -95,18 +95,18 @@ def read_flat(records: Sequence[Any]) -> Iterator[Row]:
 
 
 def read_nested(records: Sequence[Any]) -> Iterator[Row]:
-    """The rows of ``records.to_list()`` and of ``to_json``: id, fields, metadata, suggestions, responses, status."""
+    """Yield the rows of ``records.to_list()`` and of ``records.to_json``."""
     names = {name for record in records for name in _dict(record, "responses")}
     question = _question({name + _RESPONSES for name in names})
     one_suffices = any(_n_users(record, question) == 1 for record in records if _state(record) == _COMPLETED)
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
-            yield Row.broken(number, "this is not an object.")
+            yield Row.broken(number, NOT_AN_OBJECT)
             continue
         payload = _payload(record, _dict(record, "metadata"))
         responses = _list(_dict(record, "responses").get(question))
-        # What is pending lacks submitted responses: where one is enough, none of its responses was submitted.
-        otherwise = DRAFT if one_suffices and _state(record) == _PENDING else ""
+        # A pending record lacks submitted responses: where one is enough, none of its responses was submitted.
+        default = DRAFT if one_suffices and _state(record) == _PENDING else ""
         notes = {
             str(note.get("user_id")): note.get("value")
             for note in _list(_dict(record, "responses").get(NOTE))
@@ -116,10 +116,10 @@ def read_nested(records: Sequence[Any]) -> Iterator[Row]:
             yield Row.of(number, payload, None)
         for response in responses:
             if not isinstance(response, dict):
-                yield Row.broken(number, "a response is not an object.")
+                yield Row.broken(number, "A response is not an object.")
                 continue
             user = text_of(response.get("user_id"))
-            status = _status(response["status"]) if "status" in response else otherwise
+            status = _status(response["status"]) if "status" in response else default
             yield Row.of(
                 number, payload, label_text(response.get("value")), user, text_of(notes.get(str(user))), status
             )
@@ -129,13 +129,13 @@ def _property(name: str, title: str, settings: Mapping[str, Any], **more: bool) 
     return {"name": name, "title": title, "settings": settings, "type": settings["type"], **more}
 
 
-def _answers(found: list[Task], kind: str) -> dict[str, Any]:
-    """The settings of the question: labels where there is something to choose from, else a text."""
+def _answers(items: list[Task], kind: str) -> dict[str, Any]:
+    """Return the settings of the question: labels where there is something to choose from, else a text."""
     if kind == "right-wrong":
         options = list(VERDICTS.items())
-    elif kind == "gold" and all_have_choices(found):
-        # All items share the labels; items have texts of their own for them.
-        longest = max((task.options for task in found), key=len)
+    elif kind == "gold" and all_have_choices(items):
+        # The items share the letters; each has its own texts for them.
+        longest = max((task.options for task in items), key=len)
         options = [(name, name) for name, _ in longest]
     else:
         return {"type": "text", "use_markdown": False}
@@ -144,22 +144,23 @@ def _answers(found: list[Task], kind: str) -> dict[str, Any]:
 
 
 def _question(names: set[str]) -> str:
-    """The question that holds the labels: ours, or else the only other.
+    """Return the question that holds the labels: `CONTROL`, or else the only other.
 
     Raises
     ------
-    LabelError : there are several others.
+    LabelError
+        If there are several others.
     """
-    found = {name.removesuffix(_RESPONSES) for name in names if name.endswith(_RESPONSES)}
-    return CONTROL if CONTROL in found else only_one(found - {NOTE}, "questions", CONTROL) or CONTROL
+    questions = {name.removesuffix(_RESPONSES) for name in names if name.endswith(_RESPONSES)}
+    return CONTROL if CONTROL in questions else only_one(questions - {NOTE}, "questions", CONTROL) or CONTROL
 
 
 def _payload(record: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:
     item = holder.get("item_id")
-    # The list has every name that any record has.
+    # A flattened record has every name that any record has.
     item = record.get("id") if item is None else item
-    said = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of")}
-    return {**said, **({} if item is None else {"item_id": item})}
+    payload = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of")}
+    return payload if item is None else {**payload, "item_id": item}
 
 
 def _status(state: Any) -> str:
@@ -171,8 +172,8 @@ def _state(record: Any) -> Any:
 
 
 def _n_users(record: Any, question: str) -> int:
-    found = _list(_dict(record, "responses").get(question))
-    return len({str(response.get("user_id")) for response in found if isinstance(response, dict)})
+    responses = _list(_dict(record, "responses").get(question))
+    return len({str(response.get("user_id")) for response in responses if isinstance(response, dict)})
 
 
 def _list(value: Any) -> list[Any]:
@@ -180,5 +181,5 @@ def _list(value: Any) -> list[Any]:
 
 
 def _dict(record: Any, name: str) -> dict[str, Any]:
-    found = record.get(name) if isinstance(record, dict) else None
-    return found if isinstance(found, dict) else {}
+    value = record.get(name) if isinstance(record, dict) else None
+    return value if isinstance(value, dict) else {}

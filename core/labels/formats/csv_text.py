@@ -10,7 +10,7 @@ from core.errors import LabelError
 from core.labels.formats.label_file import called
 
 _MAX_CELL = 2**27
-# The first record, and what stands in quotes.
+# Text in quotes, the first record, and the ends of lines.
 _QUOTED = re.compile(r'(?:^|(?<=[,;\t]))"(?:[^"]|"")*+"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\r\n])*+")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -18,32 +18,42 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 def rows_of(text: str, name: str | None) -> list[list[str]]:
-    """The cells of each record; commas, semicolons or tabs separate them, whichever the header has most of.
+    """Return the cells of each record.
+
+    Parameters
+    ----------
+    text : str
+        The file; commas, semicolons or tabs separate its cells, whichever its header has most of.
+    name : str or None
+        Name of the file, for messages.
 
     Raises
     ------
-    LabelError : the quoting is broken; the row is named.
+    LabelError
+        If the quotes are broken; the row is named.
     """
     head = _HEADER.match(text)
-    first = _QUOTED.sub("", head[0] if head else "")
-    delimiter = max(",;\t", key=first.count)
+    header = _QUOTED.sub("", head[0] if head else "")
+    delimiter = max(",;\t", key=header.count)
     csv.field_size_limit(_MAX_CELL)
     text, mark = _marked_returns(text)
     table: list[list[str]] = []
     try:
         table.extend(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
-        # What was read before the error is in the table.
+        # The records before the error are in the table.
         row = len(table) + 1
-        message = f"{called(name)} has broken quoting in row {row:,} ({error}): save it anew as CSV (UTF-8)."
-        raise LabelError(message) from error
+        raise LabelError(
+            f"{called(name)} cannot be read. Row {row:,}: the quotes are broken ({error}). Save the file again as CSV "
+            "(UTF-8)."
+        ) from error
     if mark:
         table = [[cell.replace(mark, "\r") for cell in cells] for cells in table]
     return table
 
 
 def _marked_returns(text: str) -> tuple[str, str]:
-    """The text with a mark for each carriage return that ends no line, and the mark; "" where there is none.
+    """Return the text with a mark for each carriage return that ends no line, and the mark ("" if there is none).
 
     Some programs write one inside a cell without quotes.
     """

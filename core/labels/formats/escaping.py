@@ -1,6 +1,6 @@
 """Cells of a list that a spreadsheet would run as a formula or turn into another value, out and back.
 
-An apostrophe before a text keeps it as it is in every spreadsheet, and `unescape` takes it off again.
+An apostrophe in front keeps a text unchanged in every spreadsheet, and `unescape` removes it.
 """
 
 from __future__ import annotations
@@ -14,53 +14,53 @@ import pandas as pd
 # Spreadsheets run a cell as a formula when its first visible character is one of these (full-width forms included).
 _FORMULA = "=+-@\t\r＝＋－＠"
 _INVISIBLE = "".join(map(chr, range(33))) + "\u00a0\u200b\ufeff"
-# What a spreadsheet leaves alone in CSV, although it is a number.
+# Numbers that a spreadsheet leaves unchanged in CSV.
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,14}")
 _MONTH = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     "nov(?:ember)?|dec(?:ember)?"
 )
-# What it turns into a number, a date, a time or a truth value, and then writes otherwise: 0012, 1e5, 1/2, 3-4, Mar 1.
+# Texts that it turns into numbers, dates or times, and writes differently: 0012, 1e5, 1/2, 3-4, Mar 1.
 _NUMBER = re.compile(r"(?!e)[\s\d.,:/%$€£¥()e+-]+(?:[ap]m?)?", re.IGNORECASE)
 _DATE = re.compile(rf"(?:\d+[\s.,/-]*)?(?:{_MONTH})[\s\d.,/-]*", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
-# What CSV loses when a spreadsheet saves it anew.
+# Characters that are lost when a spreadsheet saves CSV again.
 _LOST = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def escape(text: str) -> str:
-    """``text`` with an apostrophe before it where a spreadsheet would take it for a formula; `unescape` inverts it."""
+    """Put an apostrophe before a text that a spreadsheet would take for a formula; `unescape` removes it."""
     return "'" + text if _is_formula(text) or (text.startswith("'") and _is_retyped(text)) else text
 
 
 def keep(text: str) -> str:
-    """`escape`, and an apostrophe also where a spreadsheet that opens CSV would make a number or a date of it."""
+    """Put an apostrophe also before a text of which a spreadsheet that opens CSV would make a number or a date."""
     return "'" + text if _is_formula(text) or _is_retyped(text) else text
 
 
 def unescape(text: str) -> str:
-    """The text that `escape` or `keep` was given."""
+    """Return the text that `escape` or `keep` was given."""
     return text[1:] if text.startswith("'") and (_is_formula(text[1:]) or _is_retyped(text[1:])) else text
 
 
 def keep_id(text: str) -> str:
-    """An id for a cell of CSV: as `keep`, or as JSON text where a spreadsheet would lose something of it."""
+    """Return an id for a cell of CSV: of `keep`, or as JSON text if a spreadsheet would lose part of it."""
     return json.dumps(text) if text.startswith('"') or _LOST.search(text) else keep(text)
 
 
 def item_id(text: str) -> str:
-    """The id that was written into a cell as ``text``, without `keep`'s apostrophe: JSON text is unpacked."""
-    if text.startswith('"'):
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        return found if isinstance(found, str) else text
-    return text
+    """Return the id in a cell without its apostrophe: JSON text is decoded."""
+    if not text.startswith('"'):
+        return text
+    try:
+        decoded = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return decoded if isinstance(decoded, str) else text
 
 
 def plain(value: Any) -> Any:
-    """A cell of a frame as text, number, list or None."""
+    """Return a cell of a frame as text, number, list or None."""
     if isinstance(value, str) or value is None:
         return value
     if hasattr(value, "tolist"):
@@ -71,7 +71,7 @@ def plain(value: Any) -> Any:
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a cell needs an apostrophe; apostrophes already there are escaped once more, so that nothing is lost."""
+    """Whether a spreadsheet takes a cell for a formula, apostrophes in front aside: escaping twice loses nothing."""
     bare = text.lstrip("'")
     if bare and bare[0] in _FORMULA:
         return True
@@ -80,7 +80,7 @@ def _is_formula(text: str) -> bool:
 
 
 def _is_retyped(text: str) -> bool:
-    """Whether a spreadsheet that opens CSV changes a cell; apostrophes as in `_is_formula`."""
+    """Whether a spreadsheet that opens CSV changes a cell, apostrophes in front aside."""
     bare = text.lstrip("'")
     if bare.casefold() in ("true", "false"):
         return True

@@ -1,4 +1,4 @@
-"""The request in the form of each tool."""
+"""The request as a file for each tool."""
 
 from __future__ import annotations
 
@@ -29,18 +29,29 @@ FORMATS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 
 
 def export(frame: pd.DataFrame, format: str, kind: str = "gold", title: str = "") -> bytes:
-    """A request as a file.
+    """Return a request as a file.
 
     Parameters
     ----------
-    frame : of `core.labels.request`. format : one of `FORMATS`.
-    kind : "right-wrong" (is the target's answer right?), "gold" (choose or enter the right answer) or "score"
-        (0 … 1); right-wrong and score need the column target_answer, that is ``request(…, answers=…)``.
-    title : stands above each task where the tool shows one.
+    frame : DataFrame
+        The request, of `core.labels.request`.
+    format : str
+        One of `FORMATS`.
+    kind : {"right-wrong", "gold", "score"}
+        Whether the target's answer is right, what the right answer is, or how good the target's answer is, from 0 to 1.
+        "right-wrong" and "score" need the column target_answer.
+    title : str
+        Heading above each task, in tools that show one.
+
+    Returns
+    -------
+    bytes
+        The file; text is UTF-8.
 
     Raises
     ------
-    LabelError : no such format or kind, or the target's answers are needed.
+    LabelError
+        If there is no such format or kind, or the target's answers are missing.
     """
     check_request(frame, kind)
     match format:
@@ -61,4 +72,4 @@ def export(frame: pd.DataFrame, format: str, kind: str = "gold", title: str = ""
             return argilla.to_settings(frame, kind, title).encode()
         case "prodigy":
             return prodigy.to_tasks(frame, kind).encode()
-    raise LabelError(f"There is no format “{format}”: choose one of {', '.join(FORMATS)}.")
+    raise LabelError(f"There is no format “{format}”. Choose one of {', '.join(FORMATS)}.")

@@ -1,4 +1,4 @@
-"""What a file of labels holds, whichever tool wrote it: one table, or a sentence that says why there is none."""
+"""The labels that a file holds, whichever tool wrote it: one table, or an error that lists what is wrong."""
 
 from __future__ import annotations
 
@@ -10,23 +10,36 @@ import pandas as pd
 
 from core.errors import LabelError
 from core.labels.formats.records import NOBODY, Row, is_reserved
+from core.labels.rows import problem_list
 from core.pool.problems import shown
 
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
-EXPECTED = "a filled list (CSV, XLSX, JSON Lines), or an export of Label Studio, Argilla or Prodigy, is expected."
-# So many rows are named where many are alike.
-TOLD = 5
+EXPECTED = "Choose a filled list (CSV, XLSX or JSON Lines) or an export from Label Studio, Argilla or Prodigy."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelFile:
-    """What a file of labels holds.
+    """The labels of a file.
 
-    ``rows``: a row for each label or missing label: row (number of the record in the file), item_id, label (as given;
-    None where there is none), annotator ("" = unnamed), plan_id (None = not said), note, status ("" or why there is no
-    label: empty, cancelled, rejected, ignored, discarded, draft, several, skipped, given up), answers_of (code of the
-    target whose answers were judged; None = not said), kind (of `core.labels.KINDS`; None = not said). ``source``: the
-    format; ``notes``: remarks.
+    Parameters
+    ----------
+    rows : DataFrame
+        One row a label or missing label, with the columns
+
+        - ``row``: number of the record in the file, from 1;
+        - ``item_id``;
+        - ``label``: as written in the file, None where there is none;
+        - ``annotator``: "" if unnamed;
+        - ``plan_id``: None if the file does not say it;
+        - ``note``: text or None;
+        - ``status``: "", or why there is no label: "empty", "several" or one of `core.labels.formats.records.STATUSES`;
+        - ``answers_of``: code of the target whose answers were judged, None if the file does not say it;
+        - ``kind``: one of `core.labels.KINDS`, None if the file does not say it.
+    source : str
+        The format: "csv", "xlsx", "jsonl", "label-studio", "label-studio-min", "label-studio-csv", "argilla",
+        "prodigy" or "target".
+    notes : tuple of str
+        Sentences about labels that a person should check.
     """
 
     rows: pd.DataFrame
@@ -35,10 +48,10 @@ class LabelFile:
 
 
 def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> LabelFile:
-    """What was read, from its rows; errors as `from_columns`."""
-    found = list(rows)
-    broken = [(row.row, row.problem) for row in found if row.problem is not None]
-    whole = [row[:-1] for row in found if row.problem is None]
+    """Build a `LabelFile` from its rows; parameters and errors as in `from_columns`."""
+    records = list(rows)
+    broken = [(row.row, row.problem) for row in records if row.problem is not None]
+    whole = [row[:-1] for row in records if row.problem is None]
     columns = dict(zip(COLUMNS, zip(*whole, strict=True), strict=True)) if whole else {}
     return from_columns(columns, broken, source, name, notes)
 
@@ -50,29 +63,42 @@ def from_columns(
     name: str | None,
     notes: tuple[str, ...] = (),
 ) -> LabelFile:
-    """What was read, from its columns (of `COLUMNS`; none where there are no rows) and the rows that cannot be.
+    """Build a `LabelFile` from its columns.
+
+    Parameters
+    ----------
+    columns : mapping
+        The columns `COLUMNS`; empty if there are no rows.
+    broken : sequence of (int, str)
+        Number and problem of each row that cannot be read.
+    source : str
+        The format, as in `LabelFile`.
+    name : str or None
+        Name of the file, for messages.
+    notes : tuple of str
+        As in `LabelFile`.
 
     Raises
     ------
-    LabelError : some rows cannot be read (they are named), or there are none.
+    LabelError
+        If there are broken rows (they are listed), or no rows at all.
     """
     if broken:
-        told = "; ".join(f"row {row:,}: {problem}" for row, problem in broken[:TOLD]).replace(".;", ";")
-        more = f" ({len(broken) - TOLD:,} more rows like these.)" if len(broken) > TOLD else ""
-        raise LabelError(f"{called(name)} cannot be read: {told}{more} Nothing was taken from it.")
+        raise LabelError(f"{called(name)} cannot be read. {problem_list(broken)} No label was taken from it.")
     if not columns:
-        raise LabelError(f"{called(name)} has no rows: {EXPECTED}")
+        raise LabelError(f"{called(name)} has no rows. {EXPECTED}")
     people = columns["annotator"]
-    # As nobody's labels are called where the program writes them out.
+    # Lists that the program writes call nobody's labels so.
     reserved = sorted(person for person in set(people) if is_reserved(person) and person != NOBODY)
     if reserved:
         columns = {**columns, "annotator": ["" if person in reserved else person for person in people]}
-        told = " and ".join(shown(person, 30) for person in reserved)
-        notes += (f"Nobody can be called {told}: these labels count as labels without a name.",)
+        names = " and ".join(shown(person, 30) for person in reserved)
+        are = "is a reserved name" if len(reserved) == 1 else "are reserved names"
+        notes += (f"{names} {are}: these labels count as labels without a name.",)
     frame = pd.DataFrame({column: pd.Series(values, dtype=object) for column, values in columns.items()})
     return LabelFile(frame.astype({"row": "int64"}), source, notes)
 
 
 def called(name: str | None) -> str:
-    """The file, in a message."""
+    """Return the file's name for the start of a message."""
     return shown(name, 60) if name else "The file"

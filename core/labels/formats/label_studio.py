@@ -1,7 +1,7 @@
-"""Label Studio: tasks, the labelling config that belongs to them, and the exports JSON and JSON_MIN (CSV: `records`).
+"""Label Studio: tasks, their labelling config, and the exports JSON, JSON_MIN and CSV.
 
-Everything of ours stands inside a task's ``data``: Label Studio gives tasks ids of its own and drops their ``meta``.
-The control is called `CONTROL`, because an export has a column for each control, which replaces data of that name.
+All that a task carries is in its ``data``: Label Studio gives tasks its own ids and drops their ``meta``. An export has
+a column for each control, which replaces data of that name; hence the name `CONTROL`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 import pandas as pd
 
-from core.labels.formats.records import CANCELLED, Row, label_text, only_one, text_of
+from core.labels.formats.records import CANCELLED, NOT_AN_OBJECT, Row, label_text, only_one, text_of
 from core.labels.formats.tasks import (
     CONTROL,
     NOTE,
@@ -28,35 +28,35 @@ from core.labels.formats.tasks import (
 )
 from core.labels.targets import ANSWERS_OF
 
-# Columns that JSON_MIN and CSV add to a task's data, and those of our own tasks.
+# Columns that JSON_MIN and CSV add to a task's data, and the data of `to_tasks`.
 _ADDED = frozenset(
     {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", "history"}
 )
-_OURS = frozenset(
+_TASK_DATA = frozenset(
     {"position", "item_id", "plan_id", ANSWERS_OF, "group", "stratum", "semantic_entropy", "text", "options", NOTE}
 )
 _IMAGE = re.compile(r"image(_[0-9]+)?")
-# How a control's results begin in CSV, and the kinds of result that are no regions.
+# How a control's results begin in CSV, and the kinds of result that are not regions of a text or image.
 _PACKED = ('[{"', '{"')
 _RESULTS = frozenset({"choices", "text", "number", "rating", "datetime", "selected"})
-_REQUIRED = "Give a label, or skip this task."
+_REQUIRED = "Add a label or skip this task."
 
 
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
-    """The request as tasks to import (JSON), in its order."""
-    found = list(tasks_of(frame))
-    images = most_images(found)
-    chosen = kind == "gold" and all_have_choices(found)
-    documents = [{"data": _data(task, images, chosen)} for task in found]
+    """Return the request as tasks to import (JSON), in its order."""
+    items = list(tasks_of(frame))
+    images = most_images(items)
+    choices = kind == "gold" and all_have_choices(items)
+    documents = [{"data": _data(task, images, choices)} for task in items]
     return json.dumps(documents, ensure_ascii=False, indent=1)
 
 
 def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
-    """The labelling config (XML) for the tasks of `to_tasks`; ``title`` stands above each task."""
-    found = list(tasks_of(frame))
+    """Return the labelling config (XML) for the tasks of `to_tasks`, with ``title`` above each task."""
+    items = list(tasks_of(frame))
     lines = ["<View>", _tag("Header", value=_literal(" · ".join(filter(None, (title, QUESTIONS[kind])))))]
-    images = most_images(found)
-    # Several stand below one another: a list of images hides all but one, and an empty list stops Label Studio.
+    images = most_images(items)
+    # A tag for each image: a list of images hides all but one, and an empty list stops Label Studio.
     size = {"maxWidth": "400px"} if images > 1 else {}
     lines += [
         _tag("Image", name=f"shown_{image_name(number)}", value=f"${image_name(number)}", **size)
@@ -64,71 +64,74 @@ def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     ]
     # Without the style, indented code and blank runs collapse.
     lines.append('<View style="white-space: pre-wrap">' + _tag("Text", name="shown_text", value="$text") + "</View>")
-    lines += _control(kind, all_have_choices(found))
+    lines += _control(kind, all_have_choices(items))
     lines.append(_tag("TextArea", name=NOTE, toName="shown_text", rows="1", maxSubmissions="1", placeholder="Note"))
     return "\n  ".join(lines) + "\n</View>\n"
 
 
 def read_tasks(documents: Sequence[Any]) -> Iterator[Row]:
-    """The rows of an export JSON: one for each annotation, or an empty one for a task without.
+    """Yield the rows of the export JSON: one an annotation, or an empty one for a task without.
 
     Raises
     ------
-    LabelError : which control holds the labels cannot be known.
+    LabelError
+        If several controls may hold the labels.
     """
-    control = _filled(documents)
+    control = _control_of(documents)
     for number, task in enumerate(documents, start=1):
         data = task.get("data") if isinstance(task, dict) else None
         if not isinstance(data, dict):
-            yield Row.broken(number, "there is no “data”.")
+            yield Row.broken(number, "`data` is missing.")
             continue
-        found = _annotations(task)
-        if found is None:
-            yield Row.broken(number, "“annotations” is not a list of annotations.")
+        annotations = _annotations(task)
+        if annotations is None:
+            yield Row.broken(number, "`annotations` must be a list of annotations.")
             continue
-        for annotation in found or [{}]:
+        for annotation in annotations or [{}]:
             label, note = _result(annotation, control, _displayed(data))
             status = CANCELLED if annotation.get("was_cancelled") else ""
             yield Row.of(number, data, label, _person(annotation.get("completed_by")), note, status)
 
 
 def read_min(records: Sequence[Any]) -> Iterator[Row]:
-    """The rows of JSON_MIN and CSV: the task's data, Label Studio's columns, and one column for each control.
+    """Yield the rows of JSON_MIN and CSV: the task's data, Label Studio's columns, and a column for each control.
 
     Raises
     ------
-    LabelError : which column holds the labels cannot be known.
+    LabelError
+        If several columns may hold the labels.
     """
-    control = control_of(records)
+    control = _column_of(records)
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
-            yield Row.broken(number, "this is not an object.")
+            yield Row.broken(number, NOT_AN_OBJECT)
             continue
         label = label_text(_unpacked(record.get(control)))
-        # CSV has the options as JSON, which takes time: a look only where the label may be one as it was shown.
+        # CSV has the options as JSON, which takes time to read: only if the label may be an option as it was shown.
         if label is not None and (". " in label or not isinstance(record.get("options"), str)):
             label = _letter(label, _displayed(record))
         yield Row.of(number, record, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
 
 
-def control_of(records: Sequence[Any]) -> str:
-    """The column that holds the labels: ours, or else the only one that is neither Label Studio's nor of our tasks.
+def _column_of(records: Sequence[Any]) -> str:
+    """Return the column with the labels: `CONTROL`, or else the only one from neither Label Studio nor `to_tasks`.
 
     Raises
     ------
-    LabelError : there are several such columns: data of the tasks, or controls.
+    LabelError
+        If there are several, controls or data of the tasks.
     """
     names = {name for record in records if isinstance(record, dict) for name in record}
     if CONTROL in names:
         return CONTROL
-    others = (name for name in names - _ADDED - _OURS if not _IMAGE.fullmatch(name))
+    others = (name for name in names - _ADDED - _TASK_DATA if not _IMAGE.fullmatch(name))
     return only_one(others, "columns", CONTROL) or CONTROL
 
 
-def _data(task: Task, images: int, chosen: bool) -> dict[str, Any]:
-    # Options that are chosen from stand there already, but with white space of any kind as one blank.
-    shown_twice = chosen and any(" ".join(text.split()) != text.strip() for _, text in task.options)
-    data = {**task.payload, "text": task.question if shown_twice or not chosen else task.unlisted}
+def _data(task: Task, images: int, choices: bool) -> dict[str, Any]:
+    # The choices show the options already, but with any white space as one blank.
+    repeated = choices and any(" ".join(text.split()) != text.strip() for _, text in task.options)
+    data = {**task.payload, "text": task.question if repeated or not choices else task.unlisted}
     if task.options:
         data["options"] = [{"value": _unnamed(f"{name}. {text}"), "alias": name} for name, text in task.options]
     shown = {image_name(number): image for number, image in enumerate(task.images, start=1)}
@@ -137,7 +140,7 @@ def _data(task: Task, images: int, chosen: bool) -> dict[str, Any]:
 
 
 def _control(kind: str, choices: bool) -> list[str]:
-    # Without “required” a hasty Submit stores an annotation without a label.
+    # Without “required”, an early Submit stores an annotation without a label.
     where = {"name": CONTROL, "toName": "shown_text", "required": "true", "requiredMessage": _REQUIRED}
     if kind == "right-wrong":
         options = [
@@ -157,12 +160,12 @@ def _tag(element: str, /, **attributes: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Text that shows as it is in an attribute: XML has no control characters."""
+    """Return text that an attribute shows unchanged; XML has no control characters."""
     return _unnamed("".join(char if char.isprintable() else " " for char in text))
 
 
 def _unnamed(text: str) -> str:
-    """``text`` with a word joiner, which is invisible, after each $.
+    """Put a word joiner, which is invisible, after each $.
 
     Label Studio replaces ``$name`` by the task's data of that name, in options too: “$5” would show as “undefined”.
     """
@@ -170,17 +173,18 @@ def _unnamed(text: str) -> str:
 
 
 def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The annotations of a task, None where something else stands there."""
-    found = task.get("annotations") or task.get("completions") or []
-    return found if isinstance(found, list) and all(isinstance(one, dict) for one in found) else None
+    """Return the annotations of a task, None if they are something else."""
+    entries = task.get("annotations") or task.get("completions") or []
+    return entries if isinstance(entries, list) and all(isinstance(one, dict) for one in entries) else None
 
 
-def _filled(documents: Sequence[Any]) -> str:
-    """The control of ours where any annotation fills it, or else the only one that any fills.
+def _control_of(documents: Sequence[Any]) -> str:
+    """Return the control with the labels of a file: `CONTROL` if any annotation uses it, else the only one in use.
 
     Raises
     ------
-    LabelError : there are several: what one task leaves empty may be what is asked, and another a comment.
+    LabelError
+        If several are used: one may hold labels, another comments.
     """
     annotations = (one for task in documents if isinstance(task, dict) for one in _annotations(task) or ())
     names = {name for one in annotations for name, _ in _parts(one)} - {NOTE}
@@ -188,7 +192,7 @@ def _filled(documents: Sequence[Any]) -> str:
 
 
 def _parts(annotation: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The name of the control and the whole of each result of an annotation that holds a value."""
+    """Yield the control's name and the result, for each result of an annotation with a value."""
     result = annotation.get("result")
     for part in result if isinstance(result, list) else []:
         if isinstance(part, dict) and isinstance(part.get("value"), dict):
@@ -196,7 +200,7 @@ def _parts(annotation: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, An
 
 
 def _result(annotation: Mapping[str, Any], control: str, displayed: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """(label, note) of an annotation: what ``control`` holds, and our control for notes."""
+    """Return label and note of an annotation: the values of ``control`` and of the control for notes."""
     values: dict[str, list[Any]] = {}
     for name, part in _parts(annotation):
         kind, value = part.get("type"), part["value"]
@@ -207,7 +211,7 @@ def _result(annotation: Mapping[str, Any], control: str, displayed: Mapping[str,
 
 
 def _single(values: list[Any] | None) -> Any:
-    """One value of a control's results; several stay a list."""
+    """Return the only value of a control's results, or all of them as a list."""
     if values is None:
         return None
     if len(values) == 1 and not isinstance(values[0], list):
@@ -217,31 +221,31 @@ def _single(values: list[Any] | None) -> Any:
 
 
 def _unpacked(value: Any) -> Any:
-    """What JSON_MIN and CSV (there as JSON) pack; a single choice and a single text stand there bare.
+    """Unpack a control's value in JSON_MIN and (as JSON) in CSV.
 
-    Numbers and ratings: [{"number": 0.5}]; several choices or texts: {"choices": ["A", "B"]}. Anything else is a text,
-    also one that looks like JSON.
+    A single choice or text is bare, numbers and ratings are [{"number": 0.5}], several choices or texts are
+    {"choices": ["A", "B"]}. Anything else is a text, even if it looks like JSON.
     """
-    found = value
+    packed = value
     if isinstance(value, str):
         if not value.startswith(_PACKED):
             return value
         try:
-            found = json.loads(value)
+            packed = json.loads(value)
         except (ValueError, RecursionError):
             return value
-    if isinstance(found, dict):
-        several = found.get("choices", found.get("text"))
-        return several if len(found) == 1 and isinstance(several, list) else value
-    if isinstance(found, list) and all(isinstance(part, dict) and len(part) == 1 for part in found):
-        results = [(name, inner) for part in found for name, inner in part.items()]
+    if isinstance(packed, dict):
+        several = packed.get("choices", packed.get("text"))
+        return several if len(packed) == 1 and isinstance(several, list) else value
+    if isinstance(packed, list) and all(isinstance(part, dict) and len(part) == 1 for part in packed):
+        results = [(name, inner) for part in packed for name, inner in part.items()]
         if all(name in _RESULTS for name, _ in results):
             return _single([inner for _, inner in results])
     return value
 
 
 def _displayed(data: Mapping[str, Any]) -> dict[str, str]:
-    """What the options looked like → their letters."""
+    """Return the letter of each option by its text on the screen."""
     options = data.get("options")
     if isinstance(options, str):
         try:

@@ -1,4 +1,4 @@
-"""A filled list as a table, of a CSV file or a workbook: a header, and a row for each label."""
+"""Filled lists, from a CSV file or a workbook: a header, and one row a label."""
 
 from __future__ import annotations
 
@@ -11,126 +11,156 @@ from openpyxl.cell.cell import ERROR_CODES
 
 from core.errors import LabelError
 from core.labels.formats.escaping import item_id, unescape
-from core.labels.formats.label_file import EXPECTED, TOLD, LabelFile, called, from_columns
+from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_columns
 from core.labels.formats.records import EMPTY, STATUSES, label_text, text_of
 from core.labels.formats.workbook import DateText, Merged
 from core.labels.kinds import KINDS
 from core.pool.problems import shown
+from core.words import counted
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
-_AGAIN = "format the cell as text and type the answer again."
-# What a spreadsheet may make of a label, and what to do.
-_REMARKS = {
-    "a date": f"{{}}: a spreadsheet makes one of an answer such as 1/2. If it was none, {_AGAIN}",
-    "a time": f"{{}}: a spreadsheet makes one of an answer such as 3:4. If it was none, {_AGAIN}",
-    "an error": f"{{}}, such as #N/A, and counts as it stands. If it is no answer, {_AGAIN}",
-    "merged with another": "{}: what is seen there is the label of the first item alone. Give each row its own.",
+_LISTED = 5
+_AGAIN = "If that is wrong, format the cell as text and type the answer again."
+# What a spreadsheet may make of a label: one, several, and what to do.
+_CHANGES = {
+    "date": ("a date", "dates", f"A spreadsheet makes a date of an answer such as 1/2. {_AGAIN}"),
+    "time": ("a time", "times", f"A spreadsheet makes a time of an answer such as 3:4. {_AGAIN}"),
+    "error": ("an error", "errors", f"An error such as #N/A counts as the label. {_AGAIN}"),
+    "merged": (
+        "merged with another",
+        "merged with another",
+        "A merged cell is the label of its first item only. Give each row a cell of its own.",
+    ),
 }
 
 
 def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> LabelFile:
-    """A list with the columns item_id, label and maybe others of `_COLUMNS`; the header is row 1."""
+    """Read a filled list.
+
+    Parameters
+    ----------
+    table : sequence of rows
+        The header, with item_id (or id), label and perhaps others of the columns below; then one row a label. Cells are
+        those of `core.labels.formats.workbook.rows_of`, or text.
+    source : str
+        "csv" or "xlsx".
+    name : str or None
+        Name of the file, for messages.
+
+    Raises
+    ------
+    LabelError
+        If a column is missing or stands there twice, a row is longer than the header, or there are no rows.
+    """
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
     place = {column: header.index(column) for column in reversed(header)}
     item = place.get("item_id", place.get("id"))
     if item is None or "label" not in place:
-        lacking = " and ".join(f"“{c}”" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
-        told = ", ".join(shown(column, 30) for column in header[:8] if column)
-        raise LabelError(f"{called(name)} has no column {lacking} (it has {told or 'none'}): {EXPECTED}")
+        missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
+        listed = ", ".join(shown(column, 30) for column in header[:8] if column)
+        raise LabelError(f"{called(name)} has no column {missing}. It has {listed or 'no columns'}. {EXPECTED}")
     check_names(header, _COLUMNS, name)
     width, least = len(header), max(item, place["label"]) + 1
     numbers: list[int] = []
-    kept: list[Sequence[Any]] = []
+    rows: list[Sequence[Any]] = []
     broken: list[tuple[int, str]] = []
     for number, cells in enumerate(table[1:], start=2):
         if not (len(cells) > item and cells[item]) and not any(cell is not None and cell != "" for cell in cells):
             continue
         if least <= len(cells) <= width:
             numbers.append(number)
-            kept.append(cells)
+            rows.append(cells)
         else:
-            broken.append((number, f"there are {len(cells)} cells under {width} names."))
-    found = [values[1:] for values in zip_longest(header, *kept)]
+            broken.append((number, cells_problem(len(cells), width)))
+    columns = [values[1:] for values in zip_longest(header, *rows)]
 
     def column(place: int | None, read: Callable[[Any], str | None]) -> list[str | None]:
-        return [None] * len(kept) if place is None else _each(found[place], read)
+        return [None] * len(rows) if place is None else _each(columns[place], read)
 
     def text(value: Any) -> str | None:
-        return text_of(_open(value)) or None
+        return text_of(_unescaped(value)) or None
 
-    labels = column(place["label"], lambda value: label_text(_open(value)))
-    notes = _remarks(numbers, [cells[place["label"]] for cells in kept]) if source == "xlsx" else ()
-    columns: dict[str, Sequence[Any]] = {
+    labels = column(place["label"], lambda value: label_text(_unescaped(value)))
+    statuses = column(place.get("status"), text)
+    notes = _notes(numbers, [cells[place["label"]] for cells in rows]) if source == "xlsx" else ()
+    texts: dict[str, Sequence[Any]] = {
         "row": numbers,
-        "item_id": column(item, lambda value: item_id(_open(text_of(value) or ""))),
+        "item_id": column(item, lambda value: item_id(_unescaped(text_of(value) or ""))),
         "label": labels,
         "annotator": [person or "" for person in column(place.get("annotator"), text)],
         "plan_id": column(place.get("plan_id"), text),
         "note": column(place.get("note"), text),
-        "status": [
-            why_none(said) if label is None else ""
-            for label, said in zip(labels, column(place.get("status"), text), strict=True)
-        ],
+        "status": ["" if label is not None else status_of(s) for label, s in zip(labels, statuses, strict=True)],
         "answers_of": column(place.get("answers_of"), text),
         "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
     }
-    return from_columns(columns if kept else {}, broken, source, name, notes)
+    return from_columns(texts if rows else {}, broken, source, name, notes)
 
 
 def kind_of(text: str | None) -> str | None:
-    """The kind of label that a list says, None for anything else: a column of that name may be about the items."""
+    """Return the kind of label in a cell, None for anything else: a column of that name may be about the items."""
     return text if text in KINDS else None
 
 
-def why_none(text: str | None) -> str:
-    """Why a row has no label, as a list says it; empty, where it says nothing known."""
+def status_of(text: str | None) -> str:
+    """Return the status in a cell of a row without a label, “empty” for anything else."""
     return text if text in STATUSES else EMPTY
 
 
-def _remarks(numbers: Sequence[int], cells: Sequence[Any]) -> tuple[str, ...]:
-    """Remarks on labels that a spreadsheet made something else of; ``cells`` of labels, ``numbers`` of their rows."""
-    told: dict[str, list[int]] = {}
+def cells_problem(cells: int, names: int) -> str:
+    """Return what is wrong with a row that does not fit the header."""
+    return f"{counted(cells, 'cell')} under {counted(names, 'column name')}."
+
+
+def check_names(header: Sequence[str], columns: Iterable[str], name: str | None) -> None:
+    """Check that the columns to be read stand in the header only once.
+
+    Raises
+    ------
+    LabelError
+        If a column stands there several times, so that one of them would be overlooked.
+    """
+    twice = [column for column in dict.fromkeys(columns) if column and header.count(column) > 1]
+    if twice:
+        listed = " and ".join(shown(column, 30) for column in twice[:_LISTED])
+        raise LabelError(f"{called(name)} has several columns {listed}: keep one of each.")
+
+
+def _notes(numbers: Sequence[int], cells: Sequence[Any]) -> tuple[str, ...]:
+    """Return a note for each change that a spreadsheet made to labels, with their row numbers."""
+    rows: dict[str, list[int]] = {}
     for number, cell in zip(numbers, cells, strict=True):
-        what = _made_of(cell)
-        if what is not None:
-            told.setdefault(what, []).append(number)
-    return tuple(_REMARKS[what].format(_rows(told[what], what)) for what in _REMARKS if what in told)
+        change = _change(cell)
+        if change is not None:
+            rows.setdefault(change, []).append(number)
+    return tuple(_note(*_CHANGES[change], rows[change]) for change in _CHANGES if change in rows)
 
 
-def _made_of(cell: Any) -> str | None:
-    """What a spreadsheet made of a label, a key of `_REMARKS`; None where it left it."""
+def _note(one: str, many: str, remedy: str, rows: Sequence[int]) -> str:
+    listed = ", ".join(f"{row:,}" for row in rows[:_LISTED]) + (", …" if len(rows) > _LISTED else "")
+    if len(rows) == 1:
+        return f"1 label is {one} in this workbook (row {listed}). {remedy}"
+    return f"{len(rows):,} labels are {many} in this workbook (rows {listed}). {remedy}"
+
+
+def _change(cell: Any) -> str | None:
+    """Return what a spreadsheet made of a label, a key of `_CHANGES`; None if it left it alone."""
     if type(cell) is DateText:
-        return "a date"
+        return "date"
     if isinstance(cell, time | timedelta):
-        return "a time"
+        return "time"
     if type(cell) is Merged:
-        return "merged with another"
-    return "an error" if cell in ERROR_CODES else None
-
-
-def _rows(rows: Sequence[int], what: str) -> str:
-    """“2 labels are dates in this workbook (rows 2, 4)”."""
-    told = ", ".join(f"{row:,}" for row in rows[:TOLD]) + (", …" if len(rows) > TOLD else "")
-    plural = what if " with " in what else what.partition(" ")[2] + "s"
-    are, where = (f"label is {what}", "row") if len(rows) == 1 else (f"labels are {plural}", "rows")
-    return f"{len(rows):,} {are} in this workbook ({where} {told})"
+        return "merged"
+    return "error" if cell in ERROR_CODES else None
 
 
 def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str | None]:
-    """``read`` of each value, called once for equal texts."""
+    """Return ``read`` of each value, called once for equal texts."""
     known = {value: read(value) for value in set(values) if type(value) is str}
     return [known[value] if type(value) is str else read(value) for value in values]
 
 
-def _open(value: Any) -> Any:
+def _unescaped(value: Any) -> Any:
     if type(value) is DateText:
         return str(value)
     return unescape(value) if isinstance(value, str) and value.startswith("'") else value
-
-
-def check_names(header: Sequence[str], needed: Iterable[str], name: str | None) -> None:
-    """Raise :class:`LabelError` where a column that is read stands there twice: one of them would not be seen."""
-    twice = [column for column in dict.fromkeys(needed) if column and header.count(column) > 1]
-    if twice:
-        told = " and ".join(shown(column, 30) for column in twice[:TOLD])
-        raise LabelError(f"{called(name)} has several columns {told}: leave one of each.")

@@ -1,6 +1,6 @@
 """Prodigy: tasks as JSON Lines for the ``choice`` or ``text_input`` interface, and what ``db-out`` writes.
 
-Prodigy answers in the key ``answer`` (accept, reject, ignore), so nothing of ours is called so.
+Prodigy writes its own ``answer`` (accept, reject, ignore), so no key of a task has that name.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.records import IGNORED, REJECTED, Row, label_text, text_of
+from core.labels.formats.records import IGNORED, NOT_AN_OBJECT, REJECTED, Row, label_text, text_of
 from core.labels.formats.tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of
 
 _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 
 
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
-    """The request as JSON Lines, in its order; with ``options`` where the labels can be chosen."""
-    found = list(tasks_of(frame))
-    choices = kind == "gold" and all_have_choices(found)
-    return "".join(json.dumps(_document(task, kind, choices), ensure_ascii=False) + "\n" for task in found)
+    """Return the request as JSON Lines, in its order, with ``options`` where the labels can be chosen."""
+    items = list(tasks_of(frame))
+    choices = kind == "gold" and all_have_choices(items)
+    return "".join(json.dumps(_document(task, kind, choices), ensure_ascii=False) + "\n" for task in items)
 
 
 def read_tasks(records: Sequence[Any]) -> Iterator[Row]:
-    """The rows of ``db-out``."""
+    """Yield the rows of ``db-out``."""
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
-            yield Row.broken(number, "this is not an object.")
+            yield Row.broken(number, NOT_AN_OBJECT)
             continue
         value = record["accept"] if "accept" in record else record.get(CONTROL, record.get("label"))
         person = record.get("_annotator_id") or record.get("_session_id")
@@ -42,7 +42,7 @@ def _document(task: Task, kind: str, choices: bool) -> dict[str, Any]:
     document = {"text": text, **task.payload}
     document["meta"] = {"item": task.payload["item_id"], "plan": task.payload["plan_id"]}
     if task.images:
-        # Its interfaces show one image.
+        # Prodigy shows one image a task.
         document["image"] = "\n".join(task.images)
     if options:
         document["options"] = [{"id": name, "text": shown} for name, shown in options]

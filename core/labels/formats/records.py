@@ -1,4 +1,4 @@
-"""What every reader of labels gives: rows, and the texts in them."""
+"""The row that every reader of labels yields."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ __all__ = [
     "GIVEN_UP",
     "IGNORED",
     "NOBODY",
+    "NOT_AN_OBJECT",
     "POOL",
     "REJECTED",
     "SEVERAL",
@@ -25,8 +26,6 @@ __all__ = [
     "STATUSES",
     "WITHDRAWN",
     "Row",
-    "Several",
-    "id_text",
     "is_reserved",
     "label_text",
     "only_one",
@@ -43,43 +42,54 @@ EMPTY, CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SEVERAL = (
     "draft",
     "several",
 )
-# Why a row that was given on page Label has none: it comes again, or it never will.
+# Why a row from page Label has no label: the item comes up again, or it never will.
 SKIPPED, GIVEN_UP = "skipped", "given up"
-# What the column “status” of a list of kept labels may say.
+# What the column “status” of a list of kept labels may hold.
 STATUSES = frozenset((CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SKIPPED, GIVEN_UP))
 
-# Names under which the program keeps labels of its own; nobody who labels may be called so. A decision between
-# annotators, the outcomes that the pool knows, and labels given here by somebody who gave no name.
+# Annotators that are not people: decisions between annotators, outcomes that the pool knows, and labels from page Label
+# without a name.
 DECISION, POOL, NOBODY = "(decision)", "(pool)", "(no name)"
 _RESERVED = frozenset((DECISION, POOL, NOBODY))
-_TOLD = 8
+NOT_AN_OBJECT = "The record is not an object."
+_SHOWN = 8
 
 
 def is_reserved(name: str) -> bool:
-    """Whether nobody who labels may be called so."""
+    """Whether an annotator may not use this name."""
     return " ".join(name.casefold().split()) in _RESERVED
 
 
 def only_one(names: Iterable[str], what: str, ours: str) -> str | None:
-    """The only of ``names``, None where there is none; ``what`` they are, and the name ``ours`` gives it.
+    """Return the only name, None if there is none.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The columns, controls or questions that may hold the labels.
+    what : str
+        What they are, for the message.
+    ours : str
+        The name that would settle it, for the message.
 
     Raises
     ------
-    LabelError : there are several, so that which of them holds the labels cannot be known.
+    LabelError
+        If there are several names.
     """
-    found = sorted(names)
-    if len(found) > 1:
-        told = " or ".join(shown(name, 30) for name in found[:_TOLD]) + (" …" if len(found) > _TOLD else "")
-        raise LabelError(f"The labels may stand in the {what} {told}: rename the one that holds them to “{ours}”.")
-    return found[0] if found else None
+    candidates = sorted(names)
+    if len(candidates) > 1:
+        listed = " or ".join(shown(name, 30) for name in candidates[:_SHOWN])
+        more = " …" if len(candidates) > _SHOWN else ""
+        raise LabelError(f"The labels may be in the {what} {listed}{more}: rename the one with the labels to “{ours}”.")
+    return candidates[0] if candidates else None
 
 
 class Row(NamedTuple):
-    """One person's label of one item.
+    """One person's label of one item, with the fields of `core.labels.LabelFile.rows`.
 
-    ``row``: number of the record in its file, from 1; ``label``: the text as given, None where there is none, and then
-    ``status`` says why; ``answers_of``: code of the target it judges, where the list said so; ``kind`` of label, where
-    it said that; ``problem``: why the record cannot be read at all, then nothing else holds.
+    ``label`` is None where there is no label, and then ``status`` says why. ``problem`` says why the record cannot be
+    read at all; then only ``row`` holds.
     """
 
     row: int
@@ -95,7 +105,7 @@ class Row(NamedTuple):
 
     @classmethod
     def broken(cls, row: int, problem: str) -> Row:
-        """A record that cannot be read."""
+        """Return a record that cannot be read."""
         return cls(row, "", None, "", None, None, "", problem=problem)
 
     @classmethod
@@ -108,17 +118,17 @@ class Row(NamedTuple):
         note: str | None = None,
         status: str = "",
     ) -> Row:
-        """The row of a record whose ``payload`` holds item_id, and maybe plan_id and answers_of."""
+        """Return the row of a record whose ``payload`` holds item_id, and perhaps plan_id and answers_of."""
         item = id_text(payload.get("item_id"))
         if item is None:
             missing = "item_id" not in payload
-            return cls.broken(row, "there is no “item_id”." if missing else "“item_id” is no text.")
-        # Some tools write an empty text where nothing is said.
-        plan, judged = text_of(payload.get("plan_id")) or None, text_of(payload.get("answers_of"))
+            return cls.broken(row, "`item_id` is missing." if missing else "`item_id` must be text or a number.")
+        # Some tools write an empty text for a missing value.
+        plan, code = text_of(payload.get("plan_id")) or None, text_of(payload.get("answers_of")) or None
         if status:
             label = None
         elif label is None:
             status = EMPTY
         elif isinstance(label, Several):
             status = SEVERAL
-        return cls(row, item, label, annotator or "", plan, note, status, judged or None)
+        return cls(row, item, label, annotator or "", plan, note, status, code)

@@ -1,4 +1,4 @@
-"""What one annotation task shows, the same in every tool."""
+"""What an annotation task shows, the same in every tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.errors import LabelError
 from core.labels.formats.escaping import plain
 from core.labels.kinds import RIGHT, WRONG, check_kind, letter
 
-# The names of the question, chosen so that no tool's own keys and no column of a pool is called so.
+# Names of the question and the note that no tool and no pool uses itself.
 CONTROL, NOTE = "neyman_label", "neyman_note"
 QUESTIONS = {
     "right-wrong": "Is the model's answer right?",
@@ -25,8 +25,20 @@ _UNSHOWN = object()
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One item as a task: ``payload`` has item_id, plan_id, position, and what else was asked for; ``options`` are
-    (letter, text) pairs; ``images``: paths or addresses; ``answer``: the target's, None where it is not shown.
+    """One item as a task.
+
+    Parameters
+    ----------
+    payload : dict
+        item_id, plan_id, position and the further columns of the request.
+    prompt : str
+        The item's prompt, "" if it has none.
+    options : tuple of (str, str)
+        Letter and text of each option.
+    images : tuple of str
+        Paths or addresses.
+    answer : str or None
+        The target's answer, None if annotators do not see it.
     """
 
     payload: dict[str, Any]
@@ -37,12 +49,12 @@ class Task:
 
     @property
     def question(self) -> str:
-        """Everything there is to read, as one text; the item's id where the pool has no prompts."""
+        """Everything there is to read, as one text; the item's id if it has no prompt."""
         return self._text(self.listed)
 
     @property
     def unlisted(self) -> str:
-        """What there is to read besides the options."""
+        """Everything there is to read except the options."""
         return self._text("")
 
     def _text(self, listed: str) -> str:
@@ -56,7 +68,7 @@ class Task:
 
 
 def tasks_of(frame: pd.DataFrame) -> Iterator[Task]:
-    """The tasks of a request, in its order."""
+    """Yield the tasks of a request, in its order."""
     for row in frame.itertuples(index=False, name=None):
         record = {name: plain(value) for name, value in zip(frame.columns, row, strict=True)}
         prompt, image = record.pop("prompt", None), record.pop("image", None)
@@ -72,25 +84,31 @@ def tasks_of(frame: pd.DataFrame) -> Iterator[Task]:
 
 
 def check_request(frame: pd.DataFrame, kind: str) -> None:
-    """Raise :class:`LabelError` where a request cannot be labelled in this way."""
+    """Check that a request can be labelled in this way.
+
+    Raises
+    ------
+    LabelError
+        If there is no such kind, or annotators are to judge answers that the request does not have.
+    """
     check_kind(kind)
     if kind in ("right-wrong", "score") and "target_answer" not in frame.columns:
         raise LabelError(
-            f"Labels of the kind “{kind}” judge the target's answers: give the target's answers to these items, or "
-            "let the annotators give the right answer instead (“gold”)."
+            f"“{kind}” labels judge the target's answers. Add its answers to these items, or ask for the right answers "
+            "instead (“gold”)."
         )
 
 
-def most_images(found: list[Task]) -> int:
-    """The most images that one item has."""
-    return max((len(task.images) for task in found), default=0)
+def most_images(items: list[Task]) -> int:
+    """Return the most images that one item has."""
+    return max((len(task.images) for task in items), default=0)
 
 
 def image_name(number: int) -> str:
-    """Where an item's first, second … image stands (1, 2 …)."""
+    """Return the name of an item's first, second … image (1, 2 …)."""
     return "image" if number == 1 else f"image_{number}"
 
 
-def all_have_choices(found: list[Task]) -> bool:
+def all_have_choices(items: list[Task]) -> bool:
     """Whether every item is multiple-choice, so that its options can be the labels."""
-    return bool(found) and all(task.options for task in found)
+    return bool(items) and all(task.options for task in items)

@@ -1,7 +1,7 @@
 """Label lists as Excel workbooks, out and back.
 
 A workbook cannot hold every text: control characters, carriage returns and the pattern ``_x0041_`` change on the way.
-An item's id with such a text is written as JSON text in double quotes, and read back from it.
+An item's id with such a text is written as JSON text in double quotes.
 
 Two libraries read them. calamine is ten times as fast, but lays a sheet out as a full rectangle: one cell at its far
 end would take all memory and end the process. It gets the workbooks that `_suits_calamine` admits, openpyxl the others.
@@ -64,19 +64,19 @@ _SPARSE, _SPARE = 5, 1_000_000
 
 
 class DateText(str):
-    """A date as text, as ISO 8601 has it."""
+    """A date in ISO 8601."""
 
     __slots__ = ()
 
 
 class Merged(str):
-    """Nothing, in a cell that is merged with the one that holds what is seen there."""
+    """Nothing, in a cell that shows the text of the cell it is merged with."""
 
     __slots__ = ()
 
 
 def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
-    """The request as a workbook with empty columns ``label`` and ``annotator``; verdicts are picked from a list."""
+    """Return the request as a workbook with empty columns ``label`` and ``annotator``; verdicts have a drop-down."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet("labels")
     names = [*map(str, frame.columns), *FILLED]
@@ -90,13 +90,13 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
         sheet.data_validations.append(verdicts)
     wrapped = Alignment(wrap_text=True, vertical="top")
 
-    def made(value: Any) -> Any:
+    def text_cell(value: Any) -> Any:
         if not isinstance(value, str):
             return value
-        written = WriteOnlyCell(sheet, value)
+        entry = WriteOnlyCell(sheet, value)
         # Neither a formula nor an error, whatever the text looks like.
-        written.data_type, written.number_format, written.alignment = "s", _TEXT, wrapped
-        return written
+        entry.data_type, entry.number_format, entry.alignment = "s", _TEXT, wrapped
+        return entry
 
     header = [WriteOnlyCell(sheet, name) for name in names]
     for title in header:
@@ -107,37 +107,38 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
             _item_id(str(value)) if name == "item_id" else _shown(cell(value))
             for name, value in zip(names, row, strict=False)
         ]
-        sheet.append([*map(made, cells), *(made("") for _ in FILLED)])
+        sheet.append([*map(text_cell, cells), *(text_cell("") for _ in FILLED)])
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
 
 
 def rows_of(content: bytes) -> list[list[Any]]:
-    """The rows of the first sheet that names a column item_id, header first.
+    """Return the rows of the first sheet with a column item_id, header first.
 
-    Cells are text (`DateText` for a date), number, time, duration, `Merged` (where the fast library reads) or None.
+    Cells are text (`DateText` for a date), number, time, duration, `Merged` (from calamine only) or None.
 
     Raises
     ------
-    LabelError : no workbook, a damaged one, or no sheet has the column.
+    LabelError
+        If the content is not a workbook, is damaged, or no sheet has the column.
     """
     try:
-        found = _found(content)
+        sheet = _labels_sheet(content)
     except LabelError:
         raise
     except Exception as error:
-        # The library meets a damaged file with whatever error lies nearest.
-        raise LabelError("This workbook cannot be read: save it anew as XLSX, or as CSV (UTF-8).") from error
-    if found is None:
+        # openpyxl raises any kind of error for a damaged file.
+        raise LabelError("This workbook cannot be read. Save it again as XLSX, or as CSV (UTF-8).") from error
+    if sheet is None:
         raise LabelError(
-            "No sheet of this workbook has a column “item_id” in its first row: fill the list as downloaded."
+            "No sheet of this workbook has a column `item_id` in its first row. Fill in the list as downloaded."
         )
-    width = len(found[0])
-    # Asked here, not in `_value`: a call for each cell takes longer than all else.
+    width = len(sheet[0])
+    # Texts are not passed to `_value`: a call for each cell takes longer than everything else.
     return [
         [(value or None) if type(value) is str else _value(value) for value in row] + [None] * (width - len(row))
-        for row in found
+        for row in sheet
     ]
 
 
@@ -160,14 +161,14 @@ def _value(value: Any) -> Any:
     return DateText(value.isoformat()) if isinstance(value, date) else value
 
 
-def _found(content: bytes) -> list[list[Any]] | None:
-    """The rows of the sheet with the column item_id, as long as the header or shorter; None where there is no such."""
+def _labels_sheet(content: bytes) -> list[list[Any]] | None:
+    """Return the rows of the first sheet with a column item_id, none longer than the header; None if there is none."""
     members = _unpacked(content)
     if all(map(_suits_calamine, members.values())):
         try:
             return _first(_fast_sheets(members))
         except BaseException as error:
-            # What calamine cannot read may be readable still. A panic in it is no Exception.
+            # openpyxl may read what calamine does not. A panic in calamine is not an Exception.
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
                 raise
     return _first(_slow_sheets(content))
@@ -180,17 +181,17 @@ def _first(sheets: Iterator[Iterable[Sequence[Any]]]) -> list[list[Any]] | None:
         while header and header[-1] in (None, ""):
             header.pop()
         if any(str(name).strip().lower() in ("item_id", "id") for name in header):
-            # Sheets reach as far to the right as they were once touched.
+            # A sheet reaches as far to the right as it was ever touched.
             return [header, *(list(row[: len(header)]) for row in rows)]
     return None
 
 
 def _unpacked(content: bytes) -> dict[str, bytes]:
-    """The parts of a workbook that hold text. A small zip may unpack to anything."""
+    """Return the parts of a workbook that hold text, unless they are too large: a small zip may unpack to anything."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = archive.infolist()
         if sum(member.file_size for member in members) > _MAX_UNPACKED:
-            raise LabelError("This workbook unpacks to more than 1 GiB: keep only the columns item_id and label.")
+            raise LabelError("This workbook unpacks to more than 1 GiB. Keep only the columns `item_id` and `label`.")
         return {m.filename: archive.read(m) for m in members if m.filename.endswith((".xml", ".rels"))}
 
 
@@ -214,7 +215,7 @@ def _suits_calamine(part: bytes) -> bool:
 
 def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
     stream = io.BytesIO()
-    # Packed anew from what was checked, so that no sheet is larger than it was said to be.
+    # Packed again from the parts that were checked, so that no sheet is larger than its zip entry says.
     with zipfile.ZipFile(stream, "w") as archive:
         for name, part in members.items():
             archive.writestr(name, part)
@@ -222,20 +223,20 @@ def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any
     with CalamineWorkbook.from_filelike(stream) as book:
         for sheet in book.sheets_metadata:
             if sheet.typ == SheetTypeEnum.WorkSheet:
-                found = book.get_sheet_by_name(sheet.name)
-                rows = found.to_python(skip_empty_area=False)
-                _mark_merged(rows, found.merged_cell_ranges or [])
+                cells = book.get_sheet_by_name(sheet.name)
+                rows = cells.to_python(skip_empty_area=False)
+                _mark_merged(rows, cells.merged_cell_ranges or [])
                 yield rows
 
 
 def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:
-    """Put `Merged` into the empty cells of these ranges (first and last cell, from 0)."""
+    """Put `Merged` into the empty cells of ranges, each its first and last cell, counted from 0."""
     left = sum(map(len, rows))
     for (top, first), (bottom, last) in ranges:
         inside = [row[first : last + 1] for row in rows[top : bottom + 1]]
         left -= sum(map(len, inside))
         if left < 0:
-            # Ranges of a sound workbook do not overlap: these might take for ever.
+            # Ranges of a sound workbook do not overlap; these might take for ever.
             return
         for row, cells in zip(rows[top : bottom + 1], inside, strict=True):
             row[first : last + 1] = [Merged() if cell == "" else cell for cell in cells]

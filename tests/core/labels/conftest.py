@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,6 +43,11 @@ ids_strategy = st.lists(
     max_size=10,
     unique=True,
 )
+
+
+def faults(error: BaseException) -> list[tuple[int, str]]:
+    """The rows that an error lists, each with the field that it names ("" for none)."""
+    return [(int(row), field or "") for row, field in re.findall(r"Row (\d+): (?:`(\w+)`)?", str(error))]
 
 
 def plan_for(ids: Sequence[str], budget: int | None = None) -> Plan:

@@ -66,4 +66,4 @@ def test_verdicts_are_compared_by_what_they_mean() -> None:
 def test_reserved_names_are_no_names() -> None:
     returned = read(b"item_id,label,annotator\na,1,(Decision)\nb,2,( pool )\nc,3,Ann\nd,4,(no  name)\n")
     assert returned.rows["annotator"].tolist() == ["", "( pool )", "Ann", ""]
-    assert len(returned.notes) == 1 and "Nobody can be called" in returned.notes[0]
+    assert len(returned.notes) == 1 and "“(Decision)” and “(no  name)”" in returned.notes[0]

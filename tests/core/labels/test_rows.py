@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,7 @@ import pytest
 from core.archive import Archive
 from core.errors import LabelError
 from core.labels import read, settle
-
-NOON = "2026-11-20T12:00:00+00:00"
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(tmp_path)
+from tests.core.labels.conftest import NOON, faults
 
 
 def table(items: list[Any], given: list[Any], **more: list[Any]) -> pd.DataFrame:
@@ -53,25 +46,41 @@ def test_numbers_and_truth_values_count_as_text() -> None:
     assert odd["label"].tolist() == ["x", "7"]
 
 
-WRONG: list[tuple[pd.DataFrame, str]] = [
-    (table(["a", None, "c", float("nan")], ["x"] * 4), r"row 2: there is no item_id; row 4: there is no item_id\."),
-    (table([True, "b"], ["x"] * 2), "row 1: item_id is neither text nor a number"),
-    (table(["a", "b"], ["x", ["y", "z"]]), "row 2: label is neither text nor a number"),
-    (table(["a"], [date(2026, 2, 1)]), "row 1: label is neither text nor a number"),
-    (table(["a"], ["x"], note=[{"a": 1}]), "row 1: note is neither text nor a number"),
-    (table(["a", "\ud800"], ["x", "y"], row=[7, 9]), "row 9: item_id holds half a surrogate pair"),
-    (table([float("inf")], ["x"]), "row 1: item_id is neither"),
-    (table([None] * 9, ["x"] * 9), r"row 5: there is no item_id \(4 more rows like these\)\. Nothing was kept"),
-    (pd.DataFrame({"id": ["a"], "answer": ["x"]}), "no column “item_id” and “label” \\(it has “id”, “answer”\\)"),
-    (pd.DataFrame([["a", "x", "y"]], columns=["item_id", "label", "label"]), "two columns “label”"),
+WRONG: list[tuple[pd.DataFrame, list[tuple[int, str]]]] = [
+    (table(["a", None, "c", float("nan")], ["x"] * 4), [(2, "item_id"), (4, "item_id")]),
+    (table([True, "b"], ["x"] * 2), [(1, "item_id")]),
+    (table(["a", "b"], ["x", ["y", "z"]]), [(2, "label")]),
+    (table(["a"], [date(2026, 2, 1)]), [(1, "label")]),
+    (table(["a"], ["x"], note=[{"a": 1}]), [(1, "note")]),
+    (table(["a", "\ud800"], ["x", "y"], row=[7, 9]), [(9, "item_id")]),
+    (table([float("inf")], ["x"]), [(1, "item_id")]),
+    (table([None] * 9, ["x"] * 9), [(row, "item_id") for row in range(1, 6)]),
 ]
 
 
-@pytest.mark.parametrize(("rows", "told"), WRONG)
-def test_what_is_no_label_is_told_and_nothing_is_kept(archive: Archive, rows: pd.DataFrame, told: str) -> None:
-    with pytest.raises(LabelError, match=told):
+@pytest.mark.parametrize(("rows", "listed"), WRONG)
+def test_rows_that_are_no_labels_are_listed_and_nothing_is_kept(
+    archive: Archive, rows: pd.DataFrame, listed: list[tuple[int, str]]
+) -> None:
+    for work in (lambda: archive.save_labels("p", rows, NOON), lambda: settle(rows, ["a", "b"], "p")):
+        with pytest.raises(LabelError) as caught:
+            work()
+        assert faults(caught.value) == listed
+        assert ("4 more rows" in str(caught.value)) == (len(rows) == 9)
+    assert archive.labels("p").empty
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        (pd.DataFrame({"id": ["a"], "answer": ["x"]}), "no column `item_id` and `label`.*“id”, “answer”"),
+        (pd.DataFrame([["a", "x", "y"]], columns=["item_id", "label", "label"]), "two columns `label`"),
+    ],
+)
+def test_a_table_without_the_columns_of_labels_is_refused(archive: Archive, rows: pd.DataFrame, fault: str) -> None:
+    with pytest.raises(LabelError, match=fault):
         archive.save_labels("p", rows, NOON)
-    with pytest.raises(LabelError, match=told):
+    with pytest.raises(LabelError, match=fault):
         settle(rows, ["a", "b"], "p")
     assert archive.labels("p").empty
 
@@ -82,9 +91,9 @@ def test_halves_of_surrogate_pairs_in_labels_are_replaced_as_in_files(archive: A
 
 
 def test_as_many_lists_of_options_as_items() -> None:
-    with pytest.raises(LabelError, match="There are 1 lists of options for 2 items: give one for each"):
+    with pytest.raises(LabelError, match="1 list of options for 2 items"):
         settle(table(["a"], ["x"]), ["a", "b"], "p", choices=[["x", "y"]])
-    with pytest.raises(LabelError, match="Id 2 of the list is no text"):
+    with pytest.raises(LabelError, match="Item id 2 "):
         settle(table(["a"], ["x"]), ["a", None], "p")  # type: ignore[list-item]
 
 

@@ -22,7 +22,7 @@ def test_numbers_are_doc_indices() -> None:
         "lm_eval --model_args pretrained=MODEL --tasks mmlu --samples '{\"mmlu\":[0,3,17]}' "
         "--log_samples --output_path results"
     )
-    assert "are the indices (doc_id)" in harness.assumes
+    assert "doc_id" in harness.assumes
     assert inspect.line == "inspect eval mmlu --model MODEL --sample-id 17,0,3"
 
 
@@ -34,7 +34,7 @@ def test_other_ids_are_places_in_the_pool_and_that_is_said() -> None:
 
 def test_a_list_too_long_for_a_shell_is_said() -> None:
     ids = [str(number) for number in range(40_000)]
-    assert all("longer than a shell takes" in c.assumes for c in commands(ids, np.arange(40_000), "t"))
+    assert all("too long for a shell" in c.assumes for c in commands(ids, np.arange(40_000), "t"))
 
 
 awkward = texts | st.text(st.sampled_from("[]!*?:-,ab1 "), min_size=1, max_size=5)

@@ -57,20 +57,20 @@ def test_another_targets_labels_are_told_and_left_out() -> None:
     assert rows["target"].tolist() == ["b", "t00000000", "b"]
     found = settle(rows, ["x", "y", "z"], "p", "right-wrong", target="b")
     assert found.labels["item_id"].tolist() == ["x", "z"]
-    assert found.sentences == ("1 row judges another target's answers; it is left out (row 3: “y” = “wrong”).",)
+    assert found.odd[["what", "row"]].values.tolist() == [["another target", 3]]
     assert len(settle(rows, ["x", "y", "z"], "p", "right-wrong").labels) == 3, "no target was asked for"
-    with pytest.raises(LabelError, match="does not judge the answers of the target"):
+    with pytest.raises(LabelError, match="target"):
         settle(rows.iloc[1:2], ["x", "y", "z"], "p", "right-wrong", target="b")
 
 
 def test_kept_labels_are_told_by_their_annotator() -> None:
     kept = pd.DataFrame({"item_id": ["x"], "annotator": ["Ann"], "label": ["perhaps"]})
-    (told,) = settle(kept, ["x"], "p", "right-wrong").sentences
-    assert told == "1 label says none of the expected things; it counts as missing (“x” = “perhaps” by “Ann”)."
+    (sentence,) = settle(kept, ["x"], "p", "right-wrong").sentences
+    assert sentence == "1 label has an unexpected label and counts as missing (“x” = “perhaps” by “Ann”)."
 
 
 def test_only_known_kinds_are_relevant() -> None:
-    with pytest.raises(LabelError, match="label kind"):
+    with pytest.raises(LabelError, match="“best”"):
         relevant(pd.DataFrame({"kind": [], "target": []}), "best")
 
 

@@ -59,9 +59,7 @@ def test_label_studio_with_one_control_of_another_name(
 def test_label_studio_with_data_that_may_be_the_label(
     data: str, write: Callable[[list[dict[str, Any]]], bytes]
 ) -> None:
-    names = " or ".join(f"“{name}”" for name in sorted([data, "verdict"]))
-    told = f"The labels may stand in the columns {names}: rename the one that holds them to “neyman_label”."
-    with pytest.raises(LabelError, match=told):
+    with pytest.raises(LabelError, match=f"columns.*(“{data}”.*“verdict”|“verdict”.*“{data}”).*“neyman_label”"):
         read(write(renamed(minimal("gold-free"), "verdict", **{data: "of the task"})))
     kept = read(write(renamed(minimal("gold-free"), "neyman_label", **{data: "of the task"})))
     assert "of the task" not in set(kept.rows["label"])
@@ -86,5 +84,5 @@ def test_argilla_with_questions_of_other_names(name: str, ending: str) -> None:
     expected = read((FIXTURES / "argilla" / f"{name}.{ending}").read_bytes()).rows
     assert read(argilla(name, ending, "verdict")).rows.equals(expected)
     assert read(argilla(name, ending, "neyman_label", "verdict")).rows.equals(expected), "ours is known by its name"
-    with pytest.raises(LabelError, match="in the questions “quality” or “verdict”: rename the one that holds them to"):
+    with pytest.raises(LabelError, match=r"questions.*“quality”.*“verdict”.*“neyman_label”"):
         read(argilla(name, ending, "verdict", "quality"))

@@ -259,7 +259,7 @@ def test_columns_to_the_right_of_the_header_are_not_kept() -> None:
 @pytest.mark.parametrize("name", ["mimetype", "xl/workbook.bin"])
 def test_other_spreadsheets_in_a_zip_are_refused(name: str) -> None:
     members = {name: b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b"<x/>"}
-    with pytest.raises(LabelError, match="save it anew as XLSX"):
+    with pytest.raises(LabelError, match="workbook cannot be read"):
         read(packed(members))
 
 
@@ -364,11 +364,9 @@ def test_labels_that_are_dates_are_told() -> None:
     assert returned.rows["label"].tolist() == ["2026-02-01", "1/2", "2026-03-04"]
     assert all(type(label) is str for label in returned.rows["label"])
     (note,) = returned.notes
-    assert note.startswith(
-        "2 labels are dates in this workbook (rows 2, 4): a spreadsheet makes one of an answer such as"
-    )
-    one = read(saved([["item_id", "label"], ["a", day]]))
-    assert one.notes[0].startswith("1 label is a date in this workbook (row 2): ")
+    assert note.startswith("2 labels are dates") and "(rows 2, 4)" in note
+    (note,) = read(saved([["item_id", "label"], ["a", day]])).notes
+    assert note.startswith("1 label is a date") and "(row 2)" in note
     assert read(saved([["item_id", "label", "note"], ["a", "x", day]])).notes == ()
 
 
@@ -377,8 +375,8 @@ def test_labels_that_are_times_errors_or_merged_are_told() -> None:
     returned = read(saved(rows))
     assert returned.rows["label"].tolist() == ["03:04:00", "1 day, 6:00:00", "#N/A", "n/a"]
     of_time, of_error = returned.notes
-    assert of_time.startswith("2 labels are times in this workbook (rows 2, 3): a spreadsheet makes one of an answer")
-    assert of_error.startswith("1 label is an error in this workbook (row 4), such as #N/A, and counts as it stands.")
+    assert of_time.startswith("2 labels are times") and "(rows 2, 3)" in of_time
+    assert of_error.startswith("1 label is an error") and "(row 4)" in of_error
     assert read(b"item_id,label\na,#N/A\n").notes == (), "a text is a text"
 
 
@@ -398,7 +396,7 @@ def test_merged_labels_are_told() -> None:
         ["y", None, ""],
     ]
     (note,) = returned.notes
-    assert note.startswith("2 labels are merged with another in this workbook (rows 3, 4): what is seen there is")
+    assert note.startswith("2 labels are merged") and "(rows 3, 4)" in note
 
 
 def test_merged_ranges_that_overlap_end_soon() -> None:

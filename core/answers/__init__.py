@@ -1,7 +1,7 @@
-"""Free text to canonical answer, and answers to meaning classes.
+"""From text to canonical answers, and from answers to meaning classes.
 
 ``parse`` turns one model output into a canonical answer by the rules of one *answer kind*; equal answers are equal
-strings. ``meaning_classes`` turns the answers of all items into the integer classes that the signals are computed from.
+strings. ``meaning_classes`` turns the answers of all items into integer classes, from which the signals are computed.
 
 =============  ==================================================================================================
 kind           canonical answer
@@ -16,8 +16,8 @@ kind           canonical answer
 ``mmbench``    VLMEvalKit's rules, without its judge model
 =============  ==================================================================================================
 
-``PARSER_VERSION`` names the rules of every kind: a rule that changes an answer changes the version, and design
-manifests record it, because a changed parser changes losses and strata.
+``PARSER_VERSION`` is the version of each kind's rules: any change of rules that changes an answer changes it, and
+manifests and surrogate jobs record it.
 """
 
 from __future__ import annotations
@@ -70,19 +70,24 @@ def parse(text: str, kind: str, choices: Sequence[str] | None = None) -> str | N
 
     Parameters
     ----------
-    text : the model's output, any string.
-    kind : one of ``KINDS``.
-    choices : the option texts in order, where the item has them; kinds that do not need them ignore them.
+    text : str
+        The model's output.
+    kind : str
+        One of `KINDS`.
+    choices : sequence of str, optional
+        The item's options in order; kinds that do not need them ignore them.
 
     Returns
     -------
-    str | None : the answer, or None where the rules of this kind find none ("no answer", METHOD 5.6).
+    str or None
+        The answer, or None if the rules of this kind find none ("no answer"; docs/method.md, 5.6).
 
     Raises
     ------
-    DesignError : ``kind`` is not one of ``KINDS``.
+    DesignError
+        If ``kind`` is not one of `KINDS`.
     """
     parser = _PARSERS.get(kind)
     if parser is None:
-        raise DesignError(f"There is no answer kind {kind!r}; choose one of {', '.join(KINDS)}.")
+        raise DesignError(f"There is no answer kind “{kind}”. Choose one of {', '.join(KINDS)}.")
     return parser(text, choices)

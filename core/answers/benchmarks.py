@@ -1,11 +1,11 @@
 """The benchmarks' own extraction rules, so that scores equal the published ones.
 
-These rules are kept as their authors use them, with their known faults: they read reasoning blocks like any other
-text, ``mmlu-pro`` takes "answer is Because" for B and the pronoun "I" for option I, and ``gpqa`` takes the first
-"Answer:" even where the model corrects itself. Use kind ``choice`` where agreement with a leaderboard does not matter.
+The rules are those of their authors, with their known faults: they read reasoning blocks like any other text,
+``mmlu-pro`` takes "answer is Because" for B and the pronoun "I" for option I, and ``gpqa`` takes the first "Answer:"
+even if the model corrects itself. Use kind ``choice`` if agreement with a leaderboard does not matter.
 
 MMLU-Pro and GPQA are linear-time restatements of the published patterns; ``tests/core/answers/test_benchmarks.py``
-holds them against the patterns themselves.
+compares them with the patterns themselves.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _MMBENCH_LAST_TOKENS = 4
 def parse_mmlu_pro(text: str) -> str | None:
     """Return the letter A…J by MMLU-Pro's three stages (case-sensitive), or None.
 
-    1. the first "answer is X" or "answer is (X"; 2. on the first line with an "answer: X" or "Answer: X", the last of
-    them; 3. the last stand-alone capital. The official script then scores a random option; here it is "no answer".
+    1. The first "answer is X" or "answer is (X"; 2. on the first line with "answer: X" or "Answer: X", the last of
+    them; 3. the last stand-alone capital. Where the official script then picks a random option, this is "no answer".
     """
     sentence = _MMLU_PRO_SENTENCE.search(text)
     if sentence:
@@ -66,7 +66,7 @@ def parse_mmlu_pro(text: str) -> str | None:
 def parse_gpqa(text: str) -> str | None:
     """Return the letter A…D behind the first "Answer:" in any case (simple-evals), or None.
 
-    The letter is returned as it is written: the official comparison is case-sensitive and counts a small letter wrong.
+    A small letter stays small: the official comparison is case-sensitive and counts it as wrong.
     """
     label = _GPQA_LABEL.search(text)
     return label[1] if label else None
@@ -75,10 +75,9 @@ def parse_gpqa(text: str) -> str | None:
 def parse_mmlu_redux(text: str, choices: Sequence[str] | None = None) -> str | None:
     """Return the letter by the rules in use for MMLU-Redux, which has no official extractor, or None.
 
-    ZeroEval's rules first: the key ``answer`` of the first complete JSON object, else the first ``answer`` key and
-    value; the value must be a letter or contain "X)" for one letter. Then simple-evals' MMLU rule: the first
-    "Answer: X" once bold and LaTeX are removed. Letters beyond the options
-    (A…D where ``choices`` is None) are no answer.
+    ZeroEval's rules come first: the key ``answer`` of the first complete JSON object, else the first ``answer`` key and
+    value; the value must be a letter or contain "X)" for one letter. Then comes simple-evals' MMLU rule: the first
+    "Answer: X" after bold and LaTeX are removed. A letter beyond the options (A…D if ``choices`` is None) is no answer.
     """
     text = without_reasoning(text)
     letters = ascii_uppercase[: len(choices)] if choices is not None else _FOUR_OPTIONS
@@ -96,8 +95,8 @@ def parse_mmlu_redux(text: str, choices: Sequence[str] | None = None) -> str | N
 def parse_mmbench(text: str, choices: Sequence[str] | None = None) -> str | None:
     """Return the letter by VLMEvalKit's ``can_infer`` (rules of May 2026), or None.
 
-    A failed request, a refusal and the toolkit's letter Z are all "no answer". The toolkit asks a judge model where its
-    rules find nothing; here that, too, is "no answer".
+    A failed request, a refusal and the toolkit's letter Z are all "no answer", and so is an output in which the rules
+    find nothing, for which the toolkit asks a judge model.
     """
     letters = ascii_uppercase[: len(choices)] if choices is not None else _FOUR_OPTIONS
     if _MMBENCH_FAILURE in text or any(refusal in text for refusal in _MMBENCH_REFUSALS):
@@ -115,7 +114,7 @@ def parse_mmbench(text: str, choices: Sequence[str] | None = None) -> str | None
 
 
 def _json_answer(text: str) -> str | None:
-    """Return the value of ``answer`` in the first complete brace group, where that is JSON with such a key."""
+    """Return the value of ``answer`` in the first complete brace group, if that is JSON with such a key."""
     depth = start = 0
     for brace in _BRACE.finditer(text):
         if brace[0] == "{":
@@ -130,10 +129,10 @@ def _json_answer(text: str) -> str | None:
 
 def _answer_key(group: str) -> str | None:
     try:
-        found = json.loads(group, strict=False)
+        record = json.loads(group, strict=False)
     except (ValueError, RecursionError):
         return None
-    return str(found["answer"]) if isinstance(found, dict) and "answer" in found else None
+    return str(record["answer"]) if isinstance(record, dict) and "answer" in record else None
 
 
 def _letter_of_value(value: str, letters: str) -> str | None:
@@ -147,5 +146,5 @@ def _option_contained(text: str, choices: Sequence[str]) -> str | None:
     """Return the letter of the one option whose text occurs, unless the text is over twice as long as all options."""
     if len(text) > 2 * sum(map(len, choices)):
         return None
-    found = [i for i, choice in enumerate(choices) if choice and choice.lower() in text]
-    return ascii_uppercase[found[0]] if len(found) == 1 and found[0] < len(ascii_uppercase) else None
+    contained = [i for i, choice in enumerate(choices) if choice and choice.lower() in text]
+    return ascii_uppercase[contained[0]] if len(contained) == 1 and contained[0] < len(ascii_uppercase) else None

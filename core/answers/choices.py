@@ -1,8 +1,8 @@
-"""Kind ``choice``: the letter of the chosen option.
+r"""Kind ``choice``: the letter of the chosen option.
 
-The rules go from the surest to the least sure and stop at the first that speaks:
+The rules go from the surest to the least sure and stop at the first that gives an answer:
 
-1. behind the last answer marker (*answer is*, *Answer:*, *correct option is*, ``\\boxed{…}`` …): a letter set apart by
+1. behind the last answer marker (*answer is*, *Answer:*, *correct option is*, ``\boxed{…}`` …): a letter set apart by
    brackets, emphasis, punctuation or the end of the line; else the text of exactly one option; else a capital letter
    followed by words, where it cannot be an article or a pronoun;
 2. the whole output is one letter ("B", "(b)", "**B.**") or the text of exactly one option, or its last line is one
@@ -69,9 +69,9 @@ _ALTERNATIVES = re.compile(r"\b([A-Z])[)\]]?\s*+(?:,|/|&|or\b|and\b)\s*+(?:and\s
 
 
 def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
-    """Return the capital letter of the chosen option, or None where the text does not settle on one.
+    """Return the capital letter of the chosen option, or None if the text does not settle on one.
 
-    ``choices`` bounds the letters and lets an option be named by its text; without it every letter A…Z counts.
+    ``choices`` limits the letters and lets the text name an option by its words; without it every letter A…Z counts.
     """
     answer = unicodedata.normalize("NFKC", without_reasoning(text))
     letter = _chosen(answer, choices or ())
@@ -91,8 +91,8 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
         _letter_alone(whole)
         or _option_named(whole, choices)
         or _letter_alone(whole[whole.rfind("\n") + 1 :])
-        or _only(_quoted(whole, choices) or _found(_LISTED, whole))
-        or _only(_found(_BOLD, whole))
+        or _only(_quoted(whole, choices) or _letters(_LISTED, whole))
+        or _only(_letters(_BOLD, whole))
         or _in_short_text(whole)
     )
 
@@ -103,7 +103,7 @@ def _letter_alone(text: str) -> str | None:
 
 
 def _behind_marker(segment: Segment, choices: Sequence[str]) -> str | None:
-    """Return the letter behind a marker, ``_NO_ANSWER`` where it names several, None where it says nothing."""
+    """Return the letter behind a marker, ``_NO_ANSWER`` if there are several, None if there is none."""
     text = unwrap_latex(segment.text)
     head = _HEAD.match(text)
     if head and _SECOND_LETTER.match(text, head.end("letter")):
@@ -130,7 +130,7 @@ def _set_apart(head: re.Match[str]) -> bool:
 
 
 def _plain_capital(head: re.Match[str], following: str) -> bool:
-    """Return whether a capital before further words is a choice and not an article, a pronoun or a symbol."""
+    """Whether a capital before further words is a choice, not an article, a pronoun or a symbol."""
     if not head["word"] or not head["letter"].isupper() or _FORMULA.match(following):
         return False
     return head["letter"] not in "AI" or _REASON.match(following) is not None
@@ -147,9 +147,9 @@ def _option_named(text: str, choices: Sequence[str]) -> str | None:
     options = [_normalised(choice) for choice in choices]
     for wording in (text, first_sentence(text.strip())):
         words = normalise(wording)
-        found = [i for i, option in enumerate(options) if words and option == words]
-        if len(found) == 1 and found[0] < len(ascii_uppercase):
-            return ascii_uppercase[found[0]]
+        equal = [i for i, option in enumerate(options) if words and option == words]
+        if len(equal) == 1 and equal[0] < len(ascii_uppercase):
+            return ascii_uppercase[equal[0]]
     return None
 
 
@@ -170,7 +170,7 @@ def _occurs_lettered(words: str, letter: str, option: str) -> bool:
     return False
 
 
-def _found(pattern: re.Pattern[str], text: str) -> set[str]:
+def _letters(pattern: re.Pattern[str], text: str) -> set[str]:
     return {next(group for group in match.groups() if group) for match in pattern.finditer(text)}
 
 
@@ -178,7 +178,7 @@ def _only(letters: set[str]) -> str | None:
     return next(iter(letters)) if len(letters) == 1 else None
 
 
-# The options of an item come back with each of its generations.
+# The same options come with each generation of an item.
 _normalised = lru_cache(maxsize=4096)(normalise)
 
 

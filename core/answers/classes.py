@@ -1,7 +1,7 @@
-"""Answers to meaning classes: integers that say which of an item's generations agree.
+"""Meaning classes: integers that say which of an item's generations agree.
 
-Classes are labelled by first appearance within the item (0, 1, 2 …), so two items whose generations agree in the same
-pattern get the same row, whatever the answers are. "No answer" (None) is a class like any other (METHOD 5.6).
+Classes are numbered by first appearance within the item (0, 1, 2 …), so two items whose generations agree in the same
+pattern get the same row, whatever the answers are. "No answer" (None) is a class like any other (docs/method.md, 5.6).
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ def meaning_classes(answers: Sequence[Sequence[str | None]]) -> ClassArray:
 
     Parameters
     ----------
-    answers : N lists of at most k canonical answers; None stands for "no answer". Lists may differ in length.
+    answers : sequence of sequences
+        For each of N items, up to k canonical answers; None is "no answer".
 
     Returns
     -------
-    (N, k) array of int16 (int32 where k > 32,767), k the longest list: the class of each generation by first
-    appearance within its item, and −1 to the right of a list that is shorter. No item at all: shape (0, 0).
+    (N, k) int16 array
+        The class of each generation by first appearance within its item, and −1 to the right of a shorter list. int32
+        if k > 32,767; shape (0, 0) without items.
     """
     lengths = np.fromiter(map(len, answers), dtype=np.int64, count=len(answers))
     width = int(lengths.max(initial=0))
@@ -53,15 +55,18 @@ def classes_of_codes(codes: npt.NDArray[np.integer[Any]]) -> ClassArray:
 
     Parameters
     ----------
-    codes : (N, k) integers; within a row, equal codes are equal answers. −2 marks a missing generation (a pad).
+    codes : (N, k) int array
+        Equal codes in a row are equal answers; −2 is a missing generation.
 
     Returns
     -------
-    (N, k) array of int16 (int32 where k > 32,767) with labels 0, 1, 2 … by first appearance in the row; pads are −1.
+    (N, k) int16 array
+        Classes 0, 1, 2 … by first appearance in the row, −1 for a missing generation. int32 if k > 32,767.
 
     Raises
     ------
-    ValueError : ``codes`` is not a two-dimensional array of integers.
+    ValueError
+        If ``codes`` is not a two-dimensional array of integers.
     """
     codes = np.asarray(codes)
     if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
@@ -77,7 +82,7 @@ def classes_of_codes(codes: npt.NDArray[np.integer[Any]]) -> ClassArray:
 
 
 def _label_pairwise(codes: npt.NDArray[np.integer[Any]], out: ClassArray) -> None:
-    """Compare each column with the earlier ones: k²/2 cheap passes, which beat sorting while k is small."""
+    """Compare each column with the earlier ones: k²/2 cheap passes, faster than sorting while k is small."""
     columns = np.ascontiguousarray(codes.T)
     labels = np.empty(columns.shape, dtype=out.dtype)
     n_classes = np.zeros(columns.shape[1], dtype=out.dtype)

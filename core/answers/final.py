@@ -1,7 +1,7 @@
-"""Where in a model's output the final answer stands: what the kinds ``choice``, ``number`` and ``text`` share.
+"""The place of the final answer in a model's output, for the kinds ``choice``, ``number`` and ``text``.
 
-Every pattern here is anchored at a literal and uses possessive or bounded repeats, and the segments do not overlap, so
-the work is linear in the length of the output, whatever it contains.
+Every pattern is anchored at a literal and uses possessive or bounded repeats, and the segments do not overlap, so the
+work is linear in the length of any output.
 """
 
 from __future__ import annotations
@@ -35,10 +35,15 @@ _GROUP = re.compile(r"(?P<wrapper>\\(?:text|math)(?:bf|it|rm|sf|tt)?\s*+\{)|(?P<
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The text behind one answer marker, up to the next marker.
+    r"""The text behind one answer marker, up to the next marker.
 
-    ``form`` says which marker: "is" (*answer is …*), "colon" (*Answer: …*), "hashes" (*#### …*), or "enclosed": the
-    content of ``\\boxed{…}`` or ``<answer>…</answer>``, which is the answer and nothing else.
+    Parameters
+    ----------
+    text : str
+        The text.
+    form : {"is", "colon", "hashes", "enclosed"}
+        The marker: *answer is …*, *Answer: …*, *#### …*, or the content of ``\boxed{…}`` or ``<answer>…</answer>``,
+        which is the answer and nothing else.
     """
 
     text: str
@@ -46,7 +51,7 @@ class Segment:
 
 
 def without_reasoning(text: str) -> str:
-    """Return what follows the last closed reasoning block; nothing where a block was opened and never closed."""
+    """Return the text after the last closed reasoning block; nothing if a block is opened and never closed."""
     tags = list(_REASONING.finditer(text)) if "<" in text else []
     if not tags:
         return text
@@ -57,10 +62,10 @@ def answer_segments(text: str) -> Iterator[Segment]:
     """Yield the segments behind the answer markers, the last one first."""
     end = len(text)
     for keyword in reversed(list(_KEYWORD.finditer(text))):
-        found = _marker(text, keyword)
-        if found is None:
+        marker = _marker(text, keyword)
+        if marker is None:
             continue
-        form, start = found
+        form, start = marker
         segment = text[start:end]
         end = keyword.start()
         if form == "enclosed":
@@ -69,7 +74,7 @@ def answer_segments(text: str) -> Iterator[Segment]:
 
 
 def _marker(text: str, keyword: re.Match[str]) -> tuple[Form, int] | None:
-    """Return the form of the marker this keyword belongs to and where its segment starts; None where it is none."""
+    """Return the form of the marker that this keyword belongs to and the start of its segment, None if it has none."""
     start, end = keyword.span()
     word = keyword[0].lower()
     if word == "####":
@@ -107,7 +112,7 @@ def unwrap_latex(text: str) -> str:
 
 
 def _up_to_closing_brace(segment: str) -> str:
-    """Return the content of a brace group that is already open, or the first line where it never closes."""
+    """Return the content of a brace group that is already open, or the first line if it never closes."""
     depth = 1
     for brace in re.finditer(r"[{}]", segment):
         depth += 1 if brace[0] == "{" else -1

@@ -54,7 +54,7 @@ _SIGNS = str.maketrans(
 
 
 def parse_number(text: str) -> str | None:
-    """Return the number that is the answer, in canonical form, or None where the text has no number."""
+    """Return the number that is the answer, in canonical form, or None if the text has no number."""
     prepared = _prepare(without_reasoning(text))
     for segment in answer_segments(prepared):
         value = _in_segment(segment)
@@ -101,7 +101,7 @@ def _in_segment(segment: Segment) -> str | None:
 
 
 def _start(text: str) -> int:
-    """Return where the answer starts behind decorations such as ``**`` or ``$``, keeping a sign in reach."""
+    """Return where the answer starts after decorations such as ``**`` or ``$``; a sign belongs to the answer."""
     leading = _LEADING.match(text)
     return leading.end() if leading else 0
 
@@ -127,7 +127,7 @@ def _last_number(text: str) -> str | None:
 
 
 def _canonical(token: re.Match[str]) -> str | None:
-    """Return the token's value in canonical form; None where it is not a number anybody can have meant."""
+    """Return the token's value in canonical form; None if it is not a number that anybody means."""
     negative = token["sign"] == "-"
     if token["bottom"]:
         return _canonical_fraction(negative, token["whole"] or "0", token["top"], token["bottom"])
@@ -165,7 +165,7 @@ def _canonical_fraction(negative: bool, whole: str, top: str, bottom: str) -> st
 
 
 def _decimal(digits: str, exponent: int, negative: bool) -> str:
-    """Return ±digits·10^exponent, positional where that needs few padding zeros; a function of the value alone."""
+    """Return ±digits·10^exponent, positional if that needs few padding zeros; it depends on the value alone."""
     digits = digits.lstrip("0")
     significant = digits.rstrip("0")
     exponent += len(digits) - len(significant)

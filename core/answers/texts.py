@@ -1,7 +1,7 @@
 """Kinds ``text`` and ``as-is``: short free-text answers.
 
 A ``text`` answer is what follows the last answer marker on its line, up to the end of the sentence, or the whole text
-where no marker is found: NFKC, case-folded, white space squeezed, without surrounding quotes, brackets, emphasis and
+if there is no marker: NFKC, case-folded, white space squeezed, without surrounding quotes, brackets, emphasis and
 sentence punctuation. Signs that can be part of an answer ("c++", "-5", "50%") stay.
 """
 
@@ -35,12 +35,12 @@ _ABBREVIATIONS = _TITLES | {
 
 
 def parse_as_is(text: str) -> str | None:
-    """Return the text without surrounding white space; None where nothing is left."""
+    """Return the text without surrounding white space; None if nothing is left."""
     return text.strip() or None
 
 
 def parse_text(text: str) -> str | None:
-    """Return the short answer in the text in folded form, or None where nothing is left."""
+    """Return the short answer in the text in folded form, or None if nothing is left."""
     answer = fold(without_reasoning(text))
     while True:
         again = _final_text(answer)
@@ -55,7 +55,7 @@ def normalise(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return the text without differences of case and compatibility (NFKC and case folding, to their fixed point)."""
+    """Return the text without differences of case and compatibility (NFKC and case folding, repeated until stable)."""
     for _ in range(4):
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
         if folded == text:

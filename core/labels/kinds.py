@@ -81,7 +81,7 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
 
 
 def letter(number: int) -> str:
-    """Return the letter of option ``number`` = 0, 1, 2 …: A … Z, then 27, 28 …"""
+    """Return the letter of option ``number`` (0, 1, 2 …): A … Z, then the numbers 27, 28 and so on."""
     return chr(ord("A") + number) if number < 26 else str(number + 1)
 
 

@@ -46,7 +46,7 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     press(app, "Keep these labels")
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "korrekt", "Ann"))
     assert button(app, "Keep these labels").disabled
-    assert "nothing to keep" in bare(app.caption) and "8 rows say none of the expected things" in bare(app.warning)
+    assert "nothing to keep" in bare(app.caption) and "8 rows have unexpected labels" in bare(app.warning)
     assert "labels of the answers of one on 8 items by 1 person" in bare(app.caption)
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, ["wrong", *["korrekt"] * 7], "Ann"))
     assert "1 label kept before differs from what the same person says in this file: it will be replaced" in bare(
@@ -173,7 +173,7 @@ def test_a_list_of_another_plan_leads_there(open_page, neyman_home, chosen):
     archive.save_design(other.plan_id, manifest.write(other, "p"), chosen.digest, "2026-01-01T00:00:00+00:00")
     content = filled(other, "A", "Ann", other.plan_id)
     app = upload(open_page(LABEL, chosen, **BACK), content)
-    assert f"they are of plan “{other.plan_id}”" in bare(app.error)
+    assert f"plan “{other.plan_id}”" in bare(app.error)
     press(app, f"Open plan {other.plan_id}")
     assert "12 of 12 items" in bare(app.markdown) and not app.error
 

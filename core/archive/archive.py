@@ -147,16 +147,16 @@ class Archive:
             There is no such pool, there are several, or its file is damaged. Looking at a column of the pool raises it
             too, where the column's content is not the one that was saved.
         """
-        kept = self._row(digest)
-        refused = partial(self._refused, kept)
-        if kept.leaves is None or self.is_suspect(kept.digest):
-            self._verify(kept)
-            kept = self._row(kept.digest)
-        recorded = _leaves(kept.leaves or "[]")
-        if pool_digest(recorded, kept.n_items) != kept.digest:
+        row = self._row(digest)
+        refused = partial(self._refused, row)
+        if row.leaves is None or self.is_suspect(row.digest):
+            self._verify(row)
+            row = self._row(row.digest)
+        recorded = _leaves(row.leaves or "[]")
+        if pool_digest(recorded, row.n_items) != row.digest:
             raise refused("its digest is not that of its columns.")
-        table = StoredTable(self._path(kept.digest), recorded, kept.n_items, refused)
-        return Pool(kept.name, table, tuple(json.loads(kept.notes)))
+        table = StoredTable(self._path(row.digest), recorded, row.n_items, refused)
+        return Pool(row.name, table, tuple(json.loads(row.notes)))
 
     def is_suspect(self, digest: str) -> bool:
         """Whether the file of the pool whose digest is or begins with this could not be used when it was last read."""
@@ -399,27 +399,27 @@ class Archive:
             raise PoolError([Problem(message, remedy="Give more digits." if rows else "Open its file again.")])
         return _PoolRow(*rows[0])
 
-    def _verify(self, kept: _PoolRow) -> None:
+    def _verify(self, row: _PoolRow) -> None:
         """Read a pool as a whole, one that an earlier version kept or that is suspect; record its leaves and items."""
         try:
-            pool = read(self._path(kept.digest), kept.name)
+            pool = read(self._path(row.digest), row.name)
         except PoolError as error:
-            raise self._refused(kept, str(error)) from error
-        if pool.digest != kept.digest:
-            raise self._refused(kept, "its content was changed since it was saved.")
-        self._path(kept.digest).with_suffix(_SUSPECT).unlink(missing_ok=True)
+            raise self._refused(row, str(error)) from error
+        if pool.digest != row.digest:
+            raise self._refused(row, "its content was changed since it was saved.")
+        self._path(row.digest).with_suffix(_SUSPECT).unlink(missing_ok=True)
         with self._database.writing() as database:
-            database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", (_json(pool.leaves), kept.digest))
+            database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", (_json(pool.leaves), row.digest))
         self.recognize(pool)
 
-    def _refused(self, kept: _PoolRow, reason: str) -> PoolError:
+    def _refused(self, row: _PoolRow, reason: str) -> PoolError:
         """Mark a file as suspect, so that saving the pool writes it anew, and make the error.
 
         The file stays: what failed may have been the reading alone.
         """
         with suppress(OSError):
-            self._path(kept.digest).with_suffix(_SUSPECT).touch()
-        message = f"the kept pool “{kept.name}” cannot be used: {reason}"
+            self._path(row.digest).with_suffix(_SUSPECT).touch()
+        message = f"the kept pool “{row.name}” cannot be used: {reason}"
         return PoolError([Problem(message, remedy="Open its original file again.")])
 
     def _complete(self, database: sqlite3.Connection) -> None:

@@ -179,8 +179,8 @@ def _without_empty_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _check_lists(loose: Loose, problems: Problems) -> None:
     size = loose.size
-    present = loose.columns.get("generations")
-    count = np.zeros(size, dtype=np.int64) if present is None else lengths(present)
+    generations = loose.columns.get("generations")
+    count = np.zeros(size, dtype=np.int64) if generations is None else lengths(generations)
     largest = int(count.max(initial=0))
     if largest > MAX_GENERATIONS or largest * size > MAX_CELLS:
         row = loose.row(int(count.argmax()))
@@ -189,8 +189,8 @@ def _check_lists(loose: Loose, problems: Problems) -> None:
         column = loose.columns.get(name)
         if column is None:
             continue
-        given = np.asarray(pc.is_valid(column))
-        for position in np.flatnonzero(given & (lengths(column) != count)):
+        present = np.asarray(pc.is_valid(column))
+        for position in np.flatnonzero(present & (lengths(column) != count)):
             message = f"there are {len(column[int(position)])} values for {count[position]} generations."
             problems.add(message, loose.row(position), name, "Give one value for each generation, or none.")
         if name != "generation_answers":

@@ -86,8 +86,8 @@ def interleaved(members: Sequence[tuple[pa.Array, NDArray[np.int64]]]) -> pa.Chu
     chunks = []
     for first in range(0, len(places), _BLOCK):
         block = places[first : first + _BLOCK]
-        given = block >= 0
-        offsets = np.concatenate([[0], given.sum(axis=1).cumsum()])
-        values = texts.take((block + starts)[given]).cast(TEXT)
+        present = block >= 0
+        offsets = np.concatenate([[0], present.sum(axis=1).cumsum()])
+        values = texts.take((block + starts)[present]).cast(TEXT)
         chunks.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, type=TEXTS))
     return pa.chunked_array(chunks, TEXTS)

@@ -27,15 +27,15 @@ def outcome_of(name: str) -> tuple[str, str] | None:
 
 def check_names(header: Sequence[str], problems: Problems) -> None:
     """Add a problem for names that occur twice, and for lists or targets that are given in two ways."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for name in header:
-        if name and name in seen:
+        if name and name in names:
             problems.add(f"there are two columns {shown(name)}.", remedy="Rename one of them.")
-        seen.add(name)
+        names.add(name)
     split = {LISTS[match[1]] for match in map(NUMBERED.fullmatch, header) if match}
     if any(map(outcome_of, header)):
         split.add(TARGETS)
-    for name in sorted(split & seen):
+    for name in sorted(split & names):
         problems.add(f"{name} is given in one column and again in several.", remedy="Keep one of the two.")
 
 

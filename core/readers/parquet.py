@@ -119,15 +119,15 @@ def _native(
     return pa.chunked_array([native(name, values, kind, range(1, len(values) + 1), problems, label)])
 
 
-def _castable(given: pa.DataType, kind: pa.DataType) -> bool:
-    if pa.types.is_null(given):
+def _castable(actual: pa.DataType, kind: pa.DataType) -> bool:
+    if pa.types.is_null(actual):
         return True
     if pa.types.is_list(kind):
-        is_list = pa.types.is_list(given) or pa.types.is_large_list(given) or pa.types.is_fixed_size_list(given)
-        return bool(is_list and _castable(given.value_type, kind.value_type))
+        is_list = pa.types.is_list(actual) or pa.types.is_large_list(actual) or pa.types.is_fixed_size_list(actual)
+        return bool(is_list and _castable(actual.value_type, kind.value_type))
     if kind == TEXT:
-        return bool(pa.types.is_string(given) or pa.types.is_large_string(given) or pa.types.is_integer(given))
-    return bool(pa.types.is_floating(given) or (pa.types.is_integer(given) and given.bit_width <= 32))
+        return bool(pa.types.is_string(actual) or pa.types.is_large_string(actual) or pa.types.is_integer(actual))
+    return bool(pa.types.is_floating(actual) or (pa.types.is_integer(actual) and actual.bit_width <= 32))
 
 
 def _mapped(column: pa.ChunkedArray, change: Callable[[pa.Array], pa.Array], kind: pa.DataType) -> pa.ChunkedArray:

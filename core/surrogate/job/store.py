@@ -141,7 +141,7 @@ class Store:
         return job
 
     def row(self, job: str, database: sqlite3.Connection | None = None) -> JobRow:
-        """The row of a job.
+        """Look up a job.
 
         Parameters
         ----------
@@ -167,12 +167,12 @@ class Store:
         return JobRow(*rows[0])
 
     def rows(self) -> list[JobRow]:
-        """The rows of all jobs, newest first."""
+        """List all jobs, newest first."""
         with self.database.connection() as database:
             return [JobRow(*row) for row in database.execute(f"SELECT {_ROW} FROM surrogate_jobs ORDER BY number DESC")]
 
     def latest(self, key: str) -> JobRow | None:
-        """The row of the newest job that does this work, None where there is none."""
+        """Find the newest job with this key, None where there is none."""
         return next((row for row in self.rows() if row.key == key), None)
 
     def ask_to_stop(self, job: str) -> None:
@@ -230,5 +230,5 @@ def state_of(row: JobRow) -> str:
 
 
 def now() -> str:
-    """This moment, ISO 8601 in UTC."""
+    """Return the time, ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import PoolError
+from core.pool import Pool
 from core.readers import read
 from tests.core.pool.conftest import pool_of
 from tests.core.wording import Saying
@@ -119,3 +120,8 @@ def test_real_pools_have_their_reference_figures(
     assert (pool.n_items, pool.n_generations) == (size, 10)
     assert (pool.classes().max(axis=1) == 0).mean() == pytest.approx(share, abs=5e-4)
     assert [target.losses.mean() for target in pool.targets.values()] == pytest.approx(risks, abs=5e-4)
+
+
+def test_a_pool_is_shown_in_three_short_lines() -> None:
+    pool = Pool.from_records([{"id": str(n), "prompt": "x" * 999, "targets": {"m": {"loss": 0}}} for n in range(1200)])
+    assert repr(pool).splitlines() == ["Pool “pool”: 1,200 items", "  columns  id, prompt", "  targets  m"]

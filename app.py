@@ -16,10 +16,10 @@ _METHODS = ("uniform", "proxy-neyman", "oracle-neyman")
 
 pool = frame.frame("Overview")
 st.markdown(
-    "Labels from experts are the dearest part of an evaluation. Neyman asks a cheap **surrogate** model each question "
-    "several times, sorts the questions by how much its answers disagree, and tells you **which few items to have "
-    "labelled** so that the target model’s accuracy is known as precisely as possible. The estimate is unbiased, "
-    "whatever the surrogate does."
+    "Expert labels are the expensive part of an evaluation. Neyman asks a cheap **surrogate** model each question "
+    "several times, groups the questions by how much its answers disagree, and shows you **which few items to label** "
+    "to measure the target model’s accuracy as precisely as possible. The estimate is unbiased, whatever the surrogate "
+    "does."
 )
 st.subheader("This pool")
 st.caption(plain(pool.name))

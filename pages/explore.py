@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.allocation import budgets
-from core.allocation import optimum as allocation
+from core.allocation import allocate, bernoulli_proxy, budget_grid
 from core.figures import explore as figures
-from core.simulation import exact, findings
+from core.simulation import curve as exact_curve
+from core.simulation import findings
 from core.stratification import stratum_table
 from pages.parts import calls, controls, downloads, frame
 from pages.parts.frame import CONFIG
@@ -37,14 +37,14 @@ with top:
     simulate = outcome is not None and controls.SIMULATE.draw()
     trials = controls.TRIALS.draw() if simulate else 0
 
-proxy = allocation.bernoulli_proxy(strata.consistency, scheme.offset)
-labels = allocation.allocate(scheme.weights(strata), strata.sizes, budget)
+proxy = bernoulli_proxy(strata.consistency, scheme.offset)
+labels = allocate(scheme.weights(strata), strata.sizes, budget)
 moments = None if outcome is None else outcome.moments.merge(strata.of_level)
 table = stratum_table(strata, labels, proxy, moments)
 curve = simulated = None
 
 with right:
-    if outcome is None or moments is None:
+    if target is None or outcome is None or moments is None:
         st.info(
             "No outcome of a target model is known on this pool, so what the method would save cannot be known either. "
             "The strata, the allocation and the list of items to label need no outcome and are ready. To see the gain "
@@ -61,10 +61,10 @@ with right:
         half = max(strata.n_items // 2, strata.n_strata)
         # From a fixed budget on: random numbers are kept for each budget, and serve again when H moves.
         least = min(max(_LEAST_SIMULATED, strata.n_strata), half)
-        points = budgets.budget_grid(least, half, _SIMULATED_POINTS).tolist()
-        grid = budgets.budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
+        points = budget_grid(least, half, _SIMULATED_POINTS).tolist()
+        grid = budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
         grid = np.union1d(grid, [*points, budget])
-        curve = exact.curve(moments, strata.consistency, grid, scheme.offset)
+        curve = exact_curve(moments, strata.consistency, grid, scheme.offset)
         gain = findings.gain(moments, strata.consistency, budget, scheme.offset)
         headline, caveat = findings.headline(gain), findings.caveat(gain)
         st.markdown(f"##### {headline}")
@@ -85,7 +85,7 @@ with right:
                     simulated = pd.concat([simulated, here]).sort_values("budget", kind="stable")
         if curve["relative_mse"].notna().any():
             chart.plotly_chart(figures.relative_mse(curve, simulated, budget), config=CONFIG, key="curve", alt=headline)
-            points_are = f"Points: {trials:,} simulated rounds of labelling each, ± 1 standard error. "
+            points_are = f"Points: {trials:,} simulated rounds of labelling each, with bars of one standard error. "
             st.caption(
                 "Lines: exact, from the closed form of the variance. "
                 + (points_are if simulated is not None else "")
@@ -97,13 +97,13 @@ with right:
         figures.strata(table),
         config=CONFIG,
         key="strata-figure",
-        alt="Share of the pool and of the labels of each stratum, and the proxy beside the true spread.",
+        alt="Share of the pool and of the labels of each stratum, and the proxy beside the true standard deviation.",
     )
 
 numbers = st.expander("The numbers behind the figures", key="numbers", on_change="rerun", icon=":material/table:")
 if numbers.open:
     with numbers:
-        downloads.strata(table)
+        downloads.strata(table, moments is not None and moments.binary)
         if curve is not None:
             downloads.errors(curve, simulated)
 

@@ -17,7 +17,7 @@ from core.archive import Archive
 from core.design import Plan, Scheme, manifest
 from core.errors import PoolError
 from core.pool import Pool
-from core.simulation.trials import prepare, simulated_curve, split
+from core.simulation import trials as monte_carlo
 from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
 from pages.parts.progress import Progress
 
@@ -46,7 +46,7 @@ def _simulations() -> OrderedDict[tuple[CurveKey, tuple[str, ...]], pd.DataFrame
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _prepared(budgets: tuple[int, ...], trials: int, seed: int) -> None:
     # Once, with the first figure: a move of H then finds its random numbers drawn, whatever H is.
-    prepare(budgets, len(METHODS), _MOST_STRATA, trials, seed)
+    monte_carlo.prepare(budgets, len(METHODS), _MOST_STRATA, trials, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def pool_profile(pool: Pool, kind: str | None) -> Profile:
 def kept_plan(archive: Archive, plan_id: str, pool: Pool) -> Plan:
     """A kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since."""
     row = archive.designs(pool.items_digest).set_index("plan_id").loc[plan_id]
-    kept = manifest.read(row["manifest"], pool.items_digest)
+    kept = manifest.read(str(row["manifest"]), pool.items_digest)
     stratum = archive.strata(plan_id)
     if stratum is not None:
         return manifest.reproduce(kept, pool, stratum=stratum)
@@ -81,7 +81,7 @@ def kept_plan(archive: Archive, plan_id: str, pool: Pool) -> Plan:
     if row["digest"] != pool.digest:
         # Kept by an earlier version, without its strata: they follow from the pool that it was drawn from.
         with suppress(PoolError):
-            source = archive.load(row["digest"])
+            source = archive.load(str(row["digest"]))
     return manifest.reproduce(kept, pool, pool_profile(source, kept.design.scheme.parser))
 
 
@@ -95,49 +95,44 @@ def simulated(
 ) -> pd.DataFrame:
     """Simulated curve, from the cache where it was made before; ``progress`` is called only where it takes a while."""
     moments: Moments = found.moments.merge(strata.of_level)
-    if not moments.binary:
-        parts = split(found.losses, strata.of_level[found.profile.levels.member])
-        shown = progress if is_slow(found, wanted.trials) else None
-        return _kept((wanted, METHODS), lambda: _simulate(wanted, METHODS, moments, strata, parts, shown))
     store = _simulations()
+
+    def simulate(methods: tuple[str, ...], parts: list[NDArray[np.float64]] | None = None) -> pd.DataFrame:
+        return monte_carlo.simulated_curve(
+            moments,
+            strata.consistency,
+            np.array(wanted.budgets),
+            wanted.scheme.offset,
+            methods,
+            wanted.trials,
+            wanted.seed,
+            parts,
+            progress if parts is not None and is_slow(found, wanted.trials) else None,
+        )
+
+    if not moments.binary:
+        key = (wanted, METHODS)
+        if key not in store:
+            _keep(key, simulate(METHODS, monte_carlo.split(found.losses, strata.of_level[found.profile.levels.member])))
+        return store[key]
     if len(wanted.budgets) > 1:
         _prepared(wanted.budgets, wanted.trials, wanted.seed)
-
-    def key(method: str) -> tuple[CurveKey, tuple[str, ...]]:
-        # What a method does not depend on leaves its curve as it is while a slider moves.
-        return (replace(wanted, scheme=wanted.scheme.relevant(method)), (method,))
-
-    found_before = {method: store[key(method)] for method in METHODS if key(method) in store}
-    missing = tuple(method for method in METHODS if method not in found_before)
+    # What a method does not depend on leaves its curve as it is while a slider moves.
+    keys = {method: (replace(wanted, scheme=wanted.scheme.relevant(method)), (method,)) for method in METHODS}
+    curves = {method: store[key] for method, key in keys.items() if key in store}
+    missing = tuple(method for method in METHODS if method not in curves)
     if missing:
-        made = _simulate(wanted, missing, moments, strata)
-        rows = len(wanted.budgets)
-        for place, method in enumerate(missing):
-            found_before[method] = _kept(key(method), lambda n=place: made.iloc[n * rows : (n + 1) * rows])
-    return pd.concat([found_before[method] for method in METHODS], ignore_index=True)
+        curves |= {str(method): rows for method, rows in simulate(missing).groupby("method", sort=False)}
+        for method in missing:
+            _keep(keys[method], curves[method])
+    return pd.concat([curves[method] for method in METHODS], ignore_index=True)
 
 
-def _simulate(
-    wanted: CurveKey,
-    methods: tuple[str, ...],
-    moments: Moments,
-    strata: Stratification,
-    parts: list[NDArray[np.float64]] | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> pd.DataFrame:
-    budget = np.array(wanted.budgets)
-    return simulated_curve(
-        moments, strata.consistency, budget, wanted.scheme.offset, methods, wanted.trials, wanted.seed, parts, progress
-    )
-
-
-def _kept(key: tuple[CurveKey, tuple[str, ...]], make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+def _keep(key: tuple[CurveKey, tuple[str, ...]], curve: pd.DataFrame) -> None:
     store = _simulations()
-    if key not in store:
-        store[key] = make()
-        while len(store) > _KEPT_SIMULATIONS:
-            store.popitem(last=False)
-    return store[key]
+    store[key] = curve
+    while len(store) > _KEPT_SIMULATIONS:
+        store.popitem(last=False)
 
 
 def is_slow(found: Outcome, trials: int) -> bool:

@@ -22,6 +22,7 @@ STRATA_COLUMNS = {
     "share_of_budget": _number("Share of labels", format="percent"),
     "inclusion_probability": _number("Inclusion probability", format="%.4f"),
     "proxy": _number("Proxy √(p(1−p)) + δ", format="%.3f"),
+    "accuracy": _number("Accuracy", format="percent"),
     "mean_loss": _number("Mean loss", format="%.3f"),
     "sd": _number("True σ_h", format="%.3f"),
 }
@@ -36,10 +37,13 @@ _CURVE_COLUMNS = {
 }
 
 
-def strata(table: pd.DataFrame) -> None:
-    """The strata as a table and as CSV."""
+def strata(table: pd.DataFrame, accuracy: bool) -> None:
+    """The strata as a table and as CSV; ``accuracy``: the losses are 0 and 1, and people see accuracies."""
     st.markdown("**Strata**")
-    st.dataframe(table, hide_index=True, column_config=STRATA_COLUMNS, alt="One row a stratum.")
+    shown = table
+    if accuracy:
+        shown = table.assign(mean_loss=1 - table["mean_loss"]).rename(columns={"mean_loss": "accuracy"})
+    st.dataframe(shown, hide_index=True, column_config=STRATA_COLUMNS, alt="One row a stratum.")
     _csv("Strata as CSV", table, "neyman-strata.csv")
 
 

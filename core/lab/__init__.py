@@ -3,7 +3,7 @@
 `python -m core.lab POOL --target T` prints them all.
 """
 
-from core.lab import ablations, baselines, savings, strata_map
+from core.lab import ablations, baselines, coverage, savings, strata_map
 from core.lab.experiments import Experiment, experiment, fitting_budgets, middle
 from core.lab.sentences import CONSTANT
 from core.lab.settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
@@ -22,6 +22,7 @@ __all__ = [
     "ablations",
     "baselines",
     "chosen",
+    "coverage",
     "experiment",
     "fitting_budgets",
     "lab_tables",

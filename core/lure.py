@@ -113,22 +113,6 @@ def proposal(scores: ArrayLike, clip: float = 0.1) -> _Floats:
     return np.asarray(mixture / mixture.sum())
 
 
-def weights(probabilities: ArrayLike, n_items: int) -> _Floats:
-    """Weights v_m of M ordered draws, (M,): the estimate is the mean of v_m ℓ_m.
-
-    Parameters
-    ----------
-    probabilities : (M,) float
-        q_m in (0, 1], the probability with which the m-th item was drawn among those left.
-    n_items : int
-        N ≥ M.
-    """
-    q = np.asarray(probabilities, dtype=np.float64)
-    if q.ndim != 1 or q.size > n_items or np.any(~((q > 0) & (q <= 1))):
-        raise DesignError(f"Give a probability above 0 and at most 1 for each of at most {n_items} draws.")
-    return np.asarray(1.0 + (n_items - q.size) * _slopes(1.0 / q, n_items))
-
-
 @dataclass(frozen=True, slots=True)
 class _Order:
     """The ordered draw of some of N items without replacement, for many trials.

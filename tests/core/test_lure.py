@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bench import plain_loops
 from core import lure
 from core.errors import DesignError
-from core.lure import estimates, proposal, weights
+from core.lure import estimates, proposal
 
 LOSSES = np.array([1.0, 0.0, 1.0, 0.0, 0.0, 1.0])
 SCORES = np.array([0.0, 0.3, 1.2, 0.3, 2.0, 0.9])
@@ -40,10 +40,19 @@ def exact_moments(losses: np.ndarray, probability: np.ndarray, count: int) -> tu
     return mean, float(chance @ (value - mean) ** 2), float(chance @ (value - mean) ** 4)
 
 
+def weights(probabilities: Sequence[float], n_items: int) -> np.ndarray:
+    """v_m = 1 + (N−M)/(N−m) (1/((N−m+1) q_m) − 1), 1 for m = N."""
+    q = np.asarray(probabilities)
+    after = n_items - np.arange(1.0, q.size + 1)
+    return 1 + (n_items - q.size) * (1 / ((after + 1) * q) - 1) / np.maximum(after, 1)
+
+
 def test_reference_vector() -> None:
-    v = weights([0.4, 0.3, 0.5], 5)
-    np.testing.assert_allclose(v, [0.75, 0.888888889, 0.666666667], atol=1e-9)
-    assert np.mean(v * [1, 0, 1]) == pytest.approx(0.472222222, abs=1e-9)
+    """N = 5, q = (.4, .3, .5): the weights one by one, from losses of which one is 1, and the estimate of 1, 0, 1."""
+    q, losses = np.array([0.4, 0.3, 0.5]), np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1]], dtype=float)
+    found = lure._all_budgets(losses, q, np.ones(3), np.array([3]), 5)[:, 0]
+    np.testing.assert_allclose(3 * found[:3], [0.75, 0.888888889, 0.666666667], atol=1e-9)
+    assert found[3] == pytest.approx(0.472222222, abs=1e-9)
 
 
 @pytest.mark.parametrize("losses", [LOSSES, REAL])
@@ -196,7 +205,6 @@ def test_progress_ends_at_one() -> None:
 def test_nothing_asked_nothing_drawn() -> None:
     assert estimates(LOSSES, SCORES, [], 7).shape == (7, 0)
     assert estimates([0.25], [0.0], [1], 3).tolist() == [[0.25]] * 3
-    assert weights([], 4).shape == (0,)
 
 
 @pytest.mark.parametrize(
@@ -221,9 +229,3 @@ def test_what_does_not_fit_is_refused(change: dict[str, object], message: str) -
     arguments: dict[str, object] = {"losses": LOSSES, "scores": SCORES, "budgets": [3]} | change
     with pytest.raises(DesignError, match=message):
         estimates(**arguments)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("probabilities", [[0.0], [1.5], [math.nan], [0.5] * 6])
-def test_impossible_draws_have_no_weights(probabilities: list[float]) -> None:
-    with pytest.raises(DesignError, match="at most 5 draws"):
-        weights(probabilities, 5)

@@ -8,7 +8,9 @@ from bench import Row, median
 from core.design import Design
 from core.estimation import domains, sample, top_up
 from core.lab import coverage
+from core.pool import Pool
 from core.report import Labelled, report_html, result
+from core.simulation import rounds
 from core.stratification import outcome, profile
 
 ITEMS, LABELS, GROUPS = 12_032, 400, 57
@@ -18,7 +20,10 @@ BUDGETS = (20, 30, 50, 100, 200, 400)
 def rows() -> list[Row]:
     rng = np.random.default_rng(0)
     ease = rng.beta(1.2, 0.9, (ITEMS, 1))
-    seen = profile(np.where(rng.random((ITEMS, 10)) < ease, 0, rng.integers(0, 4, (ITEMS, 10))))
+    classes = np.where(rng.random((ITEMS, 10)) < ease, 0, rng.integers(0, 4, (ITEMS, 10)))
+    seen = profile(classes)
+    answers = [["ABCD"[c] for c in row] for row in classes.tolist()]
+    pool = Pool.from_records([{"id": f"q{i}", "generations": row} for i, row in enumerate(answers)])
     losses = (rng.random(ITEMS) > 0.3 + 0.7 * ease[:, 0]).astype(np.float64)
     known = outcome(seen, losses)
     assert known is not None
@@ -35,6 +40,7 @@ def rows() -> list[Row]:
     return [
         (simulated, median(lambda: coverage.coverage(known, BUDGETS)), 2.0),
         (f"estimates of {GROUPS} groups, {LABELS} labels", median(lambda: domains(own, place, member, groups)), 0.2),
+        ("1,000 rounds of 200 labels, N = 12,032", median(lambda: rounds(Design(200), pool, losses)), 3.0),
         ("labels for a wanted half-width", median(lambda: top_up(weights, found, 0.02)), 0.1),
         (f"result and HTML report, {LABELS} labels, {GROUPS} groups", median(report), 0.5),
     ]

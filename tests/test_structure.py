@@ -32,7 +32,7 @@ KNOWS: dict[str, set[str]] = {
     "allocation": {"stratification"},
     "estimation": {"allocation"},
     "design": {"allocation", "estimation", "pool", "stratification"},
-    "simulation": {"allocation", "design", "stratification"},
+    "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
     "labels": {"answers", "design", "pool", "stratification"},
     "archive": {"labels", "pool", "readers"},
     "figures": set(),

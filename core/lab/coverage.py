@@ -1,42 +1,30 @@
 """How often an interval contains the truth: coverage and width over repeated draws from a pool with known losses.
 
 For losses of 0 and 1 a draw is one hypergeometric number for each stratum; for others items are drawn.
-Source: METHOD 5.7; the check that the default interval keeps its promise.
+Source: docs/method.md, 5.7; the check that the default interval keeps its promise.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.allocation.methods import method_allocations
-from core.allocation.optimum import proportional
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
-from core.estimation.intervals import Interval, Limits
-from core.estimation.variance import conservative, stratum_variances, variance_terms
+from core.estimation.intervals import Interval
+from core.estimation.samples import Samples
 from core.lab.ablations import stratified
 from core.stratification.profiles import Outcome
 from core.words import INTERVAL_METHODS
 
-Array = NDArray[np.float64]
-
 TRIALS = 4000
 INTERVALS = tuple(Interval(name) for name in INTERVAL_METHODS)
 _CHUNK = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """T stratified samples: ``means`` (T, H) ℓ̄_h, ``squares`` (T, H) Σ (ℓ − ℓ̄_h)²."""
-
-    means: Array
-    squares: Array
 
 
 def coverage(
@@ -78,50 +66,33 @@ def coverage(
     rows: list[dict[str, float | str]] = []
     for done, budget in enumerate(budgets, start=1):
         counts = method_allocations(moments, strata.consistency, scheme.allocation, [budget], scheme.offset)[0]
-        draws = (
+        samples = (
             _binary(whole.sizes, whole.ones, counts, trials, seed)
             if whole.binary
-            else _drawn(found.losses, member, counts, trials, seed)
+            else _drawn(found.losses, member, whole.sizes, counts, trials, seed)
         )
-        rows += _rows(draws, counts, whole.sizes, whole.mean, intervals)
+        rows += _rows(samples, whole.mean, intervals)
         if progress is not None:
             progress(done / len(budgets))
     return pd.DataFrame(rows)
 
 
-def _rows(
-    draws: Draws,
-    counts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    truth: float,
-    intervals: Sequence[Interval],
-) -> list[dict[str, float | str]]:
+def _rows(samples: Samples, truth: float, intervals: Sequence[Interval]) -> list[dict[str, float | str]]:
     """One row for each interval on the same draws."""
-    single = (counts == 1) & (sizes > 1)
-    value = np.clip(draws.means @ proportional(sizes), 0.0, 1.0)
-    variances = stratum_variances(counts, draws.squares, single)
-    labels, trials = int(counts.sum()), value.size
-    plain = variance_terms(counts, variances, sizes).sum(axis=-1), np.full(trials, labels - sizes.size)
-    wide = plain
-    known = not np.isnan(plain[0]).any()
-    if known:
-        wide = conservative(np.broadcast_to(counts, variances.shape), sizes, draws.means, variances)
+    trials = len(samples.means)
     rows: list[dict[str, float | str]] = []
     for interval in intervals:
-        widened = known and interval.widens(counts, sizes)
-        variance, df = wide if widened else plain
-        limits = interval.limits(value, variance, labels, df)
-        if np.array_equal(counts, sizes):
-            limits = Limits(value, value)
+        limits = samples.estimates(interval)
+        low, high = limits["low"].to_numpy(), limits["high"].to_numpy()
         # An estimate that equals the truth up to rounding is covered even by an interval without width.
-        below, above = limits.high < truth - 1e-12, limits.low > truth + 1e-12
-        width = limits.high - limits.low
+        below, above = high < truth - 1e-12, low > truth + 1e-12
+        width = high - low
         covered = 1.0 - float(np.mean(below | above))
         rows.append(
             {
                 "interval": interval.name,
                 "label": INTERVAL_METHODS[interval.name],
-                "budget": labels,
+                "budget": int(samples.counts.sum()),
                 "coverage": covered,
                 "coverage_error": math.sqrt(covered * (1 - covered) / trials),
                 "missed_low": float(below.mean()),
@@ -131,7 +102,7 @@ def _rows(
                 "trials": trials,
                 "confidence": interval.confidence,
                 "truth": truth,
-                "widened": widened,
+                "widened": samples.widened(interval),
             }
         )
     return rows
@@ -139,14 +110,21 @@ def _rows(
 
 def _binary(
     sizes: NDArray[np.int64], ones: NDArray[np.int64], counts: NDArray[np.int64], trials: int, seed: int
-) -> Draws:
+) -> Samples:
     """Numbers of ones in the strata's samples, hypergeometric."""
     rng = np.random.default_rng([seed, int(counts.sum())])
     drawn = rng.hypergeometric(ones, sizes - ones, counts, size=(trials, sizes.size))
-    return Draws(drawn / counts, drawn * (counts - drawn) / counts)
+    return Samples(counts, sizes, drawn / counts, drawn * (counts - drawn) / counts)
 
 
-def _drawn(losses: ArrayLike, member: NDArray[np.int64], counts: NDArray[np.int64], trials: int, seed: int) -> Draws:
+def _drawn(
+    losses: ArrayLike,
+    member: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    trials: int,
+    seed: int,
+) -> Samples:
     """Samples of any losses: the first m_h of a random order of each stratum, in blocks that fit into memory."""
     loss = np.asarray(losses, dtype=np.float64)
     means, squares = np.zeros((trials, counts.size)), np.zeros((trials, counts.size))
@@ -161,4 +139,4 @@ def _drawn(losses: ArrayLike, member: NDArray[np.int64], counts: NDArray[np.int6
             offsets = shifts.mean(axis=1)
             means[start:stop, stratum] = drawn[:, 0] + offsets
             squares[start:stop, stratum] = ((shifts - offsets[:, None]) ** 2).sum(axis=1)
-    return Draws(means, squares)
+    return Samples(counts, sizes, means, squares)

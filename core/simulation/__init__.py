@@ -1,7 +1,8 @@
-"""What a design would have given: exact errors, Monte Carlo, label savings, findings."""
+"""What a design would have given: exact errors, Monte Carlo, rounds of labelling, label savings, findings."""
 
 from core.simulation import findings, trials
 from core.simulation.exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
+from core.simulation.replications import rounds
 from core.simulation.trials import monte_carlo, monte_carlo_curve
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "monte_carlo",
     "monte_carlo_curve",
     "relative_mse_curve",
+    "rounds",
     "trials",
     "uniform_mse",
 ]

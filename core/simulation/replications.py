@@ -1,0 +1,105 @@
+"""Simulated rounds of labelling: a design drawn again and again from a pool whose losses are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from core.design.design import Design, permanent_random_numbers
+from core.errors import DesignError
+from core.estimation.intervals import Interval
+from core.estimation.samples import Samples
+from core.pool.pool import Pool
+
+# Numbers in one array of a block of rounds.
+_CELLS = 2_000_000
+
+
+def rounds(
+    design: Design, pool: Pool, losses: ArrayLike, trials: int = 1000, seed: int = 0, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Estimates of simulated rounds of labelling: draw, label, estimate.
+
+    Round t is ``design.draw(pool, seed=round_seeds(trials, seed)[t]).estimate(losses, confidence)``, without making
+    each plan.
+
+    Parameters
+    ----------
+    design : Design
+        What is drawn; its own seed is not used.
+    pool : Pool
+        A pool with generations.
+    losses : (N,) float
+        Finite losses of all items. Limits are those of losses in [0, 1] where all of them are.
+    trials : int
+        Rounds, at least 1.
+    seed : int
+        At least 0; equal arguments give equal rounds.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    DataFrame
+        One row a round: value, standard_error, low, high.
+
+    Raises
+    ------
+    DesignError
+        An unknown loss, numbers of losses and items that differ, a parameter out of its range, or as `Design.draw`.
+    PoolError
+        The pool has no generations.
+    """
+    seeds = round_seeds(trials, seed)
+    plan = design.draw(pool, seed=0)
+    loss = np.asarray(losses, dtype=np.float64)
+    if loss.shape != plan.stratum.shape:
+        raise DesignError(f"There are {loss.size} losses for {plan.stratum.size} items. Give one loss for each item.")
+    if not np.isfinite(loss).all():
+        unknown = int((~np.isfinite(loss)).sum())
+        raise DesignError(
+            f"{unknown} of {loss.size} losses are unknown. A simulated round needs the loss of every item."
+        )
+    interval = Interval(confidence=confidence, bounded=bool(np.all((loss >= 0) & (loss <= 1))))
+    means, squares = np.empty((trials, plan.allocation.size)), np.empty((trials, plan.allocation.size))
+    for block, numbers in _blocks(seeds, loss.size):
+        for h, labels in enumerate(plan.allocation.tolist()):
+            member = np.flatnonzero(plan.stratum == h)
+            drawn = loss[member][_smallest(numbers[:, member], labels)]
+            means[block, h], squares[block, h] = _means_and_squares(drawn)
+    return Samples(plan.allocation, plan.strata.sizes, means, squares).estimates(interval)
+
+
+def round_seeds(trials: int, seed: int) -> NDArray[np.integer]:
+    """Seeds of the rounds, (trials,) int."""
+    if trials < 1:
+        raise DesignError(f"The number of trials is {trials}: it must be at least 1.")
+    if seed < 0:
+        raise DesignError(f"The seed is {seed}: it must be a whole number of at least 0.")
+    return np.random.SeedSequence(seed).generate_state(trials)
+
+
+def _blocks(seeds: NDArray[np.integer], n_items: int) -> Iterator[tuple[slice, NDArray[np.uint64]]]:
+    """Rounds in blocks that fit into memory: which, and the items' random numbers in each of them, (rounds, N)."""
+    step = max(1, _CELLS // n_items)
+    for start in range(0, seeds.size, step):
+        block = slice(start, min(start + step, seeds.size))
+        yield block, np.stack([permanent_random_numbers(int(one), n_items) for one in seeds[block]])
+
+
+def _smallest(numbers: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
+    """Places of the ``count`` smallest numbers of each row, ascending."""
+    places = np.argpartition(numbers, count - 1, axis=1)[:, :count]
+    order = np.argsort(np.take_along_axis(numbers, places, axis=1), axis=1)
+    return np.take_along_axis(places, order, axis=1)
+
+
+def _means_and_squares(losses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and sum of squares of each row, summed one by one from its last loss as in a single sample."""
+    deviations = losses - losses[:, -1:]
+    shifts = np.cumsum(deviations, axis=1)[:, -1] / losses.shape[1]
+    squares = np.cumsum((deviations - shifts[:, None]) ** 2, axis=1)[:, -1]
+    return losses[:, -1] + shifts, squares

@@ -23,7 +23,7 @@ from core.design.scheme import INFEASIBLE, PAPER, Scheme, whole
 from core.errors import DesignError
 from core.estimation.mean import Estimate, stratified
 from core.estimation.variance import short_strata
-from core.pool.pool import Pool
+from core.pool.pool import ItemIds, Pool
 from core.stratification.profiles import Profile, Stratification, profile
 
 # What can be drawn before any outcome is known.
@@ -96,7 +96,7 @@ class Design:
         known = pool_profile(pool, self.scheme) if profile is None else profile
         return replace(self.plan(pool.items_digest, pool.ids, known, seed), pool=pool)
 
-    def plan(self, items_digest: str, ids: NDArray[np.object_], profile: Profile, seed: int | None = None) -> Plan:
+    def plan(self, items_digest: str, ids: ItemIds, profile: Profile, seed: int | None = None) -> Plan:
         """Draw the items to label from a profile alone.
 
         Parameters
@@ -158,8 +158,8 @@ class Plan:
     stratum: NDArray[np.int64]
     allocation: NDArray[np.int64]
     positions: NDArray[np.int64]
-    ids: NDArray[np.object_]
-    pool_ids: NDArray[np.object_]
+    ids: ItemIds
+    pool_ids: ItemIds
     pool: Pool | None = None
     document: Mapping[str, object] | None = None
 
@@ -203,7 +203,7 @@ class Plan:
     @property
     def sample_digest(self) -> str:
         """SHA-256 of the sampled ids in labelling order, hex."""
-        return hashlib.sha256(json.dumps([str(i) for i in self.ids]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self.ids.tolist()).encode()).hexdigest()
 
     @property
     def strata_digest(self) -> str:
@@ -273,7 +273,7 @@ class Plan:
 def drawn(
     design: Design,
     items_digest: str,
-    ids: NDArray[np.object_],
+    ids: ItemIds,
     strata: Stratification,
     stratum: NDArray[np.int64],
     seed: int | None = None,

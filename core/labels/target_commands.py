@@ -77,7 +77,7 @@ def _lm_eval(ids: Sequence[str], positions: NDArray[np.int64], task: str, model:
 
 def _inspect(ids: Sequence[str], task: str, model: str) -> Command:
     assumes = "The task's sample ids must be the item ids."
-    patterns = [_PATTERN.sub(r"[\g<0>]", str(item)) for item in ids]
+    patterns = [_PATTERN.sub(r"[\g<0>]", item) for item in ids]
     if patterns != list(ids):
         assumes += " Inspect warns that ids with * ? [ : are not found, but runs them."
     joined = ",".join(patterns)

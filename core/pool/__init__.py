@@ -1,10 +1,11 @@
 """A pool of items: its columns, its digest, its parsed answers, its images."""
 
 from core.pool.images import ImageError, Picture, picture
-from core.pool.pool import Pool, Target
+from core.pool.pool import ItemIds, Pool, Target
 
 __all__ = [
     "ImageError",
+    "ItemIds",
     "Picture",
     "Pool",
     "Target",

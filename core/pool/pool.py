@@ -30,7 +30,10 @@ from core.pool.records import Records
 from core.pool.sequences import ArrowSequence
 from core.pool.stored import StoredTable
 
-__all__ = ["Pool", "Target"]
+__all__ = ["ItemIds", "Pool", "Target"]
+
+# Item ids are str everywhere; this is an array of them.
+ItemIds = NDArray[np.object_]
 
 _Value = TypeVar("_Value")
 _Array = TypeVar("_Array", bound=NDArray[Any])
@@ -180,7 +183,7 @@ class Pool:
         return self._once(("items",), self._frame).copy(deep=False)
 
     @property
-    def ids(self) -> NDArray[np.object_]:
+    def ids(self) -> ItemIds:
         """(N,) ids of the items, texts, in the order of the pool. Read-only."""
         return self._once(("ids",), lambda: _read_only(self.source.column("id").to_pandas().to_numpy(dtype=object)))
 

@@ -17,32 +17,40 @@ from core.stratification.moments import Moments, group_means
 METHODS = ("uniform", *alloc.RULES)
 
 
-def weights(population: Moments, consistency: ArrayLike, method: str, offset: float = 0.75) -> NDArray[np.float64]:
+def weights(
+    sizes: ArrayLike, consistency: ArrayLike, method: str, offset: float = 0.75, sds: ArrayLike | None = None
+) -> NDArray[np.float64]:
     """Allocation weights of a method, (H,).
 
     Parameters
     ----------
-    population : Moments
-        Of the target's losses in the strata; "oracle-neyman" uses their standard deviations.
+    sizes : (H,) int
+        N_h ≥ 1.
     consistency : (H,) float
         p_h.
     method : str
-        One of `core.allocation.RULES`.
+        One of `METHODS`; "uniform" has a single stratum.
     offset : float
         δ ≥ 0 of "proxy-neyman".
+    sds : (H,) float, optional
+        Standard deviations of the target's losses in the strata, for "oracle-neyman" alone.
 
     Raises
     ------
     DesignError
-        An unknown method, or as the rule.
+        An unknown method, "oracle-neyman" without standard deviations, or as the rule.
     """
     rules: dict[str, Callable[[], NDArray[np.float64]]] = {
-        "equal": lambda: alloc.equal(population.sizes),
-        "proportional": lambda: alloc.proportional(population.sizes),
-        "power": lambda: alloc.power(population.sizes),
-        "proxy-neyman": lambda: alloc.proxy_neyman(population.sizes, consistency, offset),
-        "oracle-neyman": lambda: alloc.neyman(population.sizes, population.sds),
+        "uniform": lambda: alloc.equal(sizes),
+        "equal": lambda: alloc.equal(sizes),
+        "proportional": lambda: alloc.proportional(sizes),
+        "power": lambda: alloc.power(sizes),
+        "proxy-neyman": lambda: alloc.proxy_neyman(sizes, consistency, offset),
     }
+    if sds is not None:
+        rules["oracle-neyman"] = lambda: alloc.neyman(sizes, sds)
+    elif method == "oracle-neyman":
+        raise DesignError("“oracle-neyman” needs the losses that you are about to label. Choose another allocation.")
     if method not in rules:
         raise DesignError(f"There is no allocation called “{method}”. Choose one of {', '.join(rules)}.")
     return rules[method]()
@@ -59,7 +67,8 @@ def method_allocations(
     """Labels of each stratum under a method at budgets (B,), (B, H); for Uniform the pool is one stratum, (B, 1)."""
     if method == "uniform":
         return alloc.allocate_many([1.0], [population.n_items], budgets)
-    return alloc.allocate_many(weights(population, consistency, method, offset), population.sizes, budgets)
+    weight = weights(population.sizes, consistency, method, offset, population.sds)
+    return alloc.allocate_many(weight, population.sizes, budgets)
 
 
 def stratum_consistency(consistency: ArrayLike, strata: ArrayLike, n_strata: int) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Schemes, designs, plans and manifests: the parameters, the sample that they draw, and the file that reproduces it."""
 
 from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permanent_random_numbers, plan_id
-from core.design.families import families, family, related
+from core.design.families import families, family
 from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
 
 __all__ = [
@@ -17,5 +17,4 @@ __all__ = [
     "first_plan_id",
     "permanent_random_numbers",
     "plan_id",
-    "related",
 ]

@@ -116,7 +116,9 @@ class Design:
             As in `draw`, or the profile describes another number of items.
         """
         if profile.signal.size != len(ids):
-            raise DesignError(f"The profile describes {profile.signal.size} items, the pool has {len(ids)}.")
+            raise DesignError(
+                f"The profile describes {profile.signal.size} items and the pool has {len(ids)}. Profile this pool."
+            )
         strata = self.scheme.stratify(profile)
         return drawn(self, items_digest, ids, strata, strata.of_level[profile.levels.member], seed)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation import optimum as alloc
-from core.allocation.methods import METHODS
+from core.allocation.methods import METHODS, weights
 from core.errors import DesignError
 from core.stratification.cuts import METHODS as STRATIFIERS
 from core.stratification.profiles import Profile, Stratification
@@ -59,17 +57,18 @@ class Scheme:
     parser: str | None = None
 
     def __post_init__(self) -> None:
-        one_of("signal", self.signal, SIGNALS)
-        one_of("stratifier", self.stratifier, STRATIFIERS)
-        one_of("allocation", self.allocation, METHODS)
+        _one_of("signal", self.signal, SIGNALS)
+        _one_of("stratifier", self.stratifier, STRATIFIERS)
+        _one_of("allocation", self.allocation, METHODS)
         if not isinstance(self.parser, str | None):
-            raise DesignError(f"The parser is {self.parser}: it must be the name of an answer kind.")
+            raise DesignError(f"The parser must be the name of an answer kind. Found {self.parser!r}.")
         object.__setattr__(self, "n_strata", whole("number of strata", self.n_strata, 1))
         # −0.0 becomes 0.0: they are equal, but their texts are not, and plan ids hash the text.
         object.__setattr__(self, "offset", _at_least_zero("offset δ", self.offset) + 0.0)
 
     def __repr__(self) -> str:
-        return f"Scheme({', '.join(changes(self))})"
+        changed = (field.name for field in fields(self) if getattr(self, field.name) != field.default)
+        return f"Scheme({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
 
     def stratify(self, profile: Profile) -> Stratification:
         """Strata of a pool; a single one for "uniform"."""
@@ -87,18 +86,7 @@ class Scheme:
         DesignError
             The allocation is "oracle-neyman", whose weights need the losses.
         """
-        rules: dict[str, Callable[[], NDArray[np.float64]]] = {
-            "proxy-neyman": lambda: alloc.proxy_neyman(strata.sizes, strata.consistency, self.offset),
-            "proportional": lambda: alloc.proportional(strata.sizes),
-            "power": lambda: alloc.power(strata.sizes),
-            "equal": lambda: alloc.equal(strata.sizes),
-            "uniform": lambda: alloc.equal(strata.sizes),
-        }
-        if self.allocation not in rules:
-            raise DesignError(
-                f"The allocation “{self.allocation}” needs the losses that you are about to label: choose another one."
-            )
-        return rules[self.allocation]()
+        return weights(strata.sizes, strata.consistency, self.allocation, self.offset)
 
     def relevant(self, method: str | None = None) -> Scheme:
         """The scheme of a method, with everything that the method does not depend on at its default.
@@ -116,25 +104,16 @@ class Scheme:
         return Scheme(allocation=name, **used)
 
 
-def changes(parameters: Scheme) -> list[str]:
-    """What differs from the default, as "name=value"."""
-    return [
-        f"{field.name}={getattr(parameters, field.name)!r}"
-        for field in fields(parameters)
-        if getattr(parameters, field.name) != field.default
-    ]
-
-
-def one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
+def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a value that is not among those allowed."""
     if value not in allowed:
-        raise DesignError(f"There is no {what} called “{value}”: choose one of {', '.join(allowed)}.")
+        raise DesignError(f"There is no {what} called “{value}”. Choose one of {', '.join(allowed)}.")
 
 
 def whole(what: str, value: object, least: int) -> int:
     """A whole number of at least ``least``, as an int; anything else is refused."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise DesignError(f"The {what} is {value}: it must be a whole number of at least {least}.")
+        raise DesignError(f"The {what} must be a whole number of at least {least}. Found {value!r}.")
     return int(value)
 
 
@@ -144,7 +123,7 @@ def _at_least_zero(what: str, value: object) -> float:
     except OverflowError:
         number = math.inf
     if isinstance(value, bool) or not 0 <= number < math.inf:
-        raise DesignError(f"The {what} is {value}: it must be a number of at least 0.")
+        raise DesignError(f"The {what} must be a number of at least 0. Found {value!r}.")
     return number
 
 

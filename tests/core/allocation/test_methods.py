@@ -34,13 +34,19 @@ def test_there_are_six_methods_uniform_first() -> None:
     ],
 )
 def test_weights(method: str, expected: tuple[float, ...]) -> None:
-    found = weights(FOUND, CONSISTENCY, method)
+    found = weights(FOUND.sizes, CONSISTENCY, method, sds=FOUND.sds)
     np.testing.assert_allclose(found / found.sum(), np.array(expected) / sum(expected), rtol=1e-14)
 
 
 def test_the_offset_belongs_to_proxy_neyman() -> None:
-    np.testing.assert_allclose(weights(FOUND, CONSISTENCY, "proxy-neyman", 0.0), [0, 1.6, 1.5])
-    np.testing.assert_array_equal(weights(FOUND, CONSISTENCY, "power", 0.0), weights(FOUND, CONSISTENCY, "power", 5.0))
+    np.testing.assert_allclose(weights(FOUND.sizes, CONSISTENCY, "proxy-neyman", 0.0), [0, 1.6, 1.5])
+    both = [weights(FOUND.sizes, CONSISTENCY, "power", offset) for offset in (0.0, 5.0)]
+    np.testing.assert_array_equal(*both)
+
+
+def test_the_oracle_needs_what_nobody_knows_yet() -> None:
+    with pytest.raises(DesignError, match="oracle-neyman"):
+        weights(FOUND.sizes, CONSISTENCY, "oracle-neyman")
 
 
 def test_uniform_takes_the_pool_as_one_stratum() -> None:
@@ -52,13 +58,14 @@ def test_uniform_takes_the_pool_as_one_stratum() -> None:
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_labels_are_the_whole_number_optimum_of_the_weights(method: str) -> None:
     labels = method_allocations(FOUND, CONSISTENCY, method, [3, 6, 12])
-    expected = [allocation.allocate(weights(FOUND, CONSISTENCY, method), FOUND.sizes, m) for m in (3, 6, 12)]
+    weight = weights(FOUND.sizes, CONSISTENCY, method, sds=FOUND.sds)
+    expected = [allocation.allocate(weight, FOUND.sizes, m) for m in (3, 6, 12)]
     np.testing.assert_array_equal(labels, expected)
 
 
 def test_an_unknown_method_is_named_with_the_known_ones() -> None:
     with pytest.raises(DesignError, match="no allocation called “best”"):
-        weights(FOUND, CONSISTENCY, "best")
+        weights(FOUND.sizes, CONSISTENCY, "best")
 
 
 def test_consistency_of_strata_from_items_or_given() -> None:

@@ -222,28 +222,19 @@ def test_a_plan_carries_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "message"),
+    ("parameters", "field"),
     [
-        ({"budget": 0}, "The budget is 0: it must be a whole number of at least 1"),
-        ({"budget": True}, "The budget is True"),
-        ({"budget": 12.5}, "The budget is 12.5"),
-        ({"budget": "70"}, "The budget is 70: it must be a whole number"),
-        ({"n_strata": 0}, "number of strata is 0"),
-        ({"seed": -1}, "seed is -1"),
-        ({"offset": -0.5}, "offset δ is -0.5"),
-        ({"offset": math.nan}, "offset δ is nan"),
-        ({"offset": math.inf}, "offset δ is inf"),
-        ({"offset": "1"}, "offset δ is 1"),
-        ({"offset": True}, "offset δ is True"),
-        ({"offset": 10**400}, "offset δ is"),
-        ({"stratifier": "median"}, "no stratifier called “median”: choose one of adaptive"),
-        ({"allocation": "oracle-neyman"}, "“oracle-neyman” needs the losses"),
-        ({"signal": "length"}, "no signal called “length”"),
-        ({"parser": 5}, "parser"),
+        ({"budget": 0}, "budget"),
+        ({"budget": True}, "budget"),
+        ({"budget": 12.5}, "budget"),
+        ({"budget": "70"}, "budget"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 0.5}, "seed"),
+        ({"allocation": "oracle-neyman"}, "losses"),
     ],
 )
-def test_impossible_parameters_are_refused_when_the_design_is_made(parameters: dict[str, Any], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
+def test_impossible_parameters_are_refused_when_the_design_is_made(parameters: dict[str, Any], field: str) -> None:
+    with pytest.raises(DesignError, match=field):
         design(**parameters)
 
 
@@ -257,7 +248,7 @@ def test_a_budget_that_does_not_fit_the_pool_is_refused(budget: int, message: st
 
 
 def test_the_profile_must_describe_the_pool() -> None:
-    with pytest.raises(DesignError, match="describes 300 items, the pool has 299"):
+    with pytest.raises(DesignError, match=r"300 items .* 299"):
         design(10).plan(DIGEST, ids_of(299), POOL)
 
 

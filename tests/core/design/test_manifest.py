@@ -108,7 +108,7 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (setter("pool", "items", value="cd" * 32), "plan id does not belong"),
         (setter("strata_digest", value="cd" * 32), "plan id does not belong"),
         (setter("plan_id", value="0" * 12), "plan id does not belong"),
-        (setter("design", "budget", value=0), "budget is 0"),
+        (setter("design", "budget", value=0), "budget .* at least 1"),
         (setter("design", "seed", value=None), "seed"),
         (setter("design", "scheme", "allocation", value="oracle-neyman"), "losses"),
         (setter("design", "scheme", "stratifier", value="median"), "stratifier"),

@@ -31,7 +31,7 @@ def test_label_savings_against_a_linear_search(seed: int) -> None:
     losses, strata, consistency = pool(seed, True, 150)
     found = moments(losses, strata)
     p = np.array([consistency[strata == h].mean() for h in range(5)])
-    w = weights(found, p, "proxy-neyman", 0.75)
+    w = weights(found.sizes, p, "proxy-neyman", 0.75)
     every = np.arange(5, 151)
     errors = stratified_mse(found, method_allocations(found, p, "proxy-neyman", every))
     needed = []

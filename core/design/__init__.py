@@ -1,5 +1,6 @@
 """Schemes, designs, plans and manifests: the parameters, the sample that they draw, and the file that reproduces it."""
 
+from core.design import manifest
 from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permanent_random_numbers, plan_id
 from core.design.families import families, family
 from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
@@ -15,6 +16,7 @@ __all__ = [
     "families",
     "family",
     "first_plan_id",
+    "manifest",
     "permanent_random_numbers",
     "plan_id",
 ]

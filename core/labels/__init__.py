@@ -9,23 +9,31 @@ or "score" (how good is the target's answer?).
 """
 
 from core.design.families import family
+from core.labels import oddities, options
 from core.labels.comparison import Differences, differences, readable
 from core.labels.formats.escaping import escape, unescape
 from core.labels.formats.exports import FORMATS, export
 from core.labels.formats.label_file import LabelFile
 from core.labels.formats.lists import to_csv, to_jsonl
-from core.labels.kinds import KINDS, canonical
+from core.labels.formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
+from core.labels.kinds import KINDS, canonical, letter
 from core.labels.outcomes import losses, of_target, target_answers
 from core.labels.reader import read
 from core.labels.requests import lost, replacements, request
 from core.labels.right_answers import answer_pairs, choices_of
 from core.labels.settlement import Settlement, settle
 from core.labels.target_commands import Command, commands
-from core.labels.targets import assign_targets, relevant, target_code
+from core.labels.targets import ANSWERS_OF, assign_targets, relevant, target_code
 
 __all__ = [
+    "ANSWERS_OF",
+    "DECISION",
     "FORMATS",
+    "GIVEN_UP",
     "KINDS",
+    "NOBODY",
+    "POOL",
+    "SKIPPED",
     "Command",
     "Differences",
     "LabelFile",
@@ -39,9 +47,13 @@ __all__ = [
     "escape",
     "export",
     "family",
+    "is_reserved",
+    "letter",
     "losses",
     "lost",
+    "oddities",
     "of_target",
+    "options",
     "read",
     "readable",
     "relevant",

@@ -2,6 +2,7 @@
 
 from core.pool.images import ImageError, Picture, picture
 from core.pool.pool import ItemIds, Pool, Target
+from core.pool.problems import shown
 
 __all__ = [
     "ImageError",
@@ -10,4 +11,5 @@ __all__ = [
     "Pool",
     "Target",
     "picture",
+    "shown",
 ]

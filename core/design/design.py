@@ -172,7 +172,7 @@ class Plan:
                 "N_h": self.strata.sizes,
                 "p_h": self.strata.consistency,
                 "m_h": self.allocation,
-                "π_h": self.inclusion_probabilities,
+                "π_h": [f"{probability:.3g}" for probability in self.inclusion_probabilities],
             }
         )
         head = f"Plan {self.plan_id}: {self.ids.size:,} of {self.strata.n_items:,} items, {self.design!r}"

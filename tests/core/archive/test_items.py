@@ -14,6 +14,7 @@ import pytest
 from core.archive import Archive
 from core.archive.database import FILE
 from core.archive.schema import MIGRATIONS
+from core.design import Design, Scheme, manifest
 from core.pool import Pool
 
 NOON, LATER = "2026-11-20T12:00:00+00:00", "2026-11-20T13:00:00+00:00"
@@ -36,6 +37,29 @@ def keep_as_before(archive: Archive) -> None:
     with closing(sqlite3.connect(archive.folder / FILE)) as database, database:
         database.execute("UPDATE pools SET items = NULL, leaves = NULL")
         database.execute("UPDATE designs SET items = NULL, strata = NULL")
+
+
+@pytest.mark.parametrize("addition", ADDITIONS, ids=lambda addition: next(iter(addition)))
+def test_the_estimate_stays_when_the_pool_gets_more(archive: Archive, addition: dict[str, Any]) -> None:
+    records = [{"id": f"q{n}", "prompt": f"{n}?", "generations": ["A", "ABC"[n % 3]], "answer": "A"} for n in range(60)]
+    pool = Pool.from_records(records)
+    richer = Pool.from_records([{**record, **addition} for record in records])
+    plan = Design(24, Scheme(n_strata=3), seed=1).draw(pool)
+    archive.save(pool, NOON)
+    archive.save_design(plan.plan_id, manifest.write(plan, "p"), pool.digest, NOON, pool.items_digest, plan.stratum)
+    labels = pd.DataFrame({"item_id": plan.ids, "label": [str(int(name[1:]) % 4 // 3) for name in plan.ids]})
+    archive.save_labels(plan.plan_id, labels, NOON, kind="score")
+    archive.save(richer, LATER)
+    opened = archive.load(richer.digest)
+    (text,) = archive.designs(opened.items_digest)["manifest"]
+    again = manifest.reproduce(manifest.read(text, opened.items_digest), opened, stratum=archive.strata(plan.plan_id))
+    losses, kept = (
+        rows.set_index("item_id")["label"].astype(float) for rows in (labels, archive.labels(again.plan_id))
+    )
+    before, after = plan.estimate(losses), again.estimate(kept)
+    assert again.plan_id == plan.plan_id and again.ids.tolist() == plan.ids.tolist()
+    for part in ("value", "standard_error", "low", "high"):
+        assert getattr(after, part) == pytest.approx(getattr(before, part), abs=1e-12)
 
 
 @pytest.mark.parametrize("addition", ADDITIONS, ids=lambda addition: next(iter(addition)))

@@ -33,7 +33,7 @@ KNOWS: dict[str, set[str]] = {
     "estimation": {"allocation"},
     "design": {"allocation", "estimation", "pool", "stratification"},
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
-    "labels": {"answers", "design", "pool", "stratification"},
+    "labels": {"answers", "design", "pool"},
     "archive": {"labels", "pool", "readers"},
     "figures": set(),
     "report": {"design", "estimation", "figures", "labels"},

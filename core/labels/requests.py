@@ -1,7 +1,7 @@
 """The label request: the sampled items as a list for annotators, and replacements for items that get no label.
 
 The list is in labelling order (random inside strata, so that its beginning is a valid sample too). It shows neither
-stratum nor semantic entropy nor any model's answer, unless asked for: they would anchor the annotators.
+stratum nor semantic entropy, and a model's answer only if it is to be judged: they would anchor the annotators.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from core.design.design import Plan, permanent_random_numbers
 from core.errors import LabelError
 from core.labels.formats.records import EMPTY, SKIPPED
 from core.labels.targets import ANSWERS_OF, target_code
-from core.stratification.profiles import Profile
 from core.words import counted
 
 _SHOWN = ("group", "prompt", "choices", "image")
@@ -25,7 +24,6 @@ def request(
     plan: Plan,
     items: pd.DataFrame,
     answers: Sequence[str | None] | None = None,
-    profile: Profile | None = None,
     target: str | None = None,
 ) -> pd.DataFrame:
     """Return the items to label, in labelling order.
@@ -38,8 +36,6 @@ def request(
         The pool's items, indexed by id, in the pool's order.
     answers : (M,) sequence, optional
         The target's answers to the sampled items, to show them to annotators ("right-wrong" and "score" need them).
-    profile : Profile, optional
-        The pool's profile, to show stratum (0 … H−1) and semantic entropy.
     target : str, optional
         The target that ``answers`` come from. The list holds its code (`target_code`), so that labels come back to it.
 
@@ -47,7 +43,7 @@ def request(
     -------
     DataFrame
         M rows: position (1 … M), item_id, plan_id, answers_of (with ``target``), those of group, prompt, choices, image
-        that the pool has, target_answer (with ``answers``), stratum and semantic_entropy (with ``profile``).
+        that the pool has, and target_answer (with ``answers``).
 
     Raises
     ------
@@ -65,9 +61,6 @@ def request(
                 f"Got {counted(len(answers), 'answer')} for {counted(len(frame), 'item')}. Give one an item."
             )
         frame["target_answer"] = pd.Series(list(answers), dtype=object)
-    if profile is not None:
-        frame["stratum"] = plan.stratum[plan.positions]
-        frame["semantic_entropy"] = profile.signal[plan.positions]
     return frame
 
 

@@ -15,7 +15,6 @@ from core.labels import (
     losses,
     of_target,
     replacements,
-    request,
     settle,
     target_answers,
 )
@@ -181,11 +180,8 @@ def test_a_target_that_was_run_on_the_sample_labels_it() -> None:
 
 
 def test_strata_of_the_list() -> None:
-    plan, found, _ = whole()
+    plan, _, _ = whole()
     np.testing.assert_array_equal(plan.items["stratum"].to_numpy(), plan.stratum[plan.positions])
-    shown = request(plan, pd.DataFrame(index=pd.RangeIndex(60)), profile=found)
-    np.testing.assert_array_equal(shown["stratum"], plan.items["stratum"].to_numpy())
-    np.testing.assert_array_equal(shown["semantic_entropy"], found.signal[plan.positions])
 
 
 def test_replacements_are_the_next_items_of_their_strata() -> None:

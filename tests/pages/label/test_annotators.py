@@ -29,7 +29,8 @@ def test_strata_and_entropy_are_shown_to_annotators_only_where_asked_for(open_pa
     app.multiselect(key="also-show").set_value(["semantic_entropy", "stratum"])
     run(app)
     assert "sways annotators" in bare(app.caption)
-    expected = labels.request(plan, letters.items, profile=found)
+    strata, entropy = plan.items["stratum"], found.signal[plan.positions]
+    expected = labels.request(plan, letters.items).assign(stratum=strata, semantic_entropy=entropy)
     assert downloads["List as CSV"]() == labels.to_csv(expected)
     app.multiselect(key="also-show").set_value(["stratum"])
     run(app)

@@ -4,13 +4,13 @@ import streamlit as st
 
 from core.design import Design
 from core.simulation import findings
+from core.study import Study
 from pages.parts import calls, controls, frame, state, targets
 from pages.parts.label import annotate as label_here
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import export as label_out
 from pages.parts.label import intake as label_back
 from pages.parts.label import mismatch as label_elsewhere
-from pages.parts.label.work import Work
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 176
@@ -41,13 +41,14 @@ with right:
         known = targets.known(pool)
         target = controls.target(known)
     with frame.errors():
-        work = Work(known, kind, profile, plan, asked, target, state.archive(), scheme.offset)
-        label_elsewhere.labelled_plan(work)
+        study = Study.kept(state.archive(), plan, known, asked, target)
+        label_elsewhere.labelled_plan(study)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:
             with tab, frame.errors():
-                section(work)
+                section(study)
     # The page there shows the plan that it showed last, unless it is told.
-    labelled = {"plan": plan.plan_id} if work.can_be_estimated() else {}
+    kept = plan.plan_id in set(state.archive().designs(plan.items_digest)["plan_id"])
+    labelled = {"plan": plan.plan_id} if kept and study.log["label"].notna().any() else {}
     frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)

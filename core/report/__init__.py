@@ -1,7 +1,6 @@
-"""The result of labelling: all its numbers in one object, as a self-contained HTML page and as JSON."""
+"""The report of a study: sentences, one self-contained HTML page, and JSON."""
 
 from core.report.document import report_json
-from core.report.page import report_html
-from core.report.result import Labelled, Result, result
+from core.report.page import report, report_html
 
-__all__ = ["Labelled", "Result", "report_html", "report_json", "result"]
+__all__ = ["report", "report_html", "report_json"]

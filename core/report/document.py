@@ -17,88 +17,94 @@ import pandas as pd
 
 from core import __version__
 from core.report import breakdown, comparison, metrics, provenance, sentences
-from core.report.comparison import Comparison
-from core.report.metrics import Answered, Metrics
-from core.report.provenance import Provenance
-from core.report.result import Result
+from core.study.comparison import Comparison
+from core.study.metrics import Answered, Metrics
+from core.study.provenance import Provenance
+from core.study.result import Result
 
 FORMAT = "neyman-result/2"
 
 _GIVEN = ("item_id", "annotator", "label", "kind", "target", "note", "status", "source", "created")
 
 
-def report_json(found: Result, given: Provenance | None = None, rows: pd.DataFrame | None = None) -> str:
+def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataFrame | None = None) -> str:
     """The result as JSON text (UTF-8, two spaces' indent, keys in a fixed order).
 
-    ``given``: where labels come from. ``rows``: of `Archive.labels`, the labels as they were given, with skips and
-    decisions; without them ``labels_as_given`` is null.
+    Parameters
+    ----------
+    result : Result
+        What to write.
+    labels : Provenance, optional
+        Where labels come from.
+    rows : DataFrame, optional
+        Labels as they were given, with skips and decisions, of `Archive.labels`; without them ``labels_as_given`` is
+        null.
     """
     document = {
         "format": FORMAT,
         "neyman": __version__,
-        "made": found.made,
-        "pool": {"name": found.pool, "n_items": found.n_items},
-        "target": found.target,
-        "plan_id": found.plan_id,
-        "measure": found.measure,
-        "confidence": found.confidence,
-        "interval": found.interval.name if found.bounded else "t",
-        "estimate": asdict(found.estimate),
-        "sentences": [sentences.headline(found), sentences.beside_uniform(found), *sentences.remarks(found)],
-        "uniform": asdict(found.precision.uniform),
-        "design_effect": found.precision.design_effect,
-        "effective_size": found.precision.effective_size,
-        "uniform_needed": found.precision.uniform_needed,
-        "saved_range_80": [found.precision.saved_least, found.precision.saved_most],
-        "intervals": _records(found.intervals),
-        "strata": _records(found.strata),
-        "groups": None if found.groups is None else _records(found.groups),
-        "findings": {"strata": breakdown.strata_finding(found), "groups": breakdown.groups_finding(found)},
-        "top_up": None if found.more is None else asdict(found.more),
-        "comparison": _comparison(found.comparison),
-        "metrics": _metrics(found.metrics),
-        "answered": _answered(found.answered),
-        "planned": found.planned,
-        "missing": list(found.missing),
-        "labels": _records(found.labels),
+        "made": result.made,
+        "pool": {"name": result.pool, "n_items": result.n_items},
+        "target": result.target,
+        "plan_id": result.plan.plan_id,
+        "measure": result.measure,
+        "confidence": result.confidence,
+        "interval": result.interval.name if result.bounded else "t",
+        "estimate": asdict(result.estimate),
+        "sentences": [sentences.headline(result), sentences.beside_uniform(result), *sentences.remarks(result)],
+        "uniform": asdict(result.precision.uniform),
+        "design_effect": result.precision.design_effect,
+        "effective_size": result.precision.effective_size,
+        "uniform_needed": result.precision.uniform_needed,
+        "saved_range_80": [result.precision.saved_least, result.precision.saved_most],
+        "intervals": _records(result.intervals),
+        "strata": _records(result.strata_table),
+        "groups": None if result.groups is None else _records(result.groups),
+        "findings": {"strata": breakdown.strata_finding(result), "groups": breakdown.groups_finding(result)},
+        "top_up": None if result.more is None else asdict(result.more),
+        "comparison": _comparison(result.comparison),
+        "metrics": _metrics(result.metrics),
+        "answered": _answered(result.answered),
+        "planned": result.planned,
+        "missing": list(result.missing),
+        "labels": _records(result.labels),
         "labels_as_given": None if rows is None else _as_given(rows),
-        "people": None if given is None else [{"name": name, "labels": count} for name, count in given.people],
-        "undecided": found.undecided,
-        "short_strata": list(found.short),
-        "uneven": found.uneven,
-        "provenance": None if given is None else asdict(given) | {"sentences": provenance.sentences(given)},
-        "method": sentences.method(found),
-        "manifest": found.manifest,
+        "people": None if labels is None else [{"name": name, "labels": count} for name, count in labels.people],
+        "undecided": result.undecided,
+        "short_strata": list(result.short),
+        "uneven": result.uneven,
+        "provenance": None if labels is None else asdict(labels) | {"sentences": provenance.sentences(labels)},
+        "method": sentences.method(result),
+        "manifest": result.manifest,
     }
     return json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def _comparison(found: Comparison | None) -> dict[str, Any] | None:
-    if found is None:
+def _comparison(pair: Comparison | None) -> dict[str, Any] | None:
+    if pair is None:
         return None
-    own = asdict(found)
-    return own | {
-        "shown_to_differ": found.shown,
-        "separate_standard_error": found.separate_error,
-        "sentences": [comparison.headline(found), comparison.beside_separate(found), *comparison.remarks(found)],
+    return asdict(pair) | {
+        "shown_to_differ": pair.shown,
+        "separate_standard_error": pair.separate_error,
+        "sentences": [comparison.headline(pair), comparison.beside_separate(pair), *comparison.remarks(pair)],
     }
 
 
-def _metrics(found: Metrics | None) -> dict[str, Any] | None:
-    if found is None:
+def _metrics(chosen: Metrics | None) -> dict[str, Any] | None:
+    if chosen is None:
         return None
-    own = {key: value for key, value in asdict(found).items() if key != "estimates"}
-    return own | {"rows": _records(found.table()), "sentences": [metrics.headline(found)]}
+    fields = {key: value for key, value in asdict(chosen).items() if key != "estimates"}
+    return fields | {"rows": _records(chosen.table()), "sentences": [metrics.headline(chosen)]}
 
 
-def _answered(found: Answered | None) -> dict[str, Any] | None:
-    return None if found is None else asdict(found) | {"sentences": [metrics.answered_headline(found)]}
+def _answered(part: Answered | None) -> dict[str, Any] | None:
+    return None if part is None else asdict(part) | {"sentences": [metrics.answered_headline(part)]}
 
 
 def _as_given(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Who said what of which item, in the order in which it was given; what is not known is null."""
-    own = rows.reindex(columns=list(_GIVEN)).astype(object)
-    return _records(own.where(own.notna(), None))
+    table = rows.reindex(columns=list(_GIVEN)).astype(object)
+    return _records(table.where(table.notna(), None))
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -6,14 +6,17 @@ import json
 import math
 from collections.abc import Hashable
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from core import __version__
 from core.figures import svg
 from core.report import breakdown, sections, sentences
-from core.report.markup import paragraph, table
-from core.report.provenance import Provenance
-from core.report.result import Result
+from core.report.document import report_json
+from core.report.sections import paragraph, table
+from core.study.provenance import Provenance
+from core.study.result import Result
+from core.study.study import Study
 from core.words import counted, half, level, per_cent
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
@@ -55,27 +58,60 @@ pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); p
 """
 
 
-def report_html(found: Result, given: Provenance | None = None) -> str:
+def report(study: Study, path: str | Path, **chosen: Any) -> Path:
+    """Write the report of a study as one HTML file, or as JSON where the path ends in ".json".
+
+    Parameters
+    ----------
+    study : Study
+        A plan with its labels.
+    path : path
+        Where to write.
+    **chosen
+        Other, positive, half_width and made, as in `core.study.Study.result`.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Raises
+    ------
+    DesignError
+        As `core.study.Study.result`.
+    """
+    result, labels, file = study.result(**chosen), study.provenance(), Path(path)
+    text = report_json(result, labels, study.log) if file.suffix == ".json" else report_html(result, labels)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def report_html(result: Result, labels: Provenance | None = None) -> str:
     """The report as one HTML document; every text that comes from a pool, a label or a manifest is escaped.
 
-    ``given``: where the labels come from, for a section of its own.
+    Parameters
+    ----------
+    result : Result
+        What to report.
+    labels : Provenance, optional
+        Where labels come from, for a section of its own.
     """
-    title = f"{sentences.name(found)} of {found.target or 'the model'} on {found.pool}"
+    title = f"{sentences.name(result)} of {result.target or 'the model'} on {result.pool}"
     body = [
         f"<h1>{escape(title)}</h1>",
-        _facts(found),
-        *_number(found),
-        *_uniform(found),
-        *sections.comparison(found),
-        *sections.metrics(found),
-        *sections.answered(found),
-        *_strata(found),
-        *_groups(found),
-        *_missing(found),
-        *_more(found),
-        *_intervals(found),
-        *sections.labels(given),
-        *_method(found),
+        _facts(result),
+        *_number(result),
+        *_uniform(result),
+        *sections.comparison(result),
+        *sections.metrics(result),
+        *sections.answered(result),
+        *_strata(result),
+        *_groups(result),
+        *_missing(result),
+        *_more(result),
+        *_intervals(result),
+        *sections.provenance(labels),
+        *_method(result),
     ]
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     return (
@@ -87,53 +123,53 @@ def report_html(found: Result, given: Provenance | None = None) -> str:
     )
 
 
-def _facts(found: Result) -> str:
-    labels, items = counted(found.estimate.n_labels, "label"), counted(found.n_items, "item")
-    words = f"Plan {found.plan_id} · {labels} · {items}"
-    return f'<p class="soft">{escape(" · ".join([words, found.made]) if found.made else words)}</p>'
+def _facts(result: Result) -> str:
+    labels, items = counted(result.estimate.n_labels, "label"), counted(result.n_items, "item")
+    words = f"Plan {result.plan.plan_id} · {labels} · {items}"
+    return f'<p class="soft">{escape(" · ".join([words, result.made]) if result.made else words)}</p>'
 
 
-def _number(found: Result) -> list[str]:
-    own = found.estimate
-    sure = f"{level(found.confidence)} interval: {sentences.limits(found)}"
-    said = [f'<p class="remark">{escape(words)}</p>' for words in sentences.remarks(found)]
+def _number(result: Result) -> list[str]:
+    estimate = result.estimate
+    sure = f"{level(result.confidence)} interval: {sentences.limits(result)}"
+    notes = [f'<p class="remark">{escape(words)}</p>' for words in sentences.remarks(result)]
     return [
-        f'<p class="big">{escape(sentences.number(found, own.value))}</p>',
+        f'<p class="big">{escape(sentences.number(result, estimate.value))}</p>',
         f'<p class="limits">{escape(sure)}</p>',
-        f'<p class="say">{escape(sentences.headline(found))}</p>',
-        *said,
+        f'<p class="say">{escape(sentences.headline(result))}</p>',
+        *notes,
     ]
 
 
-def _uniform(found: Result) -> list[str]:
-    seen = found.precision
+def _uniform(result: Result) -> list[str]:
+    beside = result.precision
     rows = [
-        ("Standard error", _error(found, found.estimate.standard_error)),
-        ("Uniform’s standard error", _error(found, seen.uniform.standard_error)),
-        ("Design effect", "–" if math.isnan(seen.design_effect) else f"{seen.design_effect:.3f}"),
-        ("Labels Uniform would need, about", "–" if seen.uniform_needed is None else f"{seen.uniform_needed:,}"),
+        ("Standard error", _error(result, result.estimate.standard_error)),
+        ("Uniform’s standard error", _error(result, beside.uniform.standard_error)),
+        ("Design effect", "–" if math.isnan(beside.design_effect) else f"{beside.design_effect:.3f}"),
+        ("Labels Uniform would need, about", "–" if beside.uniform_needed is None else f"{beside.uniform_needed:,}"),
     ]
-    if seen.saved_least > 0 and seen.saved(found.estimate.n_labels) > 0:
+    if beside.saved_least > 0 and beside.saved(result.estimate.n_labels) > 0:
         rows.append(
-            ("Share of labels saved, 80 % range", f"{per_cent(seen.saved_least)} to {per_cent(seen.saved_most)}")
+            ("Share of labels saved, 80 % range", f"{per_cent(beside.saved_least)} to {per_cent(beside.saved_most)}")
         )
-    if found.bounded:
-        rows.insert(3, ("Effective sample size", f"{seen.effective_size:,.1f}"))
+    if result.bounded:
+        rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))
     return [
         "<h2>Beside Uniform</h2>",
-        f"<p>{escape(sentences.beside_uniform(found))}</p>",
-        svg.intervals(found.beside_uniform, lambda v: sentences.number(found, v), found.bounded, first=True),
+        f"<p>{escape(sentences.beside_uniform(result))}</p>",
+        svg.intervals(result.beside_uniform, lambda v: sentences.number(result, v), result.bounded, first=True),
         table(["", ""], rows),
     ]
 
 
-def _error(found: Result, error: float) -> str:
-    """A standard error; “–” where none could be seen."""
-    return sentences.points(found, error) if error > 0 or found.sample.census else "–"
+def _error(result: Result, error: float) -> str:
+    """A standard error; “–” where labels show none."""
+    return sentences.points(result, error) if error > 0 or result.sample.census else "–"
 
 
-def _strata(found: Result) -> list[str]:
-    head = ["Stratum", "Entropy (nats)", "Items", "Share of pool", "Planned", "Labels", sentences.name(found), "Spread"]
+def _strata(result: Result) -> list[str]:
+    head = ["Stratum", "Entropy (nats)", "Items", "Share of pool", "Planned", "Labels", sentences.name(result), "SD"]
     head.append("Share of variance")
     rows = [
         (
@@ -143,89 +179,90 @@ def _strata(found: Result) -> list[str]:
             per_cent(r["share_of_pool"], 1),
             f"{r['planned']:,}",
             f"{r['labels']:,}",
-            sentences.number(found, float(r["value"])),
+            sentences.number(result, float(r["value"])),
             "–" if math.isnan(r["sd"]) else f"{r['sd']:.3f}",
             per_cent(r["share_of_variance"]),
         )
-        for r in found.strata.to_dict("records")
+        for r in result.strata_table.to_dict("records")
     ]
-    finding = paragraph(breakdown.strata_finding(found), "say")
-    return ["<h2>Strata</h2>", finding, svg.shares(found.strata), table(head, rows)]
+    finding = paragraph(breakdown.strata_finding(result), "say")
+    return ["<h2>Strata</h2>", finding, svg.shares(result.strata_table), table(head, rows)]
 
 
-def _groups(found: Result) -> list[str]:
-    if found.groups is None or found.groups.empty:
+def _groups(result: Result) -> list[str]:
+    if result.groups is None or result.groups.empty:
         return []
-    own = found.groups
+    groups = result.groups
     rows = [
         (
             str(r["group"]),
             f"{r['items']:,}",
             f"{r['labels']:,}",
-            sentences.number(found, float(r["value"])),
-            _limits(found, r),
+            sentences.number(result, float(r["value"])),
+            _limits(result, r),
             str(r["estimator"]),
         )
-        for r in own.to_dict("records")
+        for r in groups.to_dict("records")
     ]
-    without = int((own["labels"] == 0).sum())
-    words = f"{without} of {len(own)} groups have no label, so nothing can be said of them." if without else ""
+    without = int((groups["labels"] == 0).sum())
+    words = f"{without} of {len(groups)} groups have no label, so they have no estimate." if without else ""
     return [
         "<h2>Groups</h2>",
-        paragraph(breakdown.groups_finding(found), "say"),
+        paragraph(breakdown.groups_finding(result), "say"),
         paragraph(words),
-        svg.intervals(breakdown.group_intervals(found), lambda v: sentences.number(found, v), found.bounded),
-        table(["Group", "Items", "Labels", sentences.name(found), "Interval", "Estimator"], rows),
+        svg.intervals(breakdown.group_intervals(result), lambda v: sentences.number(result, v), result.bounded),
+        table(["Group", "Items", "Labels", sentences.name(result), "Interval", "Estimator"], rows),
     ]
 
 
-def _limits(found: Result, row: dict[Hashable, Any]) -> str:
+def _limits(result: Result, row: dict[Hashable, Any]) -> str:
     """A group's interval, or why it has none."""
     if not row["labels"]:
         return "no labels"
     low, high = float(row["low"]), float(row["high"])
-    return sentences.span(found, low, high) if math.isfinite(high - low) else "no interval yet"
+    return sentences.span(result, low, high) if math.isfinite(high - low) else "no interval yet"
 
 
-def _missing(found: Result) -> list[str]:
-    if not found.missing:
+def _missing(result: Result) -> list[str]:
+    if not result.missing:
         return []
-    shown = ", ".join(found.missing[:_MISSING_SHOWN])
-    rest = len(found.missing) - _MISSING_SHOWN
+    shown = ", ".join(result.missing[:_MISSING_SHOWN])
+    rest = len(result.missing) - _MISSING_SHOWN
     more = f" and {rest:,} more" if rest > 0 else ""
     return ["<h2>Labels still missing</h2>", f"<p>{escape(shown + more)}</p>"]
 
 
-def _more(found: Result) -> list[str]:
-    if not 0 < found.half_width < math.inf or not found.estimate.has_interval:
+def _more(result: Result) -> list[str]:
+    if not 0 < result.half_width < math.inf or not result.estimate.has_interval:
         return []
     rows = []
     for share in _NARROWER:
         # Rounded as the page rounds what it proposes, so that both say the same.
-        plan = found.top_up(half(share * found.half_width, found.bounded))
-        likely = f"{plan.least - found.estimate.n_labels:,} to {plan.most - found.estimate.n_labels:,}"
-        rows.append((sentences.points(found, plan.wanted), f"{plan.further:,}", likely))
-    now = f"Half the interval’s width is {sentences.points(found, found.half_width)} now. Every label at hand is kept."
-    head = ["Half-width wanted", "Further labels", f"Likely range ({level(0.8)})"]
+        plan = result.top_up(half(share * result.half_width, result.bounded))
+        likely = f"{plan.least - result.estimate.n_labels:,} to {plan.most - result.estimate.n_labels:,}"
+        rows.append((sentences.points(result, plan.wanted), f"{plan.further:,}", likely))
+    width = sentences.points(result, result.half_width)
+    now = f"The half-width of the interval is {width} now. Every label so far counts."
+    head = ["Wanted half-width", "Further labels", f"Likely range ({level(0.8)})"]
     return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", table(head, rows)]
 
 
-def _intervals(found: Result) -> list[str]:
+def _intervals(result: Result) -> list[str]:
     rows = [
         (
             str(r["label"]) + ("" if r["recommended"] else " (for comparison only)"),
-            sentences.span(found, float(r["low"]), float(r["high"])),
+            sentences.span(result, float(r["low"]), float(r["high"])),
         )
-        for r in found.intervals.to_dict("records")
+        for r in result.intervals.to_dict("records")
     ]
-    return [f"<h2>Other intervals, {level(found.confidence)}</h2>", table(["Interval", "Limits"], rows)]
+    return [f"<h2>Other intervals, {level(result.confidence)}</h2>", table(["Interval", "Limits"], rows)]
 
 
-def _method(found: Result) -> list[str]:
-    manifest = json.dumps(found.manifest, ensure_ascii=False, indent=2)
+def _method(result: Result) -> list[str]:
+    manifest = json.dumps(result.manifest, ensure_ascii=False, indent=2)
     return [
         "<h2>Method</h2>",
-        *(f"<p>{escape(words)}</p>" for words in sentences.method(found)),
+        *(f"<p>{escape(words)}</p>" for words in sentences.method(result)),
         "<h2>Manifest</h2>",
         f'<p class="soft">Neyman {escape(__version__)} draws the same sample again from the pool and this text.</p>',
         f"<pre>{escape(manifest)}</pre>",

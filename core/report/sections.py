@@ -1,80 +1,93 @@
-"""The report's sections beyond the one number: another target beside it, other metrics, only what was answered."""
+"""Sections of the report beyond the one number, and the pieces of HTML that all of it is made of."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
+
 from core.figures import svg
-from core.report import comparison as compared
-from core.report import metrics as measured
-from core.report.markup import paragraph, table
-from core.report.provenance import Provenance, sentences
-from core.report.result import Result
+from core.report import comparison as comparisons
+from core.report import metrics as measures
+from core.report import provenance as sources
+from core.study.provenance import Provenance
+from core.study.result import Result
 from core.words import level, points, signed, span, value
 
 
-def comparison(found: Result) -> list[str]:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table, with a head unless all its cells are empty; every text is escaped."""
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    start = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
+    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div class="wide"><table>{start}<tbody>{lines}</tbody></table></div>'
+
+
+def paragraph(words: str, kind: str = "") -> str:
+    """A paragraph, escaped; nothing for no words."""
+    start = f'<p class="{kind}">' if kind else "<p>"
+    return f"{start}{escape(words)}</p>" if words else ""
+
+
+def comparison(result: Result) -> list[str]:
     """The comparison with another target; nothing where none was made."""
-    own = found.comparison
-    if own is None:
+    pair = result.comparison
+    if pair is None:
         return []
-    start = ["<h2>Beside another target</h2>", paragraph(compared.headline(own), "say")]
-    notes = [paragraph(words, "soft") for words in compared.remarks(own)]
-    if own.gap is None:
+    start = ["<h2>Comparison with another target</h2>", paragraph(comparisons.headline(pair), "say")]
+    notes = [paragraph(words, "soft") for words in comparisons.remarks(pair)]
+    gap, unit = pair.gap, pair.unit
+    if gap is None:
         return [*start, *notes]
-    reach = f"{signed(own.gap.low, own.unit)} to {signed(own.gap.high, own.unit)}{points(own.unit)}"
     rows = [
-        *(
-            (str(r["label"]), value(r["value"], own.unit), span(r["low"], r["high"], own.unit))
-            for r in own.table().to_dict("records")
-        ),
-        (
-            f"Difference: “{own.names[0]}” less “{own.names[1]}”",
-            f"{signed(own.gap.value, own.unit)}{points(own.unit)}",
-            reach,
-        ),
+        (str(r["label"]), value(r["value"], unit), span(r["low"], r["high"], unit))
+        for r in pair.table().to_dict("records")
     ]
+    limits = f"{signed(gap.low, unit)} to {signed(gap.high, unit)}{points(unit)}"
+    difference = f"Difference: “{pair.names[0]}” less “{pair.names[1]}”"
+    rows.append((difference, f"{signed(gap.value, unit)}{points(unit)}", limits))
     return [
         *start,
-        svg.intervals(own.table(), lambda v: value(v, own.unit), own.unit, first=True),
-        svg.difference(own.gap_table(), lambda v: signed(v, own.unit), own.unit, own.sides),
-        paragraph(compared.beside_separate(own)),
-        table(["", "Value", f"{level(own.confidence)} interval"], rows),
+        svg.intervals(pair.table(), lambda v: value(v, unit), unit, first=True),
+        svg.difference(pair.gap_table(), lambda v: signed(v, unit), unit, pair.sides),
+        paragraph(comparisons.beside_separate(pair)),
+        table(["", "Value", f"{level(pair.confidence)} interval"], rows),
         *notes,
     ]
 
 
-def metrics(found: Result) -> list[str]:
-    """Precision, recall and F1 of one answer; nothing where they were not asked for."""
-    own = found.metrics
-    if own is None:
+def metrics(result: Result) -> list[str]:
+    """Precision, recall and F1 of one answer; nothing where none was chosen."""
+    chosen = result.metrics
+    if chosen is None:
         return []
-    rows = own.table()
+    rows = chosen.table()
     cells = [
         (str(r["label"]), value(r["value"], True), span(r["low"], r["high"], True), f"{r['labels']:,}")
         for r in rows.to_dict("records")
     ]
     return [
         "<h2>Precision, recall, F1</h2>",
-        paragraph(measured.headline(own), "say"),
+        paragraph(measures.headline(chosen), "say"),
         svg.intervals(rows, lambda v: value(v, True), True),
-        table(["", "Value", f"{level(own.confidence)} interval", "Labels that tell of it"], cells),
-        paragraph(measured.counts_in_words(own), "soft"),
+        table(["", "Value", f"{level(chosen.confidence)} interval", "Labels used"], cells),
+        paragraph(measures.counts_in_words(chosen), "soft"),
     ]
 
 
-def answered(found: Result) -> list[str]:
+def answered(result: Result) -> list[str]:
     """Accuracy where the target answered; nothing where it answered everything."""
-    own = found.answered
-    if own is None:
+    part = result.answered
+    if part is None:
         return []
     return [
         "<h2>Where the model answered</h2>",
-        paragraph(measured.answered_headline(own), "say"),
-        svg.intervals(own.table(), lambda v: value(v, True), True),
+        paragraph(measures.answered_headline(part), "say"),
+        svg.intervals(part.table(), lambda v: value(v, True), True),
     ]
 
 
-def labels(given: Provenance | None) -> list[str]:
-    """Where the labels come from; nothing where that was not given."""
-    if given is None:
+def provenance(labels: Provenance | None) -> list[str]:
+    """Where the labels come from; nothing where that is not known."""
+    if labels is None:
         return []
-    return ["<h2>Labels</h2>", *(paragraph(words) for words in sentences(given))]
+    return ["<h2>Labels</h2>", *(paragraph(words) for words in sources.sentences(labels))]

@@ -5,141 +5,142 @@ from __future__ import annotations
 import numpy as np
 
 from core import words as numbers
-from core.report.result import Result
+from core.study.result import Result
 from core.words import counted, level, per_cent
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8
 
 
-def number(found: Result, value: float) -> str:
+def number(result: Result, value: float) -> str:
     """A value on the result's scale: per cent where losses lie in [0, 1]."""
-    return numbers.value(value, found.bounded, found.estimate.high - found.estimate.low)
+    return numbers.value(value, result.bounded, result.estimate.high - result.estimate.low)
 
 
-def name(found: Result) -> str:
+def name(result: Result) -> str:
     """The measure's name."""
-    return {"accuracy": "Accuracy", "loss": "Mean loss", "score": "Mean score"}[found.measure]
+    return {"accuracy": "Accuracy", "score": "Mean score"}[result.measure]
 
 
-def limits(found: Result) -> str:
+def limits(result: Result) -> str:
     """The interval, or that there is none yet."""
-    if not found.estimate.has_interval:
+    if not result.estimate.has_interval:
         return "no interval yet"
-    return span(found, found.estimate.low, found.estimate.high)
+    return span(result, result.estimate.low, result.estimate.high)
 
 
-def span(found: Result, low: float, high: float) -> str:
+def span(result: Result, low: float, high: float) -> str:
     """An interval, “70.7 % to 86.6 %”."""
-    return numbers.span(low, high, found.bounded)
+    return numbers.span(low, high, result.bounded)
 
 
-def points(found: Result, width: float) -> str:
+def points(result: Result, width: float) -> str:
     """A width or an error: percentage points where losses lie in [0, 1]."""
-    return numbers.width(width, found.bounded)
+    return numbers.width(width, result.bounded)
 
 
-def spread(found: Result) -> str:
+def precision(result: Result) -> str:
     """Standard error and number of labels, for the line below the number."""
-    error, labels = found.estimate.standard_error, counted(found.estimate.n_labels, "label")
-    if found.sample.census:
+    error, labels = result.estimate.standard_error, counted(result.estimate.n_labels, "label")
+    if result.sample.census:
         return f"{labels}, every item of the pool"
     if not error > 0:
-        return f"{labels}, no spread to see a standard error from"
-    return f"± {points(found, error)} standard error, {labels}"
+        return f"{labels}, too much alike for a standard error"
+    return f"Standard error {points(result, error)}, {labels}"
 
 
-def headline(found: Result) -> str:
+def headline(result: Result) -> str:
     """The sentence for a stakeholder."""
-    pool = f"all {counted(found.n_items, 'item')} of “{found.pool}”" if found.n_items > 1 else f"“{found.pool}”"
-    who = f"“{found.target}”" if found.target else "The model"
-    value, limits = number(found, found.estimate.value), span(found, found.estimate.low, found.estimate.high)
-    guess = "" if found.sample.census else "an estimated "
+    pool = f"all {counted(result.n_items, 'item')} of “{result.pool}”" if result.n_items > 1 else f"“{result.pool}”"
+    who = f"“{result.target}”" if result.target else "The model"
+    value, limits = number(result, result.estimate.value), span(result, result.estimate.low, result.estimate.high)
+    guess = "" if result.sample.census else "an estimated "
     verb = {
         "accuracy": f"gets {guess}{value} of {pool} right",
-        "loss": f"has {guess or 'a '}mean loss of {value} on {pool}",
         "score": f"has {guess or 'a '}mean score of {value} on {pool}",
-    }[found.measure]
-    if found.sample.census:
+    }[result.measure]
+    if result.sample.census:
         return f"{who} {verb}; every item was labelled, so nothing is estimated."
-    sure = f"{level(found.confidence)} confidence interval"
-    labels = counted(found.estimate.n_labels, "label")
-    if not found.estimate.has_interval:
+    sure = f"{level(result.confidence)} confidence interval"
+    labels = counted(result.estimate.n_labels, "label")
+    if not result.estimate.has_interval:
         return f"{who} {verb}, from {labels}; there is no {sure} yet."
     return f"{who} {verb}, from {labels}; the {sure} is {limits}."
 
 
-def beside_uniform(found: Result) -> str:
+def beside_uniform(result: Result) -> str:
     """What the design was worth against labels drawn uniformly."""
-    if found.sample.census:
-        return "With every item labelled all designs are exact."
-    if found.sample.sizes.size == 1:
-        return "This is a uniform sample: there is nothing to compare it with."
-    seen, labels = found.precision, found.estimate.n_labels
-    if seen.uniform_needed is None:
-        return "The labels show no spread inside the strata, so they cannot say what the design was worth."
-    limits = span(found, seen.uniform.low, seen.uniform.high)
+    if result.sample.census:
+        return "With every item labelled, every design is exact."
+    if result.sample.sizes.size == 1:
+        return "This is a Uniform sample: there is nothing to compare it with."
+    beside, labels = result.precision, result.estimate.n_labels
+    if beside.uniform_needed is None:
+        return "The labels of each stratum agree, so they cannot say what the design was worth."
+    limits = span(result, beside.uniform.low, beside.uniform.high)
     start = f"As many labels drawn uniformly would have given about {limits}"
-    likely = " to ".join(per_cent(share).replace("-", "−") for share in (seen.saved_least, seen.saved_most))
+    likely = " to ".join(per_cent(share).replace("-", "−") for share in (beside.saved_least, beside.saved_most))
     likely = f"{per_cent(LIKELY)} range {likely}"
-    if seen.saved_least > 0 and seen.saved(labels) > 0:
-        needed = f"Uniform would need about {counted(seen.uniform_needed, 'label')} for this precision"
-        return f"{start}; {needed} ({per_cent(seen.saved(labels))} saved, {likely})."
-    if seen.saved_most <= 0:
-        return f"{start}: by these labels the design did not help here (saved labels: {likely})."
-    return f"{start}; whether the design saved labels cannot be told from these (saved labels: {likely})."
+    if beside.saved_least > 0 and beside.saved(labels) > 0:
+        needed = f"Uniform would need about {counted(beside.uniform_needed, 'label')} for this precision"
+        return f"{start}; {needed} ({per_cent(beside.saved(labels))} saved, {likely})."
+    if beside.saved_most <= 0:
+        return f"{start}: judging by these labels, the design did not help here (saved labels: {likely})."
+    return f"{start}; these labels cannot say whether the design saved any (saved labels: {likely})."
 
 
-def remarks(found: Result) -> list[str]:
+def remarks(result: Result) -> list[str]:
     """What a reader must know beside the numbers."""
-    said = [_missing(found)] if found.missing else []
-    if found.undecided:
-        which = "item is undecided because its" if found.undecided == 1 else "items are undecided because their"
-        said.append(
-            f"{found.undecided:,} {which} annotators disagree. Leaving out what people disagree on is not missing by "
-            "chance: decide first, then use the estimate."
+    notes = [_missing(result)] if result.missing else []
+    if result.undecided:
+        which = "item is undecided because its" if result.undecided == 1 else "items are undecided because their"
+        notes.append(
+            f"{result.undecided:,} {which} annotators disagree. Items that people disagree on are not missing at "
+            "random: decide them first, then use the estimate."
         )
-    error, known = found.estimate.standard_error, found.estimate.has_interval
+    error, known = result.estimate.standard_error, result.estimate.has_interval
     if known:
-        said += [_short(found, stratum) for stratum in found.short]
-        if found.uneven and not found.short and found.bounded:
-            said.append(_uneven(found))
-        if (found.short or found.uneven) and found.bounded:
+        notes += [_short(result, stratum) for stratum in result.short]
+        if result.uneven and not result.short and result.bounded:
+            notes.append(_uneven(result))
+        if (result.short or result.uneven) and result.bounded:
             kinds = "Intervals of metrics, of differences and of groups by a ratio"
-            said.append(f"{kinds} are not widened for strata with few labels.")
-    if found.sample.pooled and error > 0:
-        said.append("A stratum with one label shows no spread of its own and takes the pooled one.")
+            notes.append(f"{kinds} are not widened for strata with few labels.")
+    if result.sample.pooled and error > 0:
+        notes.append("A stratum with one label has no variance of its own and takes the pooled one.")
     if not known:
-        one = bool(np.all(found.sample.counts == 1))
-        why = "One label in each stratum shows" if one else "Labels that agree in each stratum show"
-        said.append(f"{why} no spread: there is no interval yet.")
-    elif error == 0 and not found.sample.census:
-        said.append("All labels of each stratum agree; the interval allows for what so few labels cannot show.")
-    return said
+        one = bool(np.all(result.sample.counts == 1))
+        why = "Each stratum has a single label" if one else "The labels of each stratum agree"
+        notes.append(f"{why}, so there is no interval yet.")
+    elif error == 0 and not result.sample.census:
+        notes.append(
+            "All labels of each stratum agree. The interval allows for the differences that so few labels cannot show."
+        )
+    return notes
 
 
-def _missing(found: Result) -> str:
+def _missing(result: Result) -> str:
     """That planned labels are missing, and what this does to the estimate."""
-    verb = "is" if len(found.missing) == 1 else "are"
-    start = f"{len(found.missing):,} of {counted(found.planned, 'planned label')} {verb} missing"
-    if found.cut_short and not found.undecided:
-        first = counted(found.estimate.n_labels, "label")
+    verb = "is" if len(result.missing) == 1 else "are"
+    start = f"{len(result.missing):,} of {counted(result.planned, 'planned label')} {verb} missing"
+    if result.cut_short and not result.undecided:
+        first = counted(result.estimate.n_labels, "label")
         return (
             f"{start}: the {first} that came back are the first of the list. A list that is cut short is the sample of "
-            "a smaller budget, so nothing is wrong with the estimate; it is only less precise than planned."
+            "a smaller budget, so the estimate is sound, only less precise than planned."
         )
-    replaced = found.estimate.n_labels - (found.planned - len(found.missing))
+    replaced = result.estimate.n_labels - (result.planned - len(result.missing))
     instead = f"; {counted(replaced, 'replacement')} in the design’s order came instead" if replaced > 0 else ""
     return (
-        f"{start}{instead}. The estimate uses the labels that came back; it is right only if what is missing is "
-        "missing by chance."
+        f"{start}{instead}. The estimate uses the labels that came back; it is unbiased only if the others are missing "
+        "at random."
     )
 
 
-def _short(found: Result, stratum: int) -> str:
+def _short(result: Result, stratum: int) -> str:
     """That a stratum has far fewer labels than planned."""
-    row = found.strata.iloc[stratum]
-    allowed = "the interval is widened for that and may still" if found.bounded else "the interval may"
+    row = result.strata_table.iloc[stratum]
+    allowed = "the interval is widened for that and may still" if result.bounded else "the interval may"
     return (
         f"Stratum {stratum}, {per_cent(row['share_of_pool'])} of the pool, has {row['labels']:,.0f} of its "
         f"{counted(int(row['planned']), 'planned label')}. So few can agree by chance: {allowed} be too narrow until "
@@ -147,61 +148,61 @@ def _short(found: Result, stratum: int) -> str:
     )
 
 
-def _uneven(found: Result) -> str:
+def _uneven(result: Result) -> str:
     """That the design gives some strata few labels for their size."""
-    counts, sizes = found.sample.counts, found.sample.sizes
+    counts, sizes = result.sample.counts, result.sample.sizes
     stratum = int(np.argmax(sizes / counts))
     of_pool, labels = per_cent(sizes[stratum] / sizes.sum()), counted(int(counts[stratum]), "label")
     return (
         f"This design spreads the labels unevenly: stratum {stratum}, {of_pool} of the pool, has {labels} of "
-        f"{found.estimate.n_labels:,}. So few can agree by chance: the interval is widened for that. Proportional, or "
+        f"{result.estimate.n_labels:,}. So few can agree by chance: the interval is widened for that. Proportional, or "
         "Proxy-Neyman with a larger offset, spreads them more evenly."
     )
 
 
-def method(found: Result) -> list[str]:
+def method(result: Result) -> list[str]:
     """How the numbers were made."""
-    n_strata = found.sample.sizes.size
+    n_strata = result.sample.sizes.size
     drawn = (
-        f"The pool’s {counted(found.n_items, 'item')} were put into {n_strata:,} strata by the semantic entropy of a "
-        f"surrogate’s answers; labels were drawn without replacement inside each stratum (plan {found.plan_id}). The "
-        "estimate weights each stratum’s mean by its share of the pool and is unbiased for the whole pool "
+        f"The pool’s {counted(result.n_items, 'item')} were put into {n_strata:,} strata by the semantic entropy of a "
+        f"surrogate’s answers; labels were drawn without replacement inside each stratum (plan {result.plan.plan_id}). "
+        "The estimate weights each stratum’s mean by its share of the pool and is unbiased for the whole pool "
         "(Horvitz–Thompson)."
     )
     if n_strata == 1:
         drawn = (
-            f"Labels were drawn without replacement from the pool’s {counted(found.n_items, 'item')} as a whole (plan "
-            f"{found.plan_id}). The estimate is their mean and is unbiased for the whole pool."
+            f"Labels were drawn without replacement from the pool’s {counted(result.n_items, 'item')} as a whole (plan "
+            f"{result.plan.plan_id}). The estimate is their mean and is unbiased for the whole pool."
         )
-    own = [
+    sentences = [
         drawn,
-        f"Interval: {found.estimate.method}. Variance with finite-population correction.",
+        f"Interval: {result.estimate.method}. Variance with finite-population correction.",
     ]
-    if found.bounded:
-        own.append(
+    if result.bounded:
+        sentences.append(
             "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom; "
             "Korn–Graubard’s are usually wider and conservative; Wald’s are shown for comparison only and miss too "
             "often for few labels or values near 0 or 1."
         )
-    own.append(
-        "Uniform’s interval is reckoned from the same labels by an unbiased estimate of the pool’s variance; it is an "
-        "estimate itself. The ranges of labels saved and of further labels are from draws of what the strata may be "
-        "like: a Bayesian bootstrap in which each stratum is joined by three labels as the whole pool has them."
+    sentences.append(
+        "Uniform’s interval is computed from the same labels with an unbiased estimate of the pool’s variance; it is "
+        "an estimate itself. The ranges of labels saved and of further labels come from draws of what the strata may "
+        "be like: a Bayesian bootstrap that adds to each stratum three labels distributed as in the whole pool."
     )
-    if found.groups is not None:
-        own.append(
+    if result.groups is not None:
+        sentences.append(
             "Groups: where each stratum of a group holds at least two of its labels, the group’s known sizes weight "
             "them; otherwise a ratio estimate with linearised variance. Each group’s interval holds on its own, not "
-            "all at once; whether two groups can be told apart is judged by limits that hold for all (Bonferroni)."
+            "all at once; whether two groups differ is judged by limits that hold for all of them (Bonferroni)."
         )
-    if found.comparison is not None:
-        own.append(
+    if result.comparison is not None:
+        sentences.append(
             "Two targets: difference of the paired values on the items judged for both; its limits come from Wilson’s "
             "of the parts in which either is better (Zou & Donner’s MOVER), for unbounded values from t."
         )
-    if found.metrics is not None or found.answered is not None:
-        own.append(
+    if result.metrics is not None or result.answered is not None:
+        sentences.append(
             "Precision, recall, F1 and accuracy where answered are ratios of two estimated means; their variance is "
             "that of the linearised residuals."
         )
-    return own
+    return sentences

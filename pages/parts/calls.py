@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,10 +14,10 @@ from numpy.typing import NDArray
 from core.allocation import METHODS
 from core.archive import Archive
 from core.design import Plan, Scheme, manifest
-from core.errors import PoolError
 from core.pool import Pool
 from core.simulation import trials as monte_carlo
 from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
+from core.study import reproduced
 from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
@@ -72,17 +71,9 @@ def pool_profile(pool: Pool, kind: str | None) -> Profile:
 
 def kept_plan(archive: Archive, plan_id: str, pool: Pool) -> Plan:
     """A kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since."""
-    row = archive.designs(pool.items_digest).set_index("plan_id").loc[plan_id]
-    kept = manifest.read(str(row["manifest"]), pool.items_digest)
-    stratum = archive.strata(plan_id)
-    if stratum is not None:
-        return manifest.reproduce(kept, pool, stratum=stratum)
-    source = pool
-    if row["digest"] != pool.digest:
-        # Kept by an earlier version, without its strata: they follow from the pool that it was drawn from.
-        with suppress(PoolError):
-            source = archive.load(str(row["digest"]))
-    return manifest.reproduce(kept, pool, pool_profile(source, kept.design.scheme.parser))
+    text = archive.designs(pool.items_digest).set_index("plan_id").at[plan_id, "manifest"]
+    kept = manifest.read(str(text), pool.items_digest)
+    return reproduced(archive, kept, pool, lambda source: pool_profile(source, kept.design.scheme.parser))
 
 
 def target_outcome(pool: Pool, kind: str | None, target: str) -> Outcome | None:

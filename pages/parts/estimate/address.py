@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from core.pool import Pool
+from core.study import Study
 from core.words import listed, shortened
 from pages.parts.control import Control
-from pages.parts.controls import COMPARE, CONFIDENCE, HALF_WIDTH, INTERVAL, READ_AS, SAYS, TARGET
-from pages.parts.estimate.readings import Readings
+from pages.parts.controls import COMPARE, CONFIDENCE, HALF_WIDTH, INTERVAL, OWN, READ_AS, SAYS, TARGET
 from pages.parts.markup import plain
 
 _NOTED = "refused"
@@ -33,19 +33,19 @@ def note(pool: Pool) -> None:
     st.session_state[_NOTED] = st.session_state.get(_NOTED, {}) | wrong
 
 
-def tell(target: str | None, read: Readings) -> None:
+def tell(study: Study) -> None:
     """One sentence of all that was noted, and of what is used instead."""
-    wrong = st.session_state.pop(_NOTED, {})
+    wrong, target = st.session_state.pop(_NOTED, {}), study.target
     if target is not None and COMPARE.address == target:
         wrong[COMPARE.key] = target
-    if read.asked != "gold":
+    if study.kind != "gold":
         wrong.pop(READ_AS.key, None)
     used: tuple[tuple[Control[Any], str], ...] = (
         (TARGET, f"“{target}”" if target else "none"),
-        (SAYS, f"“{SAYS.text(read.asked)}”"),
-        (INTERVAL, INTERVAL.text(read.interval.name)),
-        (CONFIDENCE, CONFIDENCE.text(read.interval.confidence)),
-        (READ_AS, f"“{READ_AS.text(read.way)}”"),
+        (SAYS, f"“{SAYS.text(study.kind)}”"),
+        (INTERVAL, INTERVAL.text(study.interval.name)),
+        (CONFIDENCE, CONFIDENCE.text(study.interval.confidence)),
+        (READ_AS, f"“{READ_AS.text(study.parser or OWN)}”"),
         (COMPARE, "no other target"),
         (HALF_WIDTH, "half the present one"),
     )

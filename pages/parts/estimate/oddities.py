@@ -7,9 +7,10 @@ import streamlit as st
 
 from core import labels
 from core.labels.oddities import sentences
+from core.study import Study
 from core.words import counted, shortened, significant
 from pages.parts.estimate import decisions as estimate_decisions
-from pages.parts.estimate.chosen import Chosen, back_to_the_list
+from pages.parts.estimate.handover import back_to_the_list
 from pages.parts.markup import plain
 
 _BEYOND = "score out of range"
@@ -18,19 +19,19 @@ _SLIPS = 0.1
 _SHOWN, _LONGEST = 3, 40
 
 
-def section(chosen: Chosen, found: labels.Settlement) -> None:
+def section(study: Study) -> None:
     """What is odd, and ties to decide; ends the page where the scores are on another scale."""
-    beyond = found.odd[found.odd["what"] == _BEYOND]
-    for sentence in sentences(found.odd.drop(beyond.index)):
+    beyond = study.settlement.odd[study.settlement.odd["what"] == _BEYOND]
+    for sentence in sentences(study.settlement.odd.drop(beyond.index)):
         st.warning(plain(sentence), icon=":material/rule:")
     if len(beyond):
-        _beyond(chosen, beyond)
-    if chosen.beyond:
-        more = counted(chosen.beyond, "further item is", "further items are")
+        _beyond(study, beyond)
+    if study.beyond:
+        more = counted(study.beyond, "further item is", "further items are")
         st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")
-    if found.labels.empty and found.undecided:
-        st.info(plain(_all_tied(len(found.undecided))), icon=":material/balance:")
-    estimate_decisions.section(chosen, found)
+    if study.settlement.labels.empty and study.undecided:
+        st.info(plain(_all_tied(len(study.undecided))), icon=":material/balance:")
+    estimate_decisions.section(study)
 
 
 def _all_tied(count: int) -> str:
@@ -41,9 +42,9 @@ def _all_tied(count: int) -> str:
     )
 
 
-def _beyond(chosen: Chosen, beyond: pd.DataFrame) -> None:
+def _beyond(study: Study, beyond: pd.DataFrame) -> None:
     """A few scores out of range are slips; many are on another scale, and the others are no sample of all."""
-    given = chosen.rows["label"].dropna()
+    given = study.rows["label"].dropna()
     scores = [float(score) for score in (labels.canonical(str(label), "score") for label in given) if score is not None]
     many, total = len(beyond), len(scores)
     lie = "lies" if many == 1 else "lie"
@@ -65,7 +66,7 @@ def _beyond(chosen: Chosen, beyond: pd.DataFrame) -> None:
         icon=":material/rule:",
     )
     st.button("Allow scores outside 0 to 1", icon=":material/straighten:", type="primary", on_click=_allow)
-    back_to_the_list(chosen)
+    back_to_the_list(study)
     st.stop()
 
 

@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import pandas as pd
 import streamlit as st
 
-from core import labels, report
+from core import report
 from core import words as numbers
 from core.figures import intervals as charts
 from core.report import sentences
-from core.report.provenance import Provenance
+from core.study import Provenance, Result, Study
+from pages.parts import state
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import metrics as estimate_metrics
 from pages.parts.estimate import provenance as estimate_given
 from pages.parts.estimate import tables as estimate_tables
 from pages.parts.estimate import topup as estimate_topup
-from pages.parts.estimate.chosen import Chosen
-from pages.parts.estimate.result import Outcomes
 from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 
 
-def show(chosen: Chosen, found: labels.Settlement, seen: Outcomes, result: report.Result) -> None:
+def show(study: Study) -> None:
     """Everything that is to be said, figures before tables."""
+    result = study.result(made=_made())
     _number(result)
     for remark in sentences.remarks(result):
         st.warning(plain(remark), icon=":material/rule:")
     files = st.container()
-    more = estimate_topup.section(chosen, found, result)
-    compared = estimate_compared.section(chosen, found, seen)
-    measured = estimate_metrics.section(chosen, seen)
-    answered = estimate_metrics.answered(chosen, seen)
-    own = estimate_given.of(chosen, found)
+    more = estimate_topup.section(study, result)
+    comparison = estimate_compared.section(study)
+    metrics = estimate_metrics.section(study)
+    estimate_metrics.answered(result.answered)
+    provenance = study.provenance()
     with files:
         # What was chosen further down belongs into the files.
-        _downloads(
-            replace(result, comparison=compared, metrics=measured, answered=answered, more=more), own, chosen.rows
-        )
+        _downloads(replace(result, comparison=comparison, metrics=metrics, more=more), provenance, study.rows)
     estimate_tables.section(result)
-    estimate_given.section(chosen, own)
+    estimate_given.section(study, provenance)
 
 
-def _number(result: report.Result) -> None:
+def _number(result: Result) -> None:
     """The number, its sentence, and its interval beside Uniform's."""
     # Boxes of a width of their own stand beside each other where there is room, else below each other, uncut.
     row = st.container(horizontal=True, gap="medium")
@@ -58,7 +57,7 @@ def _number(result: report.Result) -> None:
             border=True,
             help=f"{numbers.level(result.confidence)} confidence interval: {estimate.method}.",
         )
-        st.caption(plain(sentences.spread(result)))
+        st.caption(plain(sentences.precision(result)))
     with row.container(width=520):
         st.markdown(f"##### {plain(sentences.headline(result))}")
         st.markdown(plain(sentences.beside_uniform(result)))
@@ -70,12 +69,12 @@ def _number(result: report.Result) -> None:
     )
 
 
-def _downloads(result: report.Result, given: Provenance, rows: pd.DataFrame) -> None:
+def _downloads(result: Result, provenance: Provenance, rows: pd.DataFrame) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: report.report_html(result, given),
-            f"neyman-{result.plan_id}-report.html",
+            lambda: report.report_html(result, provenance),
+            f"neyman-{result.plan.plan_id}-report.html",
             "text/html",
             key="report",
             on_click="ignore",
@@ -84,10 +83,16 @@ def _downloads(result: report.Result, given: Provenance, rows: pd.DataFrame) -> 
         )
         st.download_button(
             "Everything as JSON",
-            lambda: report.report_json(result, given, rows),
-            f"neyman-{result.plan_id}.json",
+            lambda: report.report_json(result, provenance, rows),
+            f"neyman-{result.plan.plan_id}.json",
             "application/json",
             key="report-json",
             on_click="ignore",
             icon=":material/data_object:",
         )
+
+
+def _made() -> str:
+    """When the result was made, in words."""
+    now = datetime.fromisoformat(state.now())
+    return f"Made {now.day} {now:%B %Y, %H:%M} UTC"

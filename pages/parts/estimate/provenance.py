@@ -5,12 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import labels
 from core.labels.formats.records import DECISION, POOL
 from core.report import provenance
-from core.report.provenance import Provenance
+from core.study import Provenance, Study
 from core.words import counted
-from pages.parts.estimate.chosen import Chosen
 from pages.parts.markup import plain
 
 _text = st.column_config.TextColumn
@@ -27,16 +25,9 @@ _COLUMNS = {
 }
 
 
-def of(chosen: Chosen, found: labels.Settlement) -> Provenance:
-    """Where the labels come from that the result uses."""
-    return provenance.provenance(
-        chosen.rows, found, chosen.unbounded, chosen.parser if chosen.asked == "gold" else None
-    )
-
-
-def section(chosen: Chosen, own: Provenance) -> None:
+def section(study: Study, sources: Provenance) -> None:
     """A closed panel with every label of the plan, also of other kinds and targets."""
-    log = chosen.log
+    log = study.log
     by_people = log[~log["annotator"].isin([DECISION, POOL]) & (log["source"] != "pool")]
     given = by_people[by_people["label"].notna()]
     people = given["annotator"].nunique()
@@ -49,10 +40,10 @@ def section(chosen: Chosen, own: Provenance) -> None:
     if not panel.open:
         return
     with panel:
-        if len(own.people) > 1:
-            st.markdown(plain(provenance.given(own)))
-        if own.several:
-            st.markdown(plain(provenance.agreement(own)))
+        if len(sources.people) > 1:
+            st.markdown(plain(provenance.given(sources)))
+        if sources.several:
+            st.markdown(plain(provenance.agreement(sources)))
         shown = log.assign(created=pd.to_datetime(log["created"], utc=True, format="ISO8601"))
         used = [name for name in _COLUMNS if name not in ("status", "target", "note") or _some(log[name])]
         st.dataframe(
@@ -64,7 +55,7 @@ def section(chosen: Chosen, own: Provenance) -> None:
         st.download_button(
             "Labels as CSV",
             lambda: provenance.labels_csv(by_people),
-            f"neyman-{chosen.plan.plan_id}-labels.csv",
+            f"neyman-{study.plan.plan_id}-labels.csv",
             "text/csv",
             key="labels-csv",
             on_click="ignore",

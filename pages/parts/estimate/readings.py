@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import streamlit as st
 
 from core.estimation import Interval
+from core.study import Study
 from pages.parts import controls
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """How labels are read: what each says, the parser of answers, the interval."""
-
-    asked: str
-    parser: str | None
-    interval: Interval
-
-    @property
-    def way(self) -> str:
-        """The option by which answers are read."""
-        return self.parser or controls.OWN
-
-
-def readings(parser: str | None) -> Readings:
-    """What a label says, how answers are read, the interval and its confidence; ``parser``: the plan's."""
+def ask(study: Study, target: str | None) -> Study:
+    """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
     cells = st.columns([3, 2, 1, 3])
     with cells[0]:
         asked = controls.SAYS.draw_set() or controls.SAYS.default
@@ -37,12 +24,17 @@ def readings(parser: str | None) -> Readings:
     with cells[3]:
         # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
         # has targets to be read in the same: that way stands first, and so in no address.
-        read_as = parser or controls.OWN
+        read_as = study.parser or controls.OWN
         if asked == "gold":
             names = controls.READ_AS.names
             read_as = controls.READ_AS.of({read_as: names[read_as], **names}).draw()
-    interval = Interval(name, confidence, bounded=not unbounded)
-    return Readings(asked, None if read_as == controls.OWN else read_as, interval)
+    return replace(
+        study,
+        kind=asked,
+        target=target,
+        parser=None if read_as == controls.OWN else read_as,
+        interval=Interval(name, confidence, bounded=not unbounded),
+    )
 
 
 def _interval(unbounded: bool) -> str:

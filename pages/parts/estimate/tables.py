@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import report
 from core.figures import intervals as charts
 from core.report import breakdown, sentences
+from core.study import Result
 from core.words import PER_CENT, SPACE
 from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
@@ -19,7 +19,7 @@ _number = st.column_config.NumberColumn
 _text = st.column_config.TextColumn
 
 
-def section(result: report.Result) -> None:
+def section(result: Result) -> None:
     """Closed panels: strata, groups where the pool has some, the interval by other methods where there are any."""
     groups = 0 if result.groups is None else len(result.groups)
     panels = [("Strata", "strata-panel", ":material/stacked_bar_chart:", _strata)]
@@ -35,10 +35,10 @@ def section(result: report.Result) -> None:
                 draw(result)
 
 
-def _strata(result: report.Result) -> None:
+def _strata(result: Result) -> None:
     st.markdown(plain(breakdown.strata_finding(result)))
     st.dataframe(
-        _scaled(result.strata, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
+        _scaled(result.strata_table, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
         hide_index=True,
         column_config={
             "stratum": _number("Stratum"),
@@ -56,7 +56,7 @@ def _strata(result: report.Result) -> None:
     )
 
 
-def _groups(result: report.Result) -> None:
+def _groups(result: Result) -> None:
     finding = breakdown.groups_finding(result)
     st.markdown(plain(finding))
     st.plotly_chart(
@@ -86,7 +86,7 @@ def _groups(result: report.Result) -> None:
     )
 
 
-def _intervals(result: report.Result) -> None:
+def _intervals(result: Result) -> None:
     st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
     shown = {
         "label": _text("Interval"),
@@ -110,12 +110,12 @@ def _scaled(table: pd.DataFrame, shares: list[str]) -> pd.DataFrame:
     return table.assign(**{name: 100 * table[name] for name in shares})
 
 
-def _shown(result: report.Result, title: str) -> Any:
+def _shown(result: Result, title: str) -> Any:
     """A column of values on the result's scale."""
     return _share(title) if result.bounded else _number(title, format="%.4g")
 
 
-def _width(result: report.Result, title: str) -> Any:
+def _width(result: Result, title: str) -> Any:
     """A column of widths: points where values are shares."""
     return _number(title, format=f"%.1f{SPACE}points" if result.bounded else "%.3g")
 

@@ -7,21 +7,22 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core import labels, report
 from core import words as numbers
 from core.estimation import TopUp
 from core.report import sentences
+from core.study import Result, Study, larger
 from core.words import counted
+from pages.parts import state
 from pages.parts.controls import HALF_WIDTH
-from pages.parts.estimate.chosen import Chosen, label_more
-from pages.parts.estimate.plans import go_to, larger
+from pages.parts.estimate.handover import label_more
+from pages.parts.estimate.plans import go_to
 from pages.parts.markup import plain
 
 _LEAST = {True: 0.01, False: 1e-9}
 _UNUSED = "Some labels of this list are not used yet, for the reasons named above."
 
 
-def section(chosen: Chosen, found: labels.Settlement, result: report.Result) -> TopUp | None:
+def section(study: Study, result: Result) -> TopUp | None:
     """A field for the wanted half-width, and the way to the items to label; None where nothing can be planned."""
     st.subheader("More precision")
     unit = 100.0 if result.bounded else 1.0
@@ -44,18 +45,18 @@ def section(chosen: Chosen, found: labels.Settlement, result: report.Result) -> 
     if more.least < more.most:
         said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
     st.markdown(f"{said}. Every label given so far is kept.")
-    _way_on(chosen, more, len(found.undecided))
+    _way_on(study, more, len(study.undecided))
     return more
 
 
-def _wanted(result: report.Result, unit: float) -> float:
+def _wanted(result: Result, unit: float) -> float:
     """The half-width that was asked for, or else half the present one, in the units shown."""
     least = _LEAST[result.bounded]
     proposed = max(unit * numbers.half(result.half_width / 2, result.bounded), least)
     return HALF_WIDTH.draw(" (percentage points)" if result.bounded else "", least, proposed)
 
 
-def _way_on(chosen: Chosen, more: TopUp, ties: int) -> None:
+def _way_on(study: Study, more: TopUp, ties: int) -> None:
     """Ties first, then what the plan's own list lacks, then the list of a larger budget."""
     by_decision = min(ties, more.further)
     if ties:
@@ -63,15 +64,15 @@ def _way_on(chosen: Chosen, more: TopUp, ties: int) -> None:
         st.markdown(f"Decide the {which} first: that needs no new label.")
     if by_decision == more.further:
         return
-    if more.total <= chosen.plan.design.budget:
-        _own_list(chosen, more.further - by_decision)
+    if more.total <= study.plan.design.budget:
+        _own_list(study, more.further - by_decision)
     else:
-        _larger_list(chosen, more.total, more.further - by_decision)
+        _larger_list(study, more.total, more.further - by_decision)
 
 
-def _own_list(chosen: Chosen, needed: int) -> None:
+def _own_list(study: Study, needed: int) -> None:
     """The plan's own list holds enough items: the first of those without a label."""
-    open_items = _open(chosen, chosen.plan.design.budget)
+    open_items = _open(study, study.plan.design.budget)
     if not open_items.count:
         st.markdown("Every item of this list has a label: those that are not used yet are named above.")
         return
@@ -83,14 +84,14 @@ def _own_list(chosen: Chosen, needed: int) -> None:
     st.markdown(f"This plan’s own list is enough: label {which} no label yet{order}.")
     if needed > count:
         st.markdown(_UNUSED)
-    _unasked(chosen, open_items)
-    label_more(chosen, chosen.plan.design.budget, _title("Show", open_items, "item", "without a label"), "label-more")
+    _unasked(study, open_items)
+    label_more(study, study.plan.design.budget, _title("Show", open_items, "item", "without a label"), "label-more")
 
 
-def _larger_list(chosen: Chosen, total: int, needed: int) -> None:
+def _larger_list(study: Study, total: int, needed: int) -> None:
     """The list of a larger budget: what is missing of this one, what is new, and what is labelled there already."""
-    budget = chosen.plan.design.budget
-    own, open_items = _open(chosen, budget), _open(chosen, total)
+    budget = study.plan.design.budget
+    own, open_items = _open(study, budget), _open(study, total)
     elsewhere = len(set(open_items.done) - set(own.done))
     unused = needed - open_items.count - elsewhere - open_items.short
     missing = len({*open_items.shown, *open_items.unasked} & {*own.shown, *own.unasked})
@@ -103,7 +104,7 @@ def _larger_list(chosen: Chosen, total: int, needed: int) -> None:
         )
         title = _title("List", open_items, "item", "without a label")
     if elsewhere:
-        _labelled_elsewhere(chosen, total, elsewhere, open_items.count == 0)
+        _labelled_elsewhere(study, total, elsewhere, open_items.count == 0)
     elif not open_items.count:
         st.markdown("Every item of that larger list has a label already: those that are not used are named above.")
     if open_items.short:
@@ -115,26 +116,25 @@ def _larger_list(chosen: Chosen, total: int, needed: int) -> None:
     if unused > 0 and open_items.count:
         st.markdown(_UNUSED)
     if open_items.count:
-        _unasked(chosen, open_items)
-        label_more(chosen, total, title, "label-more")
+        _unasked(study, open_items)
+        label_more(study, total, title, "label-more")
 
 
-def _labelled_elsewhere(chosen: Chosen, total: int, count: int, every: bool) -> None:
+def _labelled_elsewhere(study: Study, total: int, count: int, every: bool) -> None:
     """That a larger list of the same design has labels that are not looked at here, and the way there."""
     if every:
         st.markdown("Every item of that larger list has a label already.")
     else:
         have = "has" if count == 1 else "have"
         st.markdown(f"{count:,} of them {have} a label already, on a larger list of this design.")
-    found = larger(chosen.archive, chosen.plans, chosen.plan.design.budget, total)
-    if found is not None:
-        name, budget = found
+    other = larger(state.archive(), study.plan, study.family, total)
+    if other is not None:
         st.button(
-            f"Choose the plan of {budget:,} labels",
+            f"Choose the plan of {other.design.budget:,} labels",
             key="larger-plan",
             icon=":material/swap_horiz:",
             on_click=go_to,
-            args=(name,),
+            args=(other.plan_id,),
         )
 
 
@@ -156,24 +156,21 @@ class _Open:
         return len(self.shown) + len(self.unasked)
 
 
-def _open(chosen: Chosen, budget: int) -> _Open:
+def _open(study: Study, budget: int) -> _Open:
     """What is without a label on page Label for this design with another budget, in the list's order."""
-    plan = chosen.plan
-    work = chosen.work(plan if budget == plan.design.budget else plan.with_budget(budget))
-    done = work.labelled()
+    own = study if budget == study.plan.design.budget else study.with_budget(budget)
     # Where none of the answers is known the list shows its items all the same.
-    waiting = set(work.unasked()) if work.answers() else set()
-    wanted = work.wanted()
-    left = [item for item in wanted if item not in done]
+    waiting = set(own.unasked) if own.answers else set()
+    left = [item for item in own.wanted if item not in own.labelled]
     return _Open(
         shown=tuple(item for item in left if item not in waiting),
         unasked=tuple(item for item in left if item in waiting),
-        done=tuple(item for item in wanted if item in done),
-        short=max(budget - len(wanted), 0),
+        done=tuple(item for item in own.wanted if item in own.labelled),
+        short=max(budget - len(own.wanted), 0),
     )
 
 
-def _unasked(chosen: Chosen, items: _Open) -> None:
+def _unasked(study: Study, items: _Open) -> None:
     """That the list waits for answers of the target."""
     if not items.unasked:
         return
@@ -182,7 +179,7 @@ def _unasked(chosen: Chosen, items: _Open) -> None:
         said = f"was asked only {len(items.shown):,} of them: page Label {rest}, and leads to running it on the others."
     else:
         said = f"was not asked {'it' if items.count == 1 else 'them'} yet: page Label leads to running it first."
-    st.markdown(plain(f"“{chosen.target}” {said}"))
+    st.markdown(plain(f"“{study.target}” {said}"))
 
 
 def _title(verb: str, items: _Open, noun: str, more: str = "") -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core import labels
+from core.labels.formats.records import DECISION
 from core.labels.kinds import letter
+from core.study import Study
 from core.words import counted, shortened
 from pages.parts import address
-from pages.parts.estimate.chosen import Chosen, back_to_the_list
-from pages.parts.estimate.result import Outcomes
-from pages.parts.label.work import DECISION
+from pages.parts.estimate.handover import back_to_the_list
 from pages.parts.markup import plain
 from pages.parts.surrogate import role as surrogate_role
 
@@ -21,34 +21,34 @@ _OPTION, _NUMBER = "an option", "a number"
 _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux", "gpqa", "mmbench"), _OPTION)
 
 
-def section(chosen: Chosen, found: labels.Settlement, seen: Outcomes) -> None:
+def section(study: Study) -> None:
     """What cannot be compared, and what to do; ends the page where nothing can be."""
-    if seen.unreadable:
-        st.warning(plain(_unreadable(chosen, seen)), icon=":material/rule:")
-    if seen.known.empty and seen.unknown:
-        _nothing_known(chosen, seen)
-    if seen.known.empty:
-        if not found.undecided:
+    if study.unreadable:
+        st.warning(plain(_unreadable(study)), icon=":material/rule:")
+    if study.outcomes.table.empty and study.unknown:
+        _nothing_known(study)
+    if study.outcomes.table.empty:
+        if not study.undecided:
             st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
-        back_to_the_list(chosen)
+        back_to_the_list(study)
         st.stop()
-    if seen.unknown:
-        cannot = f"{counted(len(seen.unknown), 'label')} cannot"
+    if study.unknown:
+        cannot = f"{counted(len(study.unknown), 'label')} cannot"
         st.warning(
             plain(
-                f"{cannot} be compared: the pool knows no answer of “{chosen.target}” to these items. They are left "
+                f"{cannot} be compared: the pool knows no answer of “{study.target}” to these items. They are left "
                 "out until the target has been run on them."
             ),
             icon=":material/rule:",
         )
-    odd = _no_answers(chosen, seen)
+    odd = _no_answers(study)
     if odd:
         st.warning(plain(odd), icon=":material/rule:")
 
 
-def _unreadable(chosen: Chosen, seen: Outcomes) -> str:
-    many = len(seen.unreadable)
-    rows = chosen.rows[chosen.rows["item_id"].isin(seen.unreadable) & chosen.rows["label"].notna()]
+def _unreadable(study: Study) -> str:
+    many = len(study.unreadable)
+    rows = study.rows[study.rows["item_id"].isin(study.unreadable) & study.rows["label"].notna()]
     rows = rows[rows["annotator"] != DECISION]
     named = [
         f"item {shortened(str(row.item_id), _LONGEST)} = “{shortened(str(row.label), _LONGEST)}”"
@@ -56,7 +56,7 @@ def _unreadable(chosen: Chosen, seen: Outcomes) -> str:
         for row in rows.head(_SHOWN).itertuples()
     ]
     rest = ", …" if len(rows) > _SHOWN else ""
-    kinds = {_MEANT.get(kind, "an answer") for kind in _kinds(chosen, seen.unreadable)}
+    kinds = {_MEANT.get(kind, "an answer") for kind in _kinds(study, study.unreadable)}
     meant = kinds.pop() if len(kinds) == 1 else "an answer"
     verb, their = ("is", "It is") if many == 1 else ("are", "They are")
     return (
@@ -66,20 +66,20 @@ def _unreadable(chosen: Chosen, seen: Outcomes) -> str:
     )
 
 
-def _kinds(chosen: Chosen, ids: tuple[str, ...]) -> list[str]:
+def _kinds(study: Study, ids: tuple[str, ...]) -> list[str]:
     """The answer kind of each of these items."""
-    if chosen.parser is not None:
-        return [chosen.parser]
-    items = chosen.pool.items
+    if study.parser is not None:
+        return [study.parser]
+    items = study.pool.items
     return ["as-is"] if "answer_kind" not in items else [str(kind) for kind in items["answer_kind"].loc[list(ids)]]
 
 
-def _no_answers(chosen: Chosen, seen: Outcomes) -> str:
+def _no_answers(study: Study) -> str:
     """A doubt where (nearly) none of the target's answers is an option, or any item's right answer."""
-    pairs = seen.pairs
+    pairs = study.pairs
     if pairs.empty:
         return ""
-    options = labels.choices_of(chosen.pool.items, pairs["item_id"].tolist())
+    options = labels.choices_of(study.pool.items, pairs["item_id"].tolist())
     if len(pairs) < _ENOUGH and not all(options):
         return ""
     right = set(pairs["true"])
@@ -90,19 +90,19 @@ def _no_answers(chosen: Chosen, seen: Outcomes) -> str:
     if sum(fits) > _SHARE * len(fits):
         return ""
     item = pairs["item_id"].iloc[fits.index(False)]
-    given = seen.answers[item]
+    given = study.answers[item]
     example = "no answer found" if given is None else f"“{shortened(given, 2 * _LONGEST)}”"
     none = "None" if not any(fits) else f"Only {sum(fits):,}"
     what = "an option of its item or a right answer" if any(options) else "any item’s right answer"
     return (
-        f"{none} of the {len(fits):,} answers of “{chosen.target}” is {what} (item {shortened(item, _LONGEST)}: "
+        f"{none} of the {len(fits):,} answers of “{study.target}” is {what} (item {shortened(item, _LONGEST)}: "
         f"{example}): this does not look like answers. Choose above how the target’s answers are read."
     )
 
 
-def _nothing_known(chosen: Chosen, seen: Outcomes) -> None:
-    answers = f"answer of “{chosen.target}”" if chosen.target else "target’s answer"
-    many = len(seen.unknown)
+def _nothing_known(study: Study) -> None:
+    answers = f"answer of “{study.target}”" if study.target else "target’s answer"
+    many = len(study.unknown)
     came = "1 right answer came" if many == 1 else f"{many:,} right answers came"
     words = f"{came} back, but no {answers} to these items is known that could be compared with them."
     st.info(plain(f"{words} Run a target on just these items."), icon=":material/info:")
@@ -111,8 +111,8 @@ def _nothing_known(chosen: Chosen, seen: Outcomes) -> None:
         type="primary",
         icon=":material/smart_toy:",
         on_click=surrogate_role.preset,
-        args=(chosen.plan.plan_id,),
+        args=(study.plan.plan_id,),
     )
     if asked:
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(chosen.work().pool_digest))
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.origin.digest))
     st.stop()

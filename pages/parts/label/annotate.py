@@ -12,18 +12,19 @@ import streamlit as st
 
 from core.archive import BY_HAND, is_by_hand
 from core.labels.formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
+from core.study import Study
 from core.words import counted
+from pages.parts import state
 from pages.parts.controls import ANNOTATOR
 from pages.parts.label import answers as label_answers
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
-from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 _PAUSE = 600.0
 
 
-def section(work: Work, alone: bool = False) -> None:
+def section(study: Study, alone: bool = False) -> None:
     """The next item of this person's list, and the ways to answer.
 
     Parameters
@@ -37,37 +38,37 @@ def section(work: Work, alone: bool = False) -> None:
     if alone and _name() == NOBODY:
         st.info("Give your name first: it keeps your labels apart from those of others.", icon=":material/badge:")
         return
-    if not label_ways.judgeable(work, alone):
+    if not label_ways.judgeable(study, alone):
         return
     told = st.session_state.pop("label-told", None)
     if told:
         st.info(plain(told), icon=":material/group:")
-    kept = work.kept()
+    kept = study.relevant
     own = kept[kept["annotator"] == _name()]
     given = set(own.loc[own["label"].notna(), "item_id"])
     skipped = set(own.loc[own["status"] == SKIPPED, "item_id"]) - given
     # A label that cannot be read is none: its item is asked again.
-    unread = set(own.loc[own["label"].notna() & ~own["item_id"].isin(work.labelled()), "item_id"])
+    unread = set(own.loc[own["label"].notna() & ~own["item_id"].isin(study.labelled), "item_id"])
     seen = set(own["item_id"]) - unread
-    waiting = set(work.unasked()) | (_of_others(work) - seen if free else set())
-    ids = [item for item in work.wanted() if item not in waiting]
+    waiting = set(study.unasked) | (_of_others(study) - seen if free else set())
+    ids = [item for item in study.wanted if item not in waiting]
     # What was skipped comes again at the end.
     left = [item for item in ids if item not in seen] + [item for item in ids if item in skipped]
-    _progress(work, len(ids) - len(left), len(ids), own)
+    _progress(study, len(ids) - len(left), len(ids), own)
     # One container each, whatever is in it: the field in which one types keeps its place and the cursor.
     shown, answers, below = st.container(), st.container(), st.container()
     if not left:
         shown.success(_done(ids, free, alone), icon=":material/check_circle:")
         with below:
-            _undo(work, own, st.button, False)
+            _undo(study, own, st.button, False)
         return
     item = left[0]
     with shown:
-        label_item.show(work, item, truth)
+        label_item.show(study, item, truth)
     with answers:
-        _answers(work, item, own)
+        _answers(study, item, own)
     with below:
-        st.text_input("Note", key=_note_key(work, item), max_chars=500, placeholder="Optional, kept with the label")
+        st.text_input("Note", key=_note_key(study, item), max_chars=500, placeholder="Optional, kept with the label")
         later = "" if alone else " The estimate stays on its own page until you open it."
         st.caption(f"Keys work while no field is being typed in.{later}")
 
@@ -82,11 +83,11 @@ def _settings(alone: bool) -> tuple[bool, bool]:
     return truth, free
 
 
-def _of_others(work: Work) -> set[str]:
+def _of_others(study: Study) -> set[str]:
     """Ids of the items that somebody else has labelled."""
-    kept = work.kept()
+    kept = study.relevant
     others = kept[~kept["annotator"].isin([_name(), DECISION, POOL]) & kept["label"].notna()]
-    return set(others["item_id"]) & work.labelled()
+    return set(others["item_id"]) & study.labelled
 
 
 def _done(ids: list[str], free: bool, alone: bool) -> str:
@@ -96,25 +97,25 @@ def _done(ids: list[str], free: bool, alone: bool) -> str:
     return f"Every item of the list {whose}." + (" Thank you." if alone else " Next: the estimate, below.")
 
 
-def _answers(work: Work, item: str, own: pd.DataFrame) -> None:
+def _answers(study: Study, item: str, own: pd.DataFrame) -> None:
     """The ways to answer and not to; all of them in one form where one types, which empties its field each time."""
-    keep = partial(_keep, work, item)
-    if label_answers.typed(work, item):
+    keep = partial(_keep, study, item)
+    if label_answers.typed(study, item):
         with st.form("answer", clear_on_submit=True, border=False):
-            label_answers.field(work, keep)
+            label_answers.field(study, keep)
             with st.container(horizontal=True):
-                _pass(work, item, st.form_submit_button, True)
-                _undo(work, own, st.form_submit_button, True)
+                _pass(study, item, st.form_submit_button, True)
+                _undo(study, own, st.form_submit_button, True)
     else:
-        label_answers.show(work, item, keep)
+        label_answers.show(study, item, keep)
         with st.container(horizontal=True):
-            _pass(work, item, st.button, False)
-            _undo(work, own, st.button, False)
+            _pass(study, item, st.button, False)
+            _undo(study, own, st.button, False)
 
 
-def _progress(work: Work, done: int, total: int, own: pd.DataFrame) -> None:
+def _progress(study: Study, done: int, total: int, own: pd.DataFrame) -> None:
     st.progress(done / total if total else 0.0, text=_pace(done, total, own))
-    lost, spare = len(work.lost()), len(work.spare())
+    lost, spare = len(study.lost), len(study.spare)
     if lost:
         said = f"{counted(lost, 'item was', 'items were')} given up. "
         if spare:
@@ -124,7 +125,7 @@ def _progress(work: Work, done: int, total: int, own: pd.DataFrame) -> None:
         st.caption(said)
 
 
-def _pass(work: Work, item: str, button: Callable[..., bool], typed: bool) -> None:
+def _pass(study: Study, item: str, button: Callable[..., bool], typed: bool) -> None:
     """The ways not to answer. While one types, a bare letter must do nothing."""
     button(
         "Skip",
@@ -133,7 +134,7 @@ def _pass(work: Work, item: str, button: Callable[..., bool], typed: bool) -> No
         icon=":material/skip_next:",
         help="The item comes again at the end.",
         on_click=_keep,
-        args=(work, item, None),
+        args=(study, item, None),
     )
     button(
         "Give up on this item",
@@ -142,13 +143,13 @@ def _pass(work: Work, item: str, button: Callable[..., bool], typed: bool) -> No
         icon=":material/block:",
         help="It will never get a label: the next item of its stratum takes its place, at the end of the list.",
         on_click=_keep,
-        args=(work, item, None, GIVEN_UP),
+        args=(study, item, None, GIVEN_UP),
     )
 
 
-def _undo(work: Work, own: pd.DataFrame, button: Callable[..., bool], typed: bool) -> None:
+def _undo(study: Study, own: pd.DataFrame, button: Callable[..., bool], typed: bool) -> None:
     """A way back, where the last thing this person gave was given here and says what is asked here."""
-    log = work.log()
+    log = study.log
     mine = log[log["annotator"] == _name()].sort_values("created", kind="stable")
     if mine.empty or not is_by_hand(str(mine["source"].iloc[-1])) or mine.index[-1] not in own.index:
         return
@@ -158,12 +159,12 @@ def _undo(work: Work, own: pd.DataFrame, button: Callable[..., bool], typed: boo
         shortcut="ctrl+up" if typed else "u",
         icon=":material/undo:",
         on_click=_take_back,
-        args=(work, str(mine["plan_id"].iloc[-1])),
+        args=(study, str(mine["plan_id"].iloc[-1])),
     )
 
 
-def _note_key(work: Work, item: str) -> str:
-    return f"note-{work.plan.plan_id}-{item}"
+def _note_key(study: Study, item: str) -> str:
+    return f"note-{study.plan.plan_id}-{item}"
 
 
 def _name() -> str:
@@ -171,11 +172,11 @@ def _name() -> str:
     return str(st.session_state.get("annotator") or "").strip() or NOBODY
 
 
-def _keep(work: Work, item: str, label: str | None, status: str = SKIPPED) -> None:
+def _keep(study: Study, item: str, label: str | None, status: str = SKIPPED) -> None:
     """Keep one label now; what is skipped or given up is kept too, as a row without a label."""
     name = _name()
-    now = work.held(item, name, fresh=True)
-    if now != work.held(item, name) and (given := [label for label, *_ in now if label is not None]):
+    now = study.refreshed(state.archive()).said(item, name)
+    if now != study.said(item, name) and (given := [label for label, *_ in now if label is not None]):
         st.session_state["label-told"] = (
             f"Item {item} was labelled as “{given[-1]}” in the meantime, under the same name ({name}): that label "
             "stays. People who label at the same time need names of their own."
@@ -185,19 +186,19 @@ def _keep(work: Work, item: str, label: str | None, status: str = SKIPPED) -> No
         "item_id": item,
         "label": label,
         "annotator": name,
-        "note": str(st.session_state.get(_note_key(work, item)) or "").strip() or None,
+        "note": str(st.session_state.get(_note_key(study, item)) or "").strip() or None,
         "status": "" if label else status,
     }
-    work.save(pd.DataFrame([row]), BY_HAND)
+    study.save(state.archive(), pd.DataFrame([row]), BY_HAND, state.now())
 
 
-def _take_back(work: Work, plan_id: str) -> None:
-    log = work.log()
+def _take_back(study: Study, plan_id: str) -> None:
+    log = study.log
     last = log[(log["annotator"] == _name()) & (log["plan_id"] == plan_id)].sort_values("created", kind="stable")
-    work.archive.undo_labels(plan_id, _name(), by_hand=True)
+    state.archive().undo_labels(plan_id, _name(), by_hand=True)
     if len(last):
         # The note is not lost with its label.
-        st.session_state[_note_key(work, str(last["item_id"].iloc[-1]))] = last["note"].iloc[-1] or ""
+        st.session_state[_note_key(study, str(last["item_id"].iloc[-1]))] = last["note"].iloc[-1] or ""
 
 
 def _pace(done: int, total: int, own: pd.DataFrame) -> str:

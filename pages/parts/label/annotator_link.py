@@ -8,9 +8,9 @@ import streamlit as st
 
 from core import labels
 from core.errors import NeymanError
+from core.study import Study
 from pages.parts import address, calls, frame, state, targets
 from pages.parts.label import annotate as label_here
-from pages.parts.label.work import Work
 
 ONLY = "label"
 
@@ -20,15 +20,15 @@ def wanted() -> bool:
     return st.query_params.get("only") == ONLY
 
 
-def link(work: Work) -> None:
+def link(study: Study) -> None:
     """The link, to be copied. The plan is kept, so that its name is enough to draw the list again."""
     panel = st.expander("Link for an annotator", key="annotators", on_change="rerun", icon=":material/link:")
     if not panel.open:
         return
-    work.keep_plan()
-    query = address.parameters(work.pool_digest, only=ONLY, plan=work.plan.plan_id, asks=work.asked)
-    if work.judged:
-        query["of"] = labels.target_code(work.judged)
+    study.save_plan(state.archive(), state.now())
+    query = address.parameters(study.origin.digest, only=ONLY, plan=study.plan.plan_id, asks=study.kind)
+    if study.judged:
+        query["of"] = labels.target_code(study.judged)
     with panel:
         st.caption(
             "It shows the items of this list one by one, and neither the settings nor whose answers are judged. "
@@ -42,29 +42,17 @@ def page() -> None:
     st.set_page_config(page_title="Label · Neyman", page_icon="🎯", layout="wide")
     st.title("Label")
     with frame.errors():
-        label_here.section(_work(), alone=True)
+        label_here.section(_study(), alone=True)
 
 
-def _work() -> Work:
+def _study() -> Study:
     pool, archive = state.pool(), state.archive()
+    known, kind = targets.known(pool), st.query_params.get("asks")
     name = st.query_params.get("plan")
     if name is None or name not in set(archive.designs(pool.items_digest)["plan_id"]):
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
-    plan = calls.kept_plan(archive, name, pool)
-    scheme = plan.design.scheme
-    profile = calls.pool_profile(pool, scheme.parser)
-    known, asked = targets.known(pool), st.query_params.get("asks")
-    if asked not in labels.KINDS:
+    if kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
     code = st.query_params.get("of")
     target = next((one for one in known.targets if labels.target_code(one) == code), None)
-    return Work(
-        known,
-        scheme.parser,
-        profile,
-        plan,
-        asked,
-        target,
-        archive,
-        scheme.offset,
-    )
+    return Study.kept(archive, calls.kept_plan(archive, name, pool), known, kind, target)

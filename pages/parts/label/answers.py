@@ -9,8 +9,8 @@ import streamlit as st
 from core.labels.kinds import letter
 from core.labels.options import MOST, known_answers
 from core.pool import Pool
+from core.study import Study
 from pages.parts.label.item import options
-from pages.parts.label.work import Work
 
 Keep = Callable[[str], None]
 _KEYS = "1234567890"
@@ -21,42 +21,42 @@ def _known(digest: str, kind: str | None, _pool: Pool) -> tuple[str, ...]:
     return known_answers(_pool, kind)
 
 
-def choices(work: Work, item: str) -> tuple[str, ...]:
+def choices(study: Study, item: str) -> tuple[str, ...]:
     """The right answers to choose from; () where they are typed."""
-    if work.asked != "gold":
+    if study.kind != "gold":
         return ()
-    listed = options(work, item)
+    listed = options(study, item)
     if listed:
         return tuple(letter(number) for number in range(len(listed))) if len(listed) <= MOST else ()
-    return _known(work.pool.digest, work.kind, work.pool)
+    return _known(study.pool.digest, study.parser, study.pool)
 
 
-def typed(work: Work, item: str) -> bool:
+def typed(study: Study, item: str) -> bool:
     """Whether the answer is typed, so that keys belong to the field."""
-    return work.asked != "right-wrong" and not choices(work, item)
+    return study.kind != "right-wrong" and not choices(study, item)
 
 
-def show(work: Work, item: str, keep: Keep) -> None:
+def show(study: Study, item: str, keep: Keep) -> None:
     """Buttons to answer an item; ``keep`` is called with the label."""
-    if work.asked == "right-wrong":
+    if study.kind == "right-wrong":
         with st.container(horizontal=True):
             _button(item, "Right", "right", "1", keep, ":material/check:")
             _button(item, "Wrong", "wrong", "0", keep, ":material/close:")
         return
-    found = choices(work, item)
+    found = choices(study, item)
     with st.container(horizontal=True):
         for answer, key in zip(found, keys_of(found), strict=True):
             _button(item, answer, answer, key, keep)
-    if not options(work, item):
+    if not options(study, item):
         # Keyed by the item: the cursor leaves the field with it, and keys choose again.
         with st.form(f"another-{item}", border=False):
-            field(work, keep, f"another-answer-{item}", "Another answer")
+            field(study, keep, f"another-answer-{item}", "Another answer")
 
 
-def field(work: Work, keep: Keep, key: str = "given-answer", title: str = "The right answer") -> None:
+def field(study: Study, keep: Keep, key: str = "given-answer", title: str = "The right answer") -> None:
     """The field of a form to type an answer in. While form and key stay the same, the cursor stays in it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if work.asked == "score":
+        if study.kind == "score":
             key = "given-score"
             st.number_input("Score, 0 to 1", 0.0, 1.0, None, 0.05, key=key, placeholder="Enter keeps it")
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -10,41 +12,41 @@ from core.allocation import optimum as allocation
 from core.design import manifest
 from core.errors import NeymanError
 from core.stratification import stratum_table
+from core.study import Study
 from core.words import counted
-from pages.parts import calls, downloads, frame
+from pages.parts import calls, downloads, frame, state
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import table as label_list
-from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 
-def section(work: Work) -> None:
+def section(study: Study) -> None:
     """Files to hand out, a look at the list, where it comes from, and reproducing one."""
-    possible = label_ways.judgeable(work)
+    possible = label_ways.judgeable(study)
     # The files come first, what else they show after them.
     files, more = st.container(), st.container()
     with more:
         also = label_list.also_shown()
     with files:
-        request, name = label_list.choose(work, also)
+        request, name = label_list.choose(study, also)
         if request.empty:
-            if not work.unasked():
+            if not study.unasked:
                 st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
             return
-        _downloads(work, request, name, possible)
-        _explained(work)
+        _downloads(study, request, name, possible)
+        _explained(study)
     with more:
         label_list.table(request)
     if possible:
-        label_alone.link(work)
-    _strata(work)
-    _commands(work)
-    _again(work)
+        label_alone.link(study)
+    _strata(study)
+    _commands(study)
+    _again(study)
 
 
-def _explained(work: Work) -> None:
-    strata = work.plan.strata.n_strata
+def _explained(study: Study) -> None:
+    strata = study.plan.strata.n_strata
     cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
     st.caption(
         "Write into the column “label” what the annotator finds, and into “annotator” who that is. Work the list off "
@@ -55,19 +57,20 @@ def _explained(work: Work) -> None:
     )
 
 
-def _downloads(work: Work, request: pd.DataFrame, name: str, possible: bool) -> None:
+def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
     shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
     usual = ["csv", "jsonl"]
+    keep_plan = partial(study.save_plan, state.archive(), state.now())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        downloads.request(request, name, work.keep_plan, work.document(), disabled=not possible)
+        downloads.request(request, name, keep_plan, study.manifest, disabled=not possible)
     others = [form for form in shown if form not in usual]
     row = st.container(horizontal=True, vertical_alignment="bottom")
     tool = row.selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
     title, ending, mime = labels.FORMATS[tool]
 
     def make() -> bytes:
-        work.keep_plan()
-        return labels.export(request, tool, work.asked, f"Plan {work.plan.plan_id}")
+        keep_plan()
+        return labels.export(request, tool, study.kind, f"Plan {study.plan.plan_id}")
 
     row.download_button(
         title,
@@ -81,11 +84,11 @@ def _downloads(work: Work, request: pd.DataFrame, name: str, possible: bool) -> 
     )
 
 
-def _strata(work: Work) -> None:
+def _strata(study: Study) -> None:
     st.markdown("**Where they come from**")
-    proxy = allocation.bernoulli_proxy(work.plan.strata.consistency, work.offset)
+    proxy = allocation.bernoulli_proxy(study.plan.strata.consistency, study.plan.design.scheme.offset)
     st.dataframe(
-        stratum_table(work.plan.strata, work.plan.allocation, proxy),
+        stratum_table(study.plan.strata, study.plan.allocation, proxy),
         hide_index=True,
         # As many as fit beside the controls; page Explore has the others.
         column_order=["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"],
@@ -94,23 +97,23 @@ def _strata(work: Work) -> None:
     )
 
 
-def _commands(work: Work) -> None:
+def _commands(study: Study) -> None:
     panel = st.expander(
         "Run a target on just these items", key="run-target", on_change="rerun", icon=":material/terminal:"
     )
     if not panel.open:
         return
     with panel:
-        if "prompt" in work.pool.items:
+        if "prompt" in study.pool.items:
             st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
-            label_ways.to_surrogate(work, "Ask a target on page Surrogate", "ask-target")
+            label_ways.to_surrogate(study, "Ask a target on page Surrogate", "ask-target")
         task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
-        for command in labels.commands(work.ids, work.plan.positions, task):
+        for command in labels.commands(study.ids, study.plan.positions, task):
             st.caption(f"{command.tool}. {plain(command.assumes)}")
             st.code(command.line, language="bash")
 
 
-def _again(work: Work) -> None:
+def _again(study: Study) -> None:
     again = st.expander(
         "Reproduce a list from its manifest", key="reproduce", on_change="rerun", icon=":material/replay:"
     )
@@ -122,9 +125,8 @@ def _again(work: Work) -> None:
             return
         try:
             found = manifest.read(given.getvalue())
-            own = calls.pool_profile(work.pool, found.design.scheme.parser)
-            assert work.plan.pool is not None
-            drawn = manifest.reproduce(found, work.plan.pool, own)
+            profile = calls.pool_profile(study.pool, found.design.scheme.parser)
+            drawn = manifest.reproduce(found, study.origin, profile)
         except NeymanError as error:
             frame.show_error(error)
             return
@@ -132,4 +134,4 @@ def _again(work: Work) -> None:
             f"The same {counted(drawn.ids.size, 'item')}, in the same order, as when plan {drawn.plan_id} was made.",
             icon=":material/check_circle:",
         )
-        downloads.request(labels.request(drawn, work.pool.items), drawn.plan_id)
+        downloads.request(labels.request(drawn, study.pool.items), drawn.plan_id)

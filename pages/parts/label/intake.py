@@ -13,11 +13,11 @@ from core import labels
 from core.errors import LabelError, NeymanError
 from core.labels.formats.records import is_reserved
 from core.labels.targets import ANSWERS_OF
+from core.study import Study
 from core.words import counted
 from pages.parts.frame import show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
-from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 _READ = "labels-read"
@@ -59,7 +59,7 @@ class _Whose(NamedTuple):
         return f"{noun} of {self.target}" if self.target else noun
 
 
-def section(work: Work) -> None:
+def section(study: Study) -> None:
     """A file of labels, or the outcomes that the pool knows; what is kept, and the way back."""
     given = st.file_uploader(
         "Filled list (CSV, XLSX, JSON Lines) or an export of Label Studio, Argilla or Prodigy",
@@ -68,11 +68,11 @@ def section(work: Work) -> None:
     )
     if given is not None:
         try:
-            _check(work, _read(given), given.name)
+            _check(study, _read(given), given.name)
         except NeymanError as error:
             show_error(error)
             st.caption("Nothing that was kept has changed.")
-    label_kept.section(work)
+    label_kept.section(study)
 
 
 def _read(file: UploadedFile) -> labels.LabelFile:
@@ -85,33 +85,33 @@ def _read(file: UploadedFile) -> labels.LabelFile:
     return known[1]
 
 
-def _check(work: Work, returned: labels.LabelFile, name: str) -> None:
+def _check(study: Study, returned: labels.LabelFile, name: str) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
     for note in returned.notes:
         st.caption(plain(note))
     rows, named = _named(returned.rows, name)
-    label_elsewhere.other_question(work, rows[rows["kind"].isna()])
-    parts = _parts(work, rows)
-    own = _Whose(work.asked, work.judged)
+    label_elsewhere.other_question(study, rows[rows["kind"].isna()])
+    parts = _parts(study, rows)
+    own = _Whose(study.kind, study.judged)
     if own in parts:
         label_elsewhere.strange_answers(*parts[own])
     try:
-        found = {whose: _settled(part, rows) for whose, (part, rows) in parts.items()}
+        found = {whose: part.settle(rows) for whose, (part, rows) in parts.items()}
     except LabelError as error:
         show_error(error)
         st.caption("Nothing that was kept has changed.")
-        label_elsewhere.other_plan(work, rows)
+        label_elsewhere.other_plan(study, rows)
         return
     if own in found:
-        _show(work, found[own])
-    elif work.asked == "gold":
+        _show(study, found[own])
+    elif study.kind == "gold":
         st.markdown("No row of this file says what a right answer is.")
     else:
-        verb = "scores" if work.asked == "score" else "judges"
-        st.markdown(plain(f"No row of this file {verb} the answers of {work.judged}."))
+        verb = "scores" if study.kind == "score" else "judges"
+        st.markdown(plain(f"No row of this file {verb} the answers of {study.judged}."))
     for whose, settled in found.items():
         if whose != own:
-            share = f"{len(settled.labels):,} of {counted(len(work.ids), 'item')} of the list"
+            share = f"{len(settled.labels):,} of {counted(len(study.ids), 'item')} of the list"
             st.info(plain(f"This file also {whose.told}: {share}. {whose.kept}"), icon=":material/alt_route:")
             _odd(settled)
     for whose, settled in found.items():
@@ -125,7 +125,7 @@ def _check(work: Work, returned: labels.LabelFile, name: str) -> None:
         icon=":material/save:",
         disabled=stored.empty or not named,
         on_click=label_kept.keep,
-        args=(work, stored, returned.source),
+        args=(study, stored, returned.source),
     )
 
 
@@ -148,21 +148,21 @@ def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
     return rows.assign(annotator=rows["annotator"].where(rows["annotator"] != "", name)), True
 
 
-def _parts(work: Work, rows: pd.DataFrame) -> dict[_Whose, tuple[Work, pd.DataFrame]]:
-    """The rows of each kind, and of each target of the pool that they judge, with the work that they belong to.
+def _parts(study: Study, rows: pd.DataFrame) -> dict[_Whose, tuple[Study, pd.DataFrame]]:
+    """The rows of each kind, and of each target of the pool that they judge, with the study that they belong to.
 
     Rows that say no kind are of the kind that is asked, but what judges a target's answers is no right answer. Rows
     that name a target that the pool does not have stay with the target chosen, where they are told as odd.
     """
-    if work.asked == "gold":
+    if study.kind == "gold":
         rows = rows[rows["kind"].notna() | rows[ANSWERS_OF].isna()]
-    rows = rows.assign(kind=rows["kind"].fillna(work.asked))
+    rows = rows.assign(kind=rows["kind"].fillna(study.kind))
     found = {}
-    for kind in (work.asked, *(kind for kind in labels.KINDS if kind != work.asked)):
-        asked = work if kind == work.asked else replace(work, asked=kind)
+    for kind in (study.kind, *(kind for kind in labels.KINDS if kind != study.kind)):
+        asked = study if kind == study.kind else replace(study, kind=kind)
         own = rows[rows["kind"] == kind]
-        own = own.assign(target="") if kind == "gold" else labels.assign_targets(own, work.pool.targets, asked.judged)
-        others = () if kind == "gold" else [name for name in work.pool.targets if name != asked.judged]
+        own = own.assign(target="") if kind == "gold" else labels.assign_targets(own, study.pool.targets, asked.judged)
+        others = () if kind == "gold" else [name for name in study.pool.targets if name != asked.judged]
         for name in (asked.judged, *others):
             of = own["target"] == name if name != asked.judged else ~own["target"].isin(others)
             if of.any():
@@ -170,30 +170,10 @@ def _parts(work: Work, rows: pd.DataFrame) -> dict[_Whose, tuple[Work, pd.DataFr
     return found
 
 
-def _settled(work: Work, rows: pd.DataFrame) -> labels.Settlement:
-    """One label an item; a replacement counts where the item that it replaces has no label."""
-    have = work.labelled() | set(rows.loc[rows["label"].notna(), "item_id"])
-    spare = work.spare({item for item in work.ids if item not in have})["item_id"]
-    named = set(rows["item_id"])
-    ids = [*work.ids, *(str(item) for item in spare if item in named)]
-    options = labels.choices_of(work.pool.items, ids)
-    return labels.settle(
-        rows,
-        ids,
-        work.plan.plan_id,
-        work.asked,
-        options,
-        family=work.plans(),
-        target=work.judged or None,
-        items=work.pool.items,
-        parser=work.kind,
-    )
-
-
-def _show(work: Work, found: labels.Settlement) -> None:
+def _show(study: Study, found: labels.Settlement) -> None:
     verb = "has" if len(found.labels) == 1 else "have"
     st.markdown(
-        f"##### {len(found.labels):,} of {counted(len(work.ids), 'item')} of the list {verb} a label in this file"
+        f"##### {len(found.labels):,} of {counted(len(study.ids), 'item')} of the list {verb} a label in this file"
     )
     _odd(found)
     if len(found.conflicts):
@@ -215,9 +195,9 @@ def _table(rows: pd.DataFrame, words: str) -> None:
     st.dataframe(rows.fillna({"label": ""}), hide_index=True, column_config=titles, alt=words)
 
 
-def _compare(work: Work, found: labels.Settlement, whose: str) -> None:
+def _compare(study: Study, found: labels.Settlement, whose: str) -> None:
     """What the file would change, before it does; ``whose`` answers, where the file judges several targets'."""
-    apart = labels.differences(found.rows, work.kept(), work.asked, work.pool.items, work.kind)
+    apart = labels.differences(found.rows, study.relevant, study.kind, study.pool.items, study.parser)
     told = []
     if apart.replaced:
         verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")
@@ -230,7 +210,7 @@ def _compare(work: Work, found: labels.Settlement, whose: str) -> None:
         told.append(f"{counted(apart.beside, 'label')} {verb} beside another of the same person: both count")
     if apart.others:
         verb = "differs" if apart.others == 1 else "differ"
-        rule = "their mean counts" if work.asked == "score" else "the most frequent counts, ties wait for a decision"
+        rule = "their mean counts" if study.kind == "score" else "the most frequent counts, ties wait for a decision"
         told.append(f"{counted(apart.others, 'label')} {verb} from other labels kept before: {rule}")
     for sentence in told:
         st.warning(plain(f"{sentence}{whose}."), icon=":material/difference:")

@@ -10,7 +10,7 @@ import streamlit as st
 from core import labels
 from core.labels.kinds import letter
 from core.pool import ImageError, Picture, picture
-from pages.parts.label.work import Work
+from core.study import Study
 from pages.parts.markup import plain
 
 _TALLEST, _WIDEST = 340, 640
@@ -18,13 +18,13 @@ _NAMED = 80
 _LINE, _LINES = 80, 18
 
 
-def show(work: Work, item: str, truth: bool) -> None:
+def show(study: Study, item: str, truth: bool) -> None:
     """Prompt, options, pictures, and where asked for the truth and the target's answer."""
-    row = work.pool.items.loc[item]
+    row = study.pool.items.loc[item]
     with st.container(border=True):
         st.caption(plain(f"Item {item}"))
         texts = [row["prompt"]] if isinstance(row.get("prompt"), str) else []
-        texts += [f"{letter(number)}. {option}" for number, option in enumerate(options(work, item))]
+        texts += [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]
         # A long text scrolls in itself, so that the buttons stay in sight.
         with st.container(key=f"text-{item}", height=_TALLEST if _lines(texts) > _LINES else "content"):
             for text in texts:
@@ -34,14 +34,14 @@ def show(work: Work, item: str, truth: bool) -> None:
         _pictures(row.get("image"))
         if truth:
             _part("Truth", row["answer"] if isinstance(row.get("answer"), str) else None, "not in this pool")
-        if work.asked != "gold":
+        if study.kind != "gold":
             # Without the target's name, which would sway whoever judges.
-            _part("Answer to judge", work.answers().get(item), "the target was asked, and gave none")
+            _part("Answer to judge", study.answers.get(item), "the target was asked, and gave none")
 
 
-def options(work: Work, item: str) -> list[str]:
+def options(study: Study, item: str) -> list[str]:
     """The options of an item, [] where it has none."""
-    return labels.choices_of(work.pool.items, [item])[0] or []
+    return labels.choices_of(study.pool.items, [item])[0] or []
 
 
 def _lines(texts: list[str]) -> int:

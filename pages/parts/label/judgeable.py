@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.study import Study
 from core.words import counted
-from pages.parts import address
-from pages.parts.label.work import Work
+from pages.parts import address, state
 from pages.parts.surrogate import role as surrogate_role
 
 
-def judgeable(work: Work, alone: bool = False) -> bool:
+def judgeable(study: Study, alone: bool = False) -> bool:
     """Whether there is an answer to judge; if not, the ways to one. Items that wait for theirs are told.
 
     Parameters
     ----------
     alone : for annotators, who cannot change the question.
     """
-    if work.asked == "gold":
+    if study.kind == "gold":
         return True
-    waiting = len(work.unasked())
-    if not work.answers():
+    waiting = len(study.unasked)
+    if not study.answers:
         st.warning(
             "No answer of a target to these items is known, so there is nothing to judge."
             + (" Tell whoever sent you this link." if alone else " Ask for the right answer instead, or run a target."),
@@ -33,23 +33,23 @@ def judgeable(work: Work, alone: bool = False) -> bool:
         )
     if waiting and not alone:
         with st.container(horizontal=True):
-            if not work.answers():
+            if not study.answers:
                 st.button("Ask for the right answer", icon=":material/edit_note:", on_click=_gold, key="ask-gold")
-            if "prompt" in work.pool.items:
-                to_surrogate(work, "Run a target on these items", "run-these")
-    return bool(work.answers())
+            if "prompt" in study.pool.items:
+                to_surrogate(study, "Run a target on these items", "run-these")
+    return bool(study.answers)
 
 
-def to_surrogate(work: Work, title: str, key: str) -> None:
+def to_surrogate(study: Study, title: str, key: str) -> None:
     """A button that opens page Surrogate to ask a target the items of this list."""
-    if st.button(title, key=key, icon=":material/network_intelligence:", on_click=_hand, args=(work,)):
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(work.pool_digest))
+    if st.button(title, key=key, icon=":material/network_intelligence:", on_click=_hand, args=(study,)):
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.origin.digest))
 
 
-def _hand(work: Work) -> None:
+def _hand(study: Study) -> None:
     """Keep the list, and set page Surrogate to ask a target its items."""
-    work.keep_plan()
-    surrogate_role.preset(work.plan.plan_id)
+    study.save_plan(state.archive(), state.now())
+    surrogate_role.preset(study.plan.plan_id)
 
 
 def _gold() -> None:

@@ -11,8 +11,9 @@ from core import labels
 from core.archive import Import
 from core.errors import LabelError
 from core.labels.formats.records import DECISION, NOBODY, POOL
+from core.study import Study
 from core.words import counted
-from pages.parts.label.work import Work
+from pages.parts import state
 from pages.parts.markup import plain
 
 _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
@@ -25,30 +26,30 @@ _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
 KINDS = {"right-wrong": "right/wrong labels", "gold": "right answers", "score": "scores"}
 
 
-def section(work: Work) -> None:
+def section(study: Study) -> None:
     """What the pool knows, what is kept, and the way back from the last import."""
-    if work.target is not None and work.asked == "right-wrong":
-        _outcomes(work)
+    if study.target is not None and study.kind == "right-wrong":
+        _outcomes(study)
     told = st.session_state.pop("kept-labels", None)
     if told:
         st.success(plain(told), icon=":material/check_circle:")
-    st.caption(plain(_so_far(work)))
-    _undo(work)
+    st.caption(plain(_so_far(study)))
+    _undo(study)
 
 
-def keep(work: Work, rows: pd.DataFrame, source: str) -> None:
+def keep(study: Study, rows: pd.DataFrame, source: str) -> None:
     """Keep labels, and tell how many are new; for a callback. ``rows`` may say their kind and target."""
-    changed = work.save(rows, source)
+    changed = study.save(state.archive(), rows, source, state.now())
     same = "Nothing new: all of these labels were kept before."
     st.session_state["kept-labels"] = f"{counted(changed, 'new or changed label')} kept." if changed else same
 
 
-def _outcomes(work: Work) -> None:
+def _outcomes(study: Study) -> None:
     """The pool's own outcomes, where it knows some."""
-    assert work.target is not None
-    wanted = work.wanted()
+    assert study.target is not None
+    wanted = study.wanted
     try:
-        rows = labels.of_target(work.pool, work.target, wanted, work.kind).rows
+        rows = labels.of_target(study.pool, study.target, wanted, study.parser).rows
     except LabelError as error:
         st.caption(plain(f"The pool itself cannot say whether answers are right. {error}"))
         return
@@ -58,25 +59,25 @@ def _outcomes(work: Work) -> None:
         "nobody has labelled."
     )
     st.button(
-        "Take the outcomes that the pool knows", icon=":material/input:", on_click=keep, args=(work, rows, "pool")
+        "Take the outcomes that the pool knows", icon=":material/input:", on_click=keep, args=(study, rows, "pool")
     )
 
 
-def _so_far(work: Work) -> str:
-    kept = work.kept()
-    readable = labels.readable(kept, work.asked, work.pool.items)
+def _so_far(study: Study) -> str:
+    kept = study.relevant
+    readable = labels.readable(kept, study.kind, study.pool.items)
     given = kept[readable & ~kept["annotator"].isin([DECISION, POOL]) & (kept["source"] != "pool")]
     people = given["annotator"].nunique()
     by = f" by {counted(people, 'person', 'people')}" if people else ""
-    whose = f" of the answers of {work.judged}" if work.judged else ""
-    text = f"Kept so far: labels{whose} on {counted(len(work.labelled()), 'item')}{by}."
+    whose = f" of the answers of {study.judged}" if study.judged else ""
+    text = f"Kept so far: labels{whose} on {counted(len(study.labelled), 'item')}{by}."
     lost = int((kept["label"].notna() & ~readable).sum())
     return f"{text} {counted(lost, 'further label')} cannot be read." if lost else text
 
 
-def _undo(work: Work) -> None:
+def _undo(study: Study) -> None:
     """A button that says what it will take back."""
-    last = work.archive.last_import(*work.plans())
+    last = state.archive().last_import(*study.family)
     if last is None:
         return
     people = [person or NOBODY for person in last.people if person != POOL]
@@ -92,9 +93,11 @@ def _undo(work: Work) -> None:
             "replaced; labels given by hand stay."
         )
     )
-    st.button("Undo the last import", key="undo-import", icon=":material/undo:", on_click=_take_back, args=(work, last))
+    st.button(
+        "Undo the last import", key="undo-import", icon=":material/undo:", on_click=_take_back, args=(study, last)
+    )
 
 
-def _take_back(work: Work, last: Import) -> None:
-    gone = work.archive.undo_import(last)
+def _take_back(study: Study, last: Import) -> None:
+    gone = state.archive().undo_import(last)
     st.session_state["kept-labels"] = f"{counted(gone, 'label')} of the last import taken back."

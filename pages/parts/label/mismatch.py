@@ -13,10 +13,10 @@ from core.design import Design, manifest
 from core.labels.options import known_answers, outside
 from core.labels.targets import ANSWERS_OF
 from core.pool.problems import shown
+from core.study import Study
 from core.words import counted
 from pages.parts import controls, state
 from pages.parts.frame import step
-from pages.parts.label.work import Work
 from pages.parts.markup import plain
 
 _NEARLY_ALL = 0.9
@@ -33,15 +33,15 @@ def person_of(file: str) -> str:
     return " ".join(re.sub(r"[-_.\s]+", " ", _OURS.sub("", PurePath(file).stem)).split())[:80]
 
 
-def other_question(work: Work, rows: pd.DataFrame) -> None:
+def other_question(study: Study, rows: pd.DataFrame) -> None:
     """Say so where nearly all labels answer another question than the one that was asked."""
     given = rows["label"].dropna()
     if given.empty:
         return
     words = given.str.strip().str.rstrip(".!").str.casefold().isin(_VERDICTS).mean()
-    if work.asked == "gold":
+    if study.kind == "gold":
         judged = rows[ANSWERS_OF].notna().any()
-        if not judged and (words < _NEARLY_ALL or _are_answers(work)):
+        if not judged and (words < _NEARLY_ALL or _are_answers(study)):
             return
         text = (
             "This list asked whether a target’s answers are right, which says no right answer: such labels are left "
@@ -50,10 +50,10 @@ def other_question(work: Work, rows: pd.DataFrame) -> None:
             else "Nearly all labels of this file say right or wrong, but the labels are read as right answers."
         )
         _offer(text, "right-wrong", "Read them as right or wrong")
-    elif work.asked == "score" and words >= _NEARLY_ALL:
+    elif study.kind == "score" and words >= _NEARLY_ALL:
         text = "Nearly all labels of this file say right or wrong, but scores are asked for."
         _offer(text, "right-wrong", "Read them as right or wrong")
-    elif work.asked == "right-wrong" and _unread(given, "right-wrong") >= _NEARLY_ALL:
+    elif study.kind == "right-wrong" and _unread(given, "right-wrong") >= _NEARLY_ALL:
         text = (
             "Nearly all labels of this file say something else than right or wrong. Right, correct, yes, true and 1 "
             "are read, and wrong, incorrect, no, false and 0."
@@ -66,12 +66,12 @@ def other_question(work: Work, rows: pd.DataFrame) -> None:
             st.warning(text, icon=":material/rule:")
 
 
-def strange_answers(work: Work, rows: pd.DataFrame) -> None:
+def strange_answers(study: Study, rows: pd.DataFrame) -> None:
     """Name the right answers that are none of the few which all items of the pool share."""
-    if work.asked != "gold":
+    if study.kind != "gold":
         return
-    known = known_answers(work.pool, work.kind)
-    strange = outside(rows, work.pool, known, work.kind)
+    known = known_answers(study.pool, study.parser)
+    strange = outside(rows, study.pool, known, study.parser)
     if strange.empty:
         return
     first = strange.head(_SHOWN).itertuples(index=False)
@@ -87,11 +87,11 @@ def strange_answers(work: Work, rows: pd.DataFrame) -> None:
     )
 
 
-def other_plan(work: Work, rows: pd.DataFrame) -> None:
+def other_plan(study: Study, rows: pd.DataFrame) -> None:
     """Where the plan that a file names is kept: the way to it."""
-    names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in work.plans()]
-    kept = work.archive.designs().set_index("plan_id")
-    here = set(work.archive.designs(work.plan.items_digest)["plan_id"])
+    names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in study.family]
+    kept = state.archive().designs().set_index("plan_id")
+    here = set(state.archive().designs(study.plan.items_digest)["plan_id"])
     for name in names:
         if name not in kept.index:
             continue
@@ -103,10 +103,10 @@ def other_plan(work: Work, rows: pd.DataFrame) -> None:
                 key=f"open-{name}",
                 icon=":material/history:",
                 on_click=open_plan,
-                args=(design, work.asked),
+                args=(design, study.kind),
             )
         else:
-            pools = work.archive.pools().set_index("digest")["name"]
+            pools = state.archive().pools().set_index("digest")["name"]
             pool = state.DEMO_NAME if digest == state.demo().digest else pools.get(digest)
             if pool is not None:
                 st.caption(plain(f"Plan {name} was drawn from the pool “{pool}”: choose that pool first."))
@@ -121,11 +121,12 @@ def open_plan(design: Design, asked: str) -> None:
         st.session_state["part"] = part
 
 
-def labelled_plan(work: Work) -> None:
+def labelled_plan(study: Study) -> None:
     """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
-    if work.log()["label"].notna().any():
+    if study.log["label"].notna().any():
         return
-    counts, designs = work.archive.label_counts(), work.archive.designs(work.plan.items_digest).set_index("plan_id")
+    archive = state.archive()
+    counts, designs = archive.label_counts(), archive.designs(study.plan.items_digest).set_index("plan_id")
     own = counts[counts["plan_id"].isin(designs.index)]
     if own.empty:
         return
@@ -134,7 +135,7 @@ def labelled_plan(work: Work) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/history: {items:,} {belong} to plan {name} (other settings).", width="content")
         design = manifest.read(str(designs.at[name, "manifest"])).design
-        st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(design, work.asked))
+        st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(design, study.kind))
 
 
 def _unread(given: pd.Series, kind: str) -> float:
@@ -142,10 +143,10 @@ def _unread(given: pd.Series, kind: str) -> float:
     return sum(labels.canonical(str(label), kind) is None for label in given) / len(given)
 
 
-def _are_answers(work: Work) -> bool:
+def _are_answers(study: Study) -> bool:
     """Whether the right answers of this pool are themselves such words."""
-    known = {answer.casefold() for answer in known_answers(work.pool, work.kind)}
-    listed = (option for own in labels.choices_of(work.pool.items, work.ids) for option in own or ())
+    known = {answer.casefold() for answer in known_answers(study.pool, study.parser)}
+    listed = (option for own in labels.choices_of(study.pool.items, study.ids) for option in own or ())
     return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
 
 

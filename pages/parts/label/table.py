@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import labels
-from core.design import Plan
 from core.labels.targets import ANSWERS_OF
-from pages.parts.label.work import Work
+from core.study import Study
+from pages.parts import calls
 
 _SHOWN = 200
 _LONGEST = 60
-_NONE = "(no answer)"
 _SWAYING = {"stratum": "Stratum", "semantic_entropy": "Semantic entropy"}
 
 
@@ -37,25 +33,27 @@ def also_shown() -> list[str]:
     return chosen
 
 
-def choose(work: Work, also: list[str]) -> tuple[pd.DataFrame, str]:
+def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     """The list as it is handed out, and a name for its files: all of it, what has no label, or replacements alone."""
-    done, lost, spare = work.labelled(), work.lost(), work.spare()
-    listed = _rows(work, work.plan, also)
-    places = spare["place"].to_numpy(dtype=np.int64)
-    more = replace(work.plan, positions=places, ids=spare["item_id"].to_numpy(dtype=object))
-    extra = _rows(work, more, also)
-    extra["position"] += len(work.ids)
-    waiting = extra[~extra["item_id"].isin(done)]
-    to_do = pd.concat([listed[~listed["item_id"].isin(done | lost)], waiting], ignore_index=True)
-    name = work.plan.plan_id
+    whole = study.request()
+    places = study.pool.items.index.get_indexer(whole["item_id"])
+    if "stratum" in also:
+        whole["stratum"] = study.plan.stratum[places]
+    if "semantic_entropy" in also:
+        whole["semantic_entropy"] = calls.pool_profile(study.pool, study.plan.design.scheme.parser).signal[places]
+    spare = whole["position"] > len(study.ids)
+    waiting = whole[spare & ~whole["item_id"].isin(study.labelled)].reset_index(drop=True)
+    done = study.labelled.union(study.lost)
+    to_do = whole[~whole["item_id"].isin(done)].reset_index(drop=True)
+    name = study.plan.plan_id
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(waiting) and st.toggle(
             f"Only the replacements of what was given up ({len(waiting):,})", key="only-spare"
         ):
             return waiting, f"{name}-replacements"
-        if (done or lost) and st.toggle(f"Only items without a label ({len(to_do):,})", key="only-new"):
+        if done and st.toggle(f"Only items without a label ({len(to_do):,})", key="only-new"):
             return to_do, f"{name}-without-label"
-    return listed, name
+    return whole[~spare], name
 
 
 def table(request: pd.DataFrame) -> None:
@@ -71,19 +69,6 @@ def table(request: pd.DataFrame) -> None:
     )
     if len(request) > _SHOWN:
         st.caption(f"The first {_SHOWN} of {len(request):,} are shown; the files hold all.")
-
-
-def _rows(work: Work, plan: Plan, also: list[str]) -> pd.DataFrame:
-    """These items with what the annotators are to see."""
-    known = work.answers() if work.judged else {}
-    answers = [known.get(str(item)) or _NONE for item in plan.ids] if known else None
-    frame = labels.request(plan, work.pool.items, answers, target=work.judged or None)
-    if "stratum" in also:
-        frame["stratum"] = plan.items["stratum"]
-    if "semantic_entropy" in also:
-        frame["semantic_entropy"] = work.profile.signal[plan.positions]
-    # What the target was never asked cannot be judged: an empty answer would be taken for a wrong one.
-    return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 
 
 def _short(value: object) -> object:

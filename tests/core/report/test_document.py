@@ -11,16 +11,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 
-from core.design import Plan, manifest
+from core.design import manifest
 from core.estimation import Interval, stratified
-from core.pool import Pool
-from core.report import Labelled, Result, comparison, report_html, report_json, result
-from core.report.comparison import Judged, compare
-from core.report.metrics import answered, metrics
+from core.report import comparison, report_html, report_json
 from core.report.sentences import beside_uniform, headline
-from core.stratification import Profile
+from core.study import Result, compare
+from core.study.comparison import Judged
+from core.study.metrics import answered, metrics
 from core.words import SPACE
-from tests.core.report.conftest import NASTY, made, members
+from tests.core.study.examples import LOSSES, NASTY, PLAN, POOL, made
 
 
 class Read(HTMLParser):
@@ -40,8 +39,8 @@ class Read(HTMLParser):
         self.text.append(data)
 
 
-def test_the_report_is_one_file_that_asks_nobody_and_runs_nothing(pool: Pool, plan: Plan, seen: Profile) -> None:
-    page = report_html(made(pool, plan, seen))
+def test_the_report_is_one_file_that_asks_nobody_and_runs_nothing() -> None:
+    page = report_html(made())
     read = Read()
     read.feed(page)
     assert not {"script", "link", "img", "iframe", "object", "b"} & set(read.tags)
@@ -54,8 +53,8 @@ def test_the_report_is_one_file_that_asks_nobody_and_runs_nothing(pool: Pool, pl
     assert "@media print" in page and "prefers-color-scheme: dark" in page
 
 
-def test_texts_of_the_pool_are_shown_as_they_are(pool: Pool, plan: Plan, seen: Profile) -> None:
-    page = report_html(made(pool, plan, seen, made=NASTY, target=NASTY))
+def test_texts_of_the_pool_are_shown_as_they_are() -> None:
+    page = report_html(made(made=NASTY, target=NASTY))
     read = Read()
     read.feed(page)
     assert "<script" not in page
@@ -63,8 +62,8 @@ def test_texts_of_the_pool_are_shown_as_they_are(pool: Pool, plan: Plan, seen: P
     assert unescape(page).count(NASTY) >= 5
 
 
-def test_the_report_shows_the_numbers(pool: Pool, plan: Plan, seen: Profile) -> None:
-    found = made(pool, plan, seen)
+def test_the_report_shows_the_numbers() -> None:
+    found = made()
     read = Read()
     read.feed(report_html(found))
     text = "".join(read.text).replace(SPACE, " ")
@@ -74,37 +73,36 @@ def test_the_report_shows_the_numbers(pool: Pool, plan: Plan, seen: Profile) -> 
     assert all(words.replace(SPACE, " ") in text for words in (headline(found), beside_uniform(found)))
     assert f"{found.precision.uniform_needed:,}" in text
     assert f"{found.top_up(found.half_width / 2).further:,}" in text
-    assert '"sample"' in text and found.plan_id in text
+    assert '"sample"' in text and found.plan.plan_id in text
 
 
-def test_the_json_holds_everything(pool: Pool, plan: Plan, seen: Profile) -> None:
-    found = made(pool, plan, seen)
+def test_the_json_holds_everything() -> None:
+    found = made()
     document = json.loads(report_json(found))
     assert document["format"] == "neyman-result/2"
     assert document["estimate"]["value"] == found.estimate.value
-    assert document["manifest"] == json.loads(manifest.write(plan, NASTY))
-    assert len(document["labels"]) == 60 and len(document["strata"]) == plan.strata.n_strata
+    assert document["manifest"] == json.loads(manifest.write(PLAN, NASTY))
+    assert len(document["labels"]) == 60 and len(document["strata"]) == PLAN.strata.n_strata
     rows = document["labels"]
-    again = stratified([r["value"] for r in rows], [r["stratum"] for r in rows], plan.strata.sizes)
+    again = stratified([r["value"] for r in rows], [r["stratum"] for r in rows], PLAN.strata.sizes)
     assert again == found.estimate
     assert document["groups"][0]["group"] in (NASTY, "law")
 
 
-def test_the_json_says_where_labels_stand_in_pool_and_list(pool: Pool, plan: Plan, seen: Profile) -> None:
-    rows = json.loads(report_json(made(pool, plan, seen)))["labels"]
-    assert [row["pool_position"] for row in rows] == plan.positions.tolist()
+def test_the_json_says_where_labels_stand_in_pool_and_list() -> None:
+    rows = json.loads(report_json(made()))["labels"]
+    assert [row["pool_position"] for row in rows] == PLAN.positions.tolist()
     assert [row["list_position"] for row in rows] == list(range(1, 61))
-    strata, places = members(plan, seen), plan.positions.copy()
+    found = made()
+    strata, places = PLAN.stratum, PLAN.positions
     other = next(i for i in range(500) if i not in places and strata[i] == strata[places[7]])
-    places[7] = other
-    ids = [str(pool.items.index[place]) for place in places]
-    found = result(plan, "p", Labelled(ids, places, pool.losses("model")[places]), strata)
+    found.table.loc[7, ["item_id", "position"]] = [str(POOL.items.index[other]), other]
     replaced = json.loads(report_json(found))["labels"][7]
     assert (replaced["pool_position"], replaced["list_position"]) == (other, None)
 
 
-def test_the_json_holds_labels_as_given_and_the_top_up(pool: Pool, plan: Plan, seen: Profile) -> None:
-    found = made(pool, plan, seen)
+def test_the_json_holds_labels_as_given_and_the_top_up() -> None:
+    found = made()
     given = pd.DataFrame(
         {"item_id": ["a", "b"], "annotator": ["Ann", ""], "label": ["right", None], "note": [None, NASTY]}
     )
@@ -118,34 +116,34 @@ def test_the_json_holds_labels_as_given_and_the_top_up(pool: Pool, plan: Plan, s
     assert bare["findings"]["strata"].startswith("Stratum ")
 
 
-def test_the_json_names_the_interval_that_was_used(pool: Pool, plan: Plan, seen: Profile) -> None:
-    losses = 5 + pool.losses("model")[plan.positions]
-    labelled = Labelled([str(i) for i in plan.ids], plan.positions, losses)
-    found = result(plan, "p", labelled, members(plan, seen), interval=Interval(bounded=False))
+def test_the_json_names_the_interval_that_was_used() -> None:
+    scores = 5 + LOSSES[PLAN.positions]
+    found = made(values=scores, measure="score", interval=Interval(bounded=False))
     document = json.loads(report_json(found))
     assert document["interval"] == document["intervals"][0]["interval"] == "t"
-    assert json.loads(report_json(made(pool, plan, seen)))["interval"] == "wilson"
+    assert json.loads(report_json(made()))["interval"] == "wilson"
 
 
-def extended(pool: Pool, plan: Plan, seen: Profile) -> Result:
+def extended() -> Result:
     """With another target, metrics of one answer, and answers left out; names that would run as a script."""
-    found = made(pool, plan, seen)
-    own, sizes = members(plan, seen)[plan.positions], plan.strata.sizes
-    loss, other = (pool.losses(name)[plan.positions] for name in ("model", "other"))
-    both = compare(Judged("model", loss, "labels"), Judged(NASTY, other, "the pool’s outcomes"), own, sizes)
+    found = made()
+    own, sizes = PLAN.stratum[PLAN.positions], PLAN.strata.sizes
+    loss, other = (POOL.losses(name)[PLAN.positions] for name in ("model", "other"))
+    both = compare(Judged("model", 1 - loss, "labels"), Judged(NASTY, 1 - other, "the pool’s outcomes"), own, sizes)
     said = [NASTY if x else "no" for x in loss]
-    some = metrics(said, [NASTY if x else "no" for x in other], NASTY, own, sizes, "model")
+    some = metrics(said, [NASTY if x else "no" for x in other], NASTY, own, sizes, target="model")
     gave = np.arange(60) % 7 > 0
-    return replace(found, comparison=both, metrics=some, answered=answered((1 - loss) * gave, gave, own, sizes, NASTY))
+    part = answered((1 - loss) * gave, gave, own, sizes, target=NASTY)
+    return replace(found, comparison=both, metrics=some, answered=part)
 
 
-def test_the_further_sections_stand_in_the_report_and_in_the_json(pool: Pool, plan: Plan, seen: Profile) -> None:
-    found = extended(pool, plan, seen)
+def test_the_further_sections_stand_in_the_report_and_in_the_json() -> None:
+    found = extended()
     page, read = report_html(found), Read()
     read.feed(page)
     text = "".join(read.text)
-    for title in ("Beside another target", "Precision, recall, F1", "Where the model answered"):
-        assert title in text and title not in report_html(made(pool, plan, seen))
+    for title in ("Comparison with another target", "Precision, recall, F1", "Where the model answered"):
+        assert title in text and title not in report_html(made())
     assert comparison.headline(found.comparison) in text and "<script" not in page
     assert read.tags.count("svg") == 7 and "zero" in page
     document = json.loads(report_json(found))
@@ -153,23 +151,23 @@ def test_the_further_sections_stand_in_the_report_and_in_the_json(pool: Pool, pl
     assert document["comparison"]["separate_standard_error"] == found.comparison.separate_error
     assert [row["value"] for row in document["metrics"]["rows"]] == [e.value for e in found.metrics.estimates]
     assert document["answered"]["right"]["value"] == found.answered.right.value
-    plain = json.loads(report_json(made(pool, plan, seen)))
+    plain = json.loads(report_json(made()))
     assert plain["comparison"] is plain["metrics"] is plain["answered"] is None
     assert len(document["method"]) == len(plain["method"]) + 2
 
 
-def test_a_comparison_that_has_to_wait_is_told_in_the_report(pool: Pool, plan: Plan, seen: Profile) -> None:
-    own = members(plan, seen)[plan.positions]
-    loss = pool.losses("model")[plan.positions]
+def test_a_comparison_that_has_to_wait_is_told_in_the_report() -> None:
+    own = PLAN.stratum[PLAN.positions]
+    loss = LOSSES[PLAN.positions]
     waiting = np.where(own == 0, np.nan, loss)
-    both = compare(Judged("model", loss, "labels"), Judged("other", waiting, "labels"), own, plan.strata.sizes)
-    page = report_html(replace(made(pool, plan, seen), comparison=both))
+    both = compare(Judged("model", 1 - loss, "labels"), Judged("other", 1 - waiting, "labels"), own, PLAN.strata.sizes)
+    page = report_html(replace(made(), comparison=both))
     assert "cannot be compared yet" in page and page.count("<svg") == 3
 
 
-def test_unknown_numbers_are_null(pool: Pool, plan: Plan, seen: Profile) -> None:
+def test_unknown_numbers_are_null() -> None:
     """The first label of each stratum alone shows no spread."""
-    found = made(pool, plan, seen, first=plan.strata.n_strata)
+    found = made(keep=slice(PLAN.strata.n_strata))
     assert math.isnan(found.estimate.standard_error)
     document = json.loads(report_json(found))
     assert document["estimate"]["standard_error"] is None and document["design_effect"] is None

@@ -33,7 +33,7 @@ def test_two_targets_from_right_answers(open_page, neyman_home, downloads):
     assert "by labels that say what is right" in text(app) and "two separate samples" in text(app)
     drawn = [figure(app, n) for n in range(len(app.get("plotly_chart")))]
     assert any(one["layout"].get("shapes") for one in drawn), "the line at 0"
-    assert "Beside another target" in downloads["Report (HTML)"]()
+    assert "Comparison with another target" in downloads["Report (HTML)"]()
     document = json.loads(downloads["Everything as JSON"]())
     assert document["comparison"]["gap"]["value"] == pytest.approx(gap.value)
 
@@ -82,4 +82,4 @@ def test_a_real_pool(open_page, neyman_home, downloads, shared_pool):
     assert app.metric[0].value == value(own.value, True)
     assert not app.error and not app.warning
     page = downloads["Report (HTML)"]()
-    assert "Beside another target" in page and "Precision, recall, F1" in page
+    assert "Comparison with another target" in page and "Precision, recall, F1" in page

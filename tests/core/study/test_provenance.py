@@ -7,7 +7,8 @@ import pytest
 
 from core import labels
 from core.labels.formats.records import DECISION, POOL
-from core.report.provenance import Provenance, labels_csv, provenance, sentences
+from core.report.provenance import labels_csv, sentences
+from core.study import Provenance, provenance
 from core.words import SPACE
 
 COLUMNS = ["plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created"]

@@ -10,20 +10,19 @@ import pytest
 from core.design import Design, Scheme
 from core.estimation import stratified
 from core.estimation.variance import uneven
-from core.pool import Pool
-from core.report.comparison import Judged, compare
-from core.stratification import Profile
-from tests.core.report.conftest import members, part_of
+from core.study import compare
+from core.study.comparison import Judged
+from tests.core.study.examples import POOL, outcomes
 
 
 @pytest.mark.parametrize("least", [0, 1])
-def test_a_stratum_is_short_below_two_thirds_of_its_labels(pool: Pool, seen: Profile, least: int) -> None:
+def test_a_stratum_is_short_below_two_thirds_of_its_labels(least: int) -> None:
     """Of equal numbers for two strata a and 20 came back: each is due (20 + a)/2, and a < 10 is below 2/3 of it."""
-    plan = Design(40, Scheme(n_strata=2, allocation="equal"), seed=5).draw(pool, profile=seen)
+    plan = Design(40, Scheme(n_strata=2, allocation="equal"), seed=5).draw(POOL)
     assert plan.allocation.tolist() == [20, 20]
-    own = members(plan, seen)[plan.positions]
+    own = plan.stratum[plan.positions]
     for count in range(1, 21):
-        found = part_of(pool, plan, seen, np.flatnonzero((own != least) | (np.cumsum(own == least) <= count)))
+        found = outcomes(plan, np.flatnonzero((own != least) | (np.cumsum(own == least) <= count)))
         assert found.estimate.n_labels == 20 + count
         short = Fraction(count, 1) / Fraction(20 + count, 2) < Fraction(2, 3)
         assert short == (count < 10)
@@ -32,10 +31,10 @@ def test_a_stratum_is_short_below_two_thirds_of_its_labels(pool: Pool, seen: Pro
 
 def test_a_comparison_widens_its_targets_limits_where_the_estimate_does() -> None:
     """12 labels of each stratum are due, of one only 7 came: short, and not uneven."""
-    losses, strata, sizes = np.array([0.0, 1.0] * 12), np.array([0] * 17 + [1] * 7), np.array([600, 400])
-    one, two = Judged("one", losses, ""), Judged("two", 1 - losses, "")
-    told = compare(one, two, strata, sizes, weights=np.array([1.0, 1.0])).values
+    values, strata, sizes = np.array([1.0, 0.0] * 12), np.array([0] * 17 + [1] * 7), np.array([600, 400])
+    one, two = Judged("one", values, ""), Judged("two", 1 - values, "")
+    short = compare(one, two, strata, sizes, weights=np.array([1.0, 1.0])).values
     free = compare(one, two, strata, sizes).values
-    assert told is not None and free is not None and not uneven([17, 7], sizes)
-    assert told[0] == stratified(1 - losses, strata, sizes, conservative=True)
-    assert free[0] == stratified(1 - losses, strata, sizes) != told[0]
+    assert short is not None and free is not None and not uneven([17, 7], sizes)
+    assert short[0] == stratified(values, strata, sizes, conservative=True)
+    assert free[0] == stratified(values, strata, sizes) != short[0]

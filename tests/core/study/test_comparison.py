@@ -13,7 +13,9 @@ from core.estimation import Interval, stratified
 from core.estimation.contrasts import difference
 from core.figures import intervals as charts
 from core.figures import svg
-from core.report.comparison import Comparison, Judged, beside_separate, compare, headline, remarks
+from core.report.comparison import beside_separate, headline, remarks
+from core.study import Comparison, compare
+from core.study.comparison import Judged
 from core.words import SPACE
 
 SIZES = [60, 40]
@@ -25,7 +27,7 @@ SECOND = np.where(RNG.random(40) < 0.8, FIRST, 1 - FIRST)
 
 
 def compared(first: np.ndarray, second: np.ndarray, **more: object) -> Comparison:
-    one, two = Judged("A", first, "labels"), Judged("B", second, "labels")
+    one, two = Judged("A", 1 - first, "labels"), Judged("B", 1 - second, "labels")
     return compare(one, two, STRATA[: first.size], SIZES, **more)
 
 
@@ -96,14 +98,14 @@ def test_unbounded_scores() -> None:
 def test_one_label_in_each_stratum_shows_nothing() -> None:
     one, two = Judged("A", np.zeros(2), "labels"), Judged("B", np.ones(2), "the pool’s outcomes")
     found = compare(one, two, [0, 1], SIZES)
-    assert said(found).startswith("No difference is shown") and "show no spread" in said(found) and not found.shown
+    assert said(found).startswith("No difference is shown") and "no interval" in said(found) and not found.shown
     assert remarks(found) == ["Used: 2 items judged for both; “A” by labels, “B” by the pool’s outcomes."]
 
 
 def test_errors() -> None:
     with pytest.raises(DesignError, match="No labelled item is judged for both"):
         compared(FIRST, np.full(40, np.nan))
-    with pytest.raises(DesignError, match="40 and 3 losses"):
+    with pytest.raises(DesignError, match="40 and 3 values"):
         compared(FIRST, FIRST[:3])
 
 

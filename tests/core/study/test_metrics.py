@@ -9,7 +9,8 @@ import pytest
 
 from core.errors import DesignError
 from core.estimation.contrasts import metric, ratio
-from core.report.metrics import NAMES, answered, answered_headline, closed, counts_in_words, headline, metrics
+from core.report.metrics import answered_headline, counts_in_words, headline
+from core.study.metrics import NAMES, answered, closed, metrics
 from core.words import SPACE
 
 SIZES = [50, 30]
@@ -33,7 +34,7 @@ def test_numbers_are_the_estimators_own() -> None:
 
 
 def test_what_never_occurs_is_not_known() -> None:
-    never_said = metrics(["B"] * 20, TRUE, "A", STRATA, SIZES, "model")
+    never_said = metrics(["B"] * 20, TRUE, "A", STRATA, SIZES, target="model")
     assert "On no labelled item does “model” say “A”" in headline(never_said)
     assert math.isnan(never_said.estimates[0].value) and never_said.estimates[1].value == 0
     never_true = metrics(SAID, ["B"] * 20, "A", STRATA, SIZES)
@@ -50,7 +51,7 @@ def test_no_answer_is_not_the_positive_one() -> None:
 def test_accuracy_where_answered() -> None:
     right = np.array([s == t for s, t in zip(SAID, TRUE, strict=True)], dtype=float)
     gave = np.arange(20) % 4 != 0
-    found = answered(right * gave, gave, STRATA, SIZES, "model")
+    found = answered(right * gave, gave, STRATA, SIZES, target="model")
     assert found.silent == 5
     assert found.share == ratio(gave, np.ones(20), STRATA, SIZES)
     assert found.right == ratio(right * gave, gave, STRATA, SIZES)
@@ -72,5 +73,5 @@ def test_a_closed_set_is_small_and_seen_often() -> None:
 def test_errors() -> None:
     with pytest.raises(DesignError, match="No item of stratum"):
         metrics(["A"], ["A"], "A", [0], SIZES)
-    with pytest.raises(DesignError, match="1 losses and 2 answers"):
+    with pytest.raises(DesignError, match="1 values and 2 answers"):
         answered([1.0], [True, False], STRATA, SIZES)

@@ -1,0 +1,36 @@
+"""A plan with its labels: what is to be labelled, what counts, and what follows from it."""
+
+from core.study.comparison import Comparison, compare
+from core.study.labelling import Labelling
+from core.study.metrics import Answered, Metrics
+from core.study.outcomes import Outcomes
+from core.study.partial import Partial, partial
+from core.study.plans import KeptPlan, kept_plans, larger, reproduced
+from core.study.provenance import Provenance, provenance
+from core.study.readings import Reading, presumed, readings
+from core.study.result import Result
+from core.study.study import Study, labelled, request
+
+__all__ = [
+    "Answered",
+    "Comparison",
+    "KeptPlan",
+    "Labelling",
+    "Metrics",
+    "Outcomes",
+    "Partial",
+    "Provenance",
+    "Reading",
+    "Result",
+    "Study",
+    "compare",
+    "kept_plans",
+    "labelled",
+    "larger",
+    "partial",
+    "presumed",
+    "provenance",
+    "readings",
+    "reproduced",
+    "request",
+]

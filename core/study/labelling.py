@@ -1,0 +1,294 @@
+"""The labelling of a plan: what is to be labelled, what has been, one label an item, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from core.answers import PARSER_VERSION
+from core.archive.archive import Archive
+from core.archive.label_log import BY_HAND
+from core.design import manifest as manifests
+from core.design.design import Plan
+from core.design.families import family
+from core.errors import DesignError
+from core.estimation.intervals import WILSON, Interval
+from core.labels import requests
+from core.labels.comparison import readable
+from core.labels.formats.records import DECISION, WITHDRAWN
+from core.labels.kinds import canonical
+from core.labels.outcomes import target_answers
+from core.labels.right_answers import choices_of
+from core.labels.settlement import Settlement, settle
+from core.labels.targets import relevant
+from core.pool.pool import Pool
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Labelling:
+    """A plan, the labels given so far, and how they are read.
+
+    Parameters
+    ----------
+    plan : Plan
+        The drawn sample.
+    pool : Pool
+        Its pool, with the answers of targets that were run since.
+    log : DataFrame
+        Labels of the plan and its family, of every kind and about every target, as `Archive.labels` gives them.
+    kind : str
+        What a label says, of `core.labels.KINDS`.
+    target : str or None
+        The model examined; None where the pool has none.
+    parser : str or None
+        Answer kind by which answers are read and compared; None = the pool's own.
+    interval : Interval
+        How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
+    family : tuple of str
+        Ids of the plans whose labels count, the plan's own first.
+    """
+
+    plan: Plan
+    pool: Pool
+    log: pd.DataFrame
+    kind: str = "gold"
+    target: str | None = None
+    parser: str | None = None
+    interval: Interval = WILSON
+    family: tuple[str, ...] = ()
+
+    @classmethod
+    def kept(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
+        """A plan with the labels that are kept for it and for plans of the same design with another budget."""
+        relatives = family(plan, archive.designs(plan.items_digest))
+        return cls(plan, pool, archive.labels(*relatives), kind, target, plan.design.scheme.parser, family=relatives)
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the list, in labelling order."""
+        return tuple(map(str, self.plan.ids))
+
+    @property
+    def judged(self) -> str:
+        """The target whose answers the labels judge; "" where they say what is right."""
+        return "" if self.kind == "gold" else self.target or ""
+
+    @property
+    def measure(self) -> str:
+        """What values are called: "accuracy" or "score"."""
+        return "score" if self.kind == "score" else "accuracy"
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether scores may lie outside 0 to 1."""
+        return not self.interval.bounded
+
+    @cached_property
+    def relevant(self) -> pd.DataFrame:
+        """The rows of the log that say what is asked of this target."""
+        return relevant(self.log, self.kind, self.target)
+
+    @cached_property
+    def labelled(self) -> frozenset[str]:
+        """Ids of the items that have a label that can be read, from anybody."""
+        return frozenset(self.relevant["item_id"][readable(self.relevant, self.kind, self.pool.items)])
+
+    @cached_property
+    def lost(self) -> tuple[str, ...]:
+        """Ids of the items that will get no label."""
+        return tuple(requests.lost(self.relevant))
+
+    @cached_property
+    def spare(self) -> pd.DataFrame:
+        """What takes the place of lost items, in the order of the design: item_id, stratum, place."""
+        return requests.replacements(self.plan, self.lost)
+
+    @cached_property
+    def wanted(self) -> tuple[str, ...]:
+        """Ids that are to be labelled: the list without the lost ones, then their replacements."""
+        lost = set(self.lost)
+        return (*(item for item in self.ids if item not in lost), *map(str, self.spare["item_id"]))
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """Ids whose labels count: the list, then labelled replacements."""
+        given = set(self.relevant.loc[self.relevant["label"].notna(), "item_id"])
+        # Somebody may have labelled replacements without saying which item they are for.
+        return self._with_replacements((*self.lost, *(item for item in self.ids if item not in given)), given)
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """The relevant rows about ``items``, and all that were given to this very plan."""
+        rows = self.relevant
+        return rows[rows["item_id"].isin(self.items) | (rows["plan_id"] == self.plan.plan_id)]
+
+    @cached_property
+    def beyond(self) -> int:
+        """How many further items are labelled for a larger list of the same design."""
+        rows = self.relevant[~self.relevant["item_id"].isin(self.items) & self.relevant["label"].notna()]
+        return int(rows.loc[rows["plan_id"] != self.plan.plan_id, "item_id"].nunique())
+
+    @cached_property
+    def answers(self) -> dict[str, str | None]:
+        """Answers of the target to these items, where it was asked; None: it gave none."""
+        if self.target is None:
+            return {}
+        ids = dict.fromkeys((*self.ids, *map(str, self.spare["item_id"]), *self.items))
+        return target_answers(self.pool, self.target, list(ids), self.parser)
+
+    @cached_property
+    def unasked(self) -> tuple[str, ...]:
+        """Ids that are to be labelled and whose answer is to be judged, but that the target was not asked."""
+        return () if self.kind == "gold" else tuple(item for item in self.wanted if item not in self.answers)
+
+    def request(self) -> pd.DataFrame:
+        """The list to hand out, then the replacements of lost items: a row each, with what annotators see.
+
+        Without what the target was never asked, where its answers are judged: an empty answer would count as wrong.
+        """
+        spare = self.spare
+        whole = replace(
+            self.plan,
+            positions=np.concatenate([self.plan.positions, spare["place"].to_numpy(dtype=np.int64)]),
+            ids=np.concatenate([self.plan.ids, spare["item_id"].to_numpy(dtype=object)]),
+        )
+        known = self.answers if self.judged else {}
+        answers = [known.get(str(item)) or "(no answer)" for item in whole.ids] if known else None
+        frame = requests.request(whole, self.pool.items, answers, target=self.judged or None)
+        return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
+
+    def with_budget(self, budget: int) -> Self:
+        """The same design and labels with another number of labels planned."""
+        plan = self.plan.with_budget(budget)
+        others = (name for name in self.family if name != plan.plan_id)
+        return replace(self, plan=plan, family=(plan.plan_id, *others))
+
+    @cached_property
+    def settlement(self) -> Settlement:
+        """One label an item, with what was decided where annotators disagree."""
+        return self._settle(self.rows, self.items)
+
+    def settle(self, rows: pd.DataFrame) -> Settlement:
+        """One label an item from rows that come back, before they are kept.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            Of `core.labels.read`, of this kind, with a column target. A replacement counts where the item that it
+            replaces has no label.
+
+        Raises
+        ------
+        LabelError
+            No row belongs to this list.
+        """
+        given = self.labelled | set(rows.loc[rows["label"].notna(), "item_id"])
+        waiting = [item for item in self.ids if item not in given]
+        return self._settle(rows, self._with_replacements(waiting, set(rows["item_id"])), self.judged or None)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Ids whose annotators disagree and that wait for a decision."""
+        return self.settlement.undecided
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Ids of the list that wait for a label: those that are neither lost nor undecided."""
+        without = {*self.settlement.missing} - {*self.lost, *self.undecided}
+        return tuple(item for item in self.ids if item in without)
+
+    def opinions(self, item: str) -> pd.DataFrame:
+        """The labels of an item that count, decisions among them."""
+        return self.rows[(self.rows["item_id"] == item) & self.rows["label"].notna()]
+
+    def choices(self, item: str) -> list[str]:
+        """The different labels that people gave an item, as they count."""
+        given = self.opinions(item)
+        options = choices_of(self.pool.items, [item])[0]
+        labels = given.loc[given["annotator"] != DECISION, "label"]
+        read = (canonical(str(label), self.kind, options) for label in labels)
+        return list(dict.fromkeys(label for label in read if label is not None))
+
+    @property
+    def manifest(self) -> str:
+        """The manifest of the plan, JSON."""
+        return manifests.write(self.plan, self.pool.name, dict(PARSER_VERSION))
+
+    @property
+    def origin(self) -> Pool:
+        """The pool that the plan was drawn from, without what was run since."""
+        return pool_of(self.plan)
+
+    def save_plan(self, archive: Archive, created: str) -> None:
+        """Keep the plan, so that labels can be weighted when they come back."""
+        plan = self.plan
+        archive.save_design(plan.plan_id, self.manifest, self.origin.digest, created, plan.items_digest, plan.stratum)
+
+    def save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
+        """Keep the plan and labels of it; return how many were new or different."""
+        self.save_plan(archive, created)
+        return self._save(archive, rows, source, created)
+
+    def decide(self, archive: Archive, item: str, label: str, created: str) -> None:
+        """Keep what counts where the annotators of an item disagree."""
+        row = pd.DataFrame([{"item_id": item, "label": label, "annotator": DECISION}])
+        self._save(archive, row, BY_HAND, created)
+
+    def withdraw(self, archive: Archive, item: str, created: str) -> None:
+        """Take back what was decided of an item, under every plan of the family: an older decision holds no more."""
+        gone = pd.DataFrame([{"item_id": item, "label": None, "annotator": DECISION, "status": WITHDRAWN}])
+        for plan in self.family:
+            rows = relevant(archive.labels(plan), self.kind, self.target)
+            decisions = rows[(rows["item_id"] == item) & (rows["annotator"] == DECISION)]
+            for row in decisions.to_dict("records"):
+                archive.save_labels(plan, gone, created, BY_HAND, row["kind"], row["target"])
+
+    def said(self, item: str, person: str) -> list[tuple[Any, ...]]:
+        """What a person has said of an item: label, status and time of each row."""
+        rows = self.relevant
+        rows = rows[(rows["item_id"] == item) & (rows["annotator"] == person)]
+        return list(rows[["label", "status", "created"]].itertuples(index=False, name=None))
+
+    def refreshed(self, archive: Archive) -> Self:
+        """The same with the labels that are kept at this moment."""
+        return replace(self, log=archive.labels(*self.family))
+
+    def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
+        others = [name for name in self.family if name != self.plan.plan_id]
+        return archive.save_labels(self.plan.plan_id, rows, created, source, self.kind, self.judged, others)
+
+    def _with_replacements(self, gone: Collection[str], named: set[str]) -> tuple[str, ...]:
+        """The list, then those replacements of ``gone`` items that are ``named``."""
+        if named <= set(self.ids):
+            return self.ids
+        spare = requests.replacements(self.plan, gone)["item_id"]
+        return (*self.ids, *(str(item) for item in spare if str(item) in named))
+
+    def _settle(self, rows: pd.DataFrame, ids: tuple[str, ...], target: str | None = None) -> Settlement:
+        decided = rows["annotator"] == DECISION
+        decisions = rows[decided]
+        return settle(
+            rows[~decided],
+            ids,
+            self.plan.plan_id,
+            self.kind,
+            choices_of(self.pool.items, ids),
+            family=self.family,
+            decisions=dict(zip(decisions["item_id"], decisions["label"], strict=True)),
+            target=target,
+            unbounded=self.unbounded,
+            items=self.pool.items,
+            parser=self.parser,
+        )
+
+
+def pool_of(plan: Plan) -> Pool:
+    """The pool that a plan was drawn from; raises :class:`core.errors.DesignError` where it was drawn without one."""
+    if plan.pool is None:
+        raise DesignError("This plan was drawn from a profile alone. Draw it from a pool.")
+    return plan.pool

@@ -1,0 +1,176 @@
+"""Other metrics from the same labels: precision, recall and F1 of one answer, accuracy where the target answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from core.errors import DesignError
+from core.estimation.contrasts import metric, ratio
+from core.estimation.intervals import WILSON, Interval
+from core.estimation.mean import Estimate
+
+NAMES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Precision, recall and F1 of one answer.
+
+    Parameters
+    ----------
+    target : str
+        The model; "" = not named.
+    positive : str
+        The answer that counts as positive.
+    confidence : float
+        The level of the intervals.
+    n_labels : int
+        Labelled items used.
+    said, true, both : int
+        Items with this answer of the target, with this right answer, and with both.
+    estimates : tuple of Estimate
+        In the order of `NAMES`.
+    """
+
+    target: str
+    positive: str
+    confidence: float
+    n_labels: int
+    said: int
+    true: int
+    both: int
+    estimates: tuple[Estimate, ...]
+
+    def table(self) -> pd.DataFrame:
+        """A row for each metric: metric, label, value, standard_error, low, high, labels (that count), method."""
+        return pd.DataFrame(
+            [
+                {
+                    "metric": key,
+                    "label": name,
+                    "value": one.value,
+                    "standard_error": one.standard_error,
+                    "low": one.low,
+                    "high": one.high,
+                    "labels": one.n_labels,
+                    "method": one.method,
+                }
+                for (key, name), one in zip(NAMES.items(), self.estimates, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Accuracy among the items that the target answered.
+
+    Parameters
+    ----------
+    target : str
+        The model; "" = not named.
+    confidence : float
+        The level of the intervals.
+    n_labels : int
+        Labelled items used.
+    silent : int
+        Labelled items without an answer of the target.
+    share : Estimate
+        Share of the pool that the target answers.
+    right : Estimate
+        Accuracy on that share.
+    """
+
+    target: str
+    confidence: float
+    n_labels: int
+    silent: int
+    share: Estimate
+    right: Estimate
+
+    def table(self) -> pd.DataFrame:
+        """Two rows: label, value, low, high."""
+        rows = [("Answered", self.share), ("Right where answered", self.right)]
+        return pd.DataFrame([{"label": n, "value": e.value, "low": e.low, "high": e.high} for n, e in rows])
+
+
+def metrics(
+    said: Sequence[str | None],
+    true: Sequence[str],
+    positive: str,
+    strata: ArrayLike,
+    sizes: ArrayLike,
+    *,
+    target: str = "",
+    interval: Interval = WILSON,
+) -> Metrics:
+    """Precision, recall and F1 of one answer on the whole pool.
+
+    Parameters
+    ----------
+    said : (M,) str or None
+        Answers of the target; None = it gave none.
+    true : (M,) str
+        The right answers, spelled alike (`core.labels.answer_pairs`).
+    positive : str
+        The answer that counts as positive.
+    strata, sizes
+        As in `core.estimation.stratified`.
+    target : str
+        The model; "" = not named.
+    interval : Interval
+        How intervals are made.
+
+    Raises
+    ------
+    DesignError
+        Lengths differ, a stratum has no label, or as `core.estimation.contrasts.metric`.
+    """
+    predicted = np.array([answer == positive for answer in said], dtype=bool)
+    truth = np.array([answer == positive for answer in true], dtype=bool)
+    estimates = tuple(metric(name, predicted, truth, strata, sizes, interval) for name in NAMES)
+    n_said, n_true, n_both = (int(x.sum()) for x in (predicted, truth, predicted & truth))
+    return Metrics(target, positive, interval.confidence, predicted.size, n_said, n_true, n_both, estimates)
+
+
+def answered(
+    right: ArrayLike,
+    gave: ArrayLike,
+    strata: ArrayLike,
+    sizes: ArrayLike,
+    *,
+    target: str = "",
+    interval: Interval = WILSON,
+) -> Answered:
+    """Accuracy where the target gave an answer.
+
+    Parameters
+    ----------
+    right : (M,) float
+        Values in [0, 1] of the labelled items.
+    gave : (M,) bool
+        Whether the target answered each.
+    strata, sizes, target, interval
+        As in `metrics`.
+    """
+    correct, spoke = np.asarray(right, dtype=np.float64), np.asarray(gave, dtype=bool)
+    if correct.shape != spoke.shape:
+        raise DesignError(f"There are {correct.size} values and {spoke.size} answers: give both for each item.")
+    share = ratio(spoke, np.ones(spoke.size), strata, sizes, interval)
+    accuracy = ratio(np.where(spoke, correct, 0.0), spoke, strata, sizes, interval)
+    return Answered(target, interval.confidence, spoke.size, int((~spoke).sum()), share, accuracy)
+
+
+def closed(true: Sequence[str], most: int = 12) -> tuple[str, ...]:
+    """The right answers of a small closed set, the most frequent first; empty where they are too many.
+
+    A set is closed that has 2 to ``most`` different answers, on average of two labelled items or more each.
+    """
+    counts = pd.Series(list(true), dtype=object).value_counts()
+    if not 2 <= counts.size <= min(most, len(true) / 2):
+        return ()
+    return tuple(sorted(map(str, counts.index), key=lambda name: (-int(counts[name]), name)))

@@ -1,0 +1,103 @@
+"""What labels say while a stratum has none: which strata wait, which items come first, and the labelled part alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.design.design import Plan
+from core.estimation.mean import Estimate, sample
+from core.study.outcomes import Outcomes
+
+# Two labels of a stratum are the fewest from which its own variance can be estimated.
+_FIRST = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """Labels that leave strata out.
+
+    Parameters
+    ----------
+    target, measure : str
+        As in `core.study.Outcomes`.
+    unit : bool
+        Whether values lie in [0, 1].
+    confidence : float
+        The level of the interval.
+    strata : DataFrame
+        stratum, items, share_of_pool, planned, labels.
+    empty : tuple of int
+        Strata without a label.
+    first : DataFrame
+        item_id, stratum: the items to label first, in labelling order.
+    known : float
+        Share of the pool that lies in labelled strata.
+    estimate : Estimate or None
+        Of that part alone; None where there is no label at all.
+    """
+
+    target: str
+    measure: str
+    unit: bool
+    confidence: float
+    strata: pd.DataFrame
+    empty: tuple[int, ...]
+    first: pd.DataFrame
+    known: float
+    estimate: Estimate | None
+
+
+def partial(outcomes: Outcomes, spare: pd.DataFrame | None = None, lost: Collection[str] = ()) -> Partial | None:
+    """What is missing for an estimate; None where every stratum has a label.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        What the labels say.
+    spare : DataFrame, optional
+        Replacements of items that will get no label: item_id, stratum.
+    lost : collection of str
+        Ids of items that will get no label.
+    """
+    plan, sizes, counts = outcomes.plan, outcomes.plan.strata.sizes, outcomes.counts
+    labelled = counts > 0
+    if labelled.all():
+        return None
+    estimate = None
+    if labelled.any():
+        dense = (np.cumsum(labelled) - 1)[outcomes.strata]
+        estimate = sample(outcomes.values, dense, sizes[labelled], outcomes.bounded).estimate(outcomes.interval)
+    empty = tuple(np.flatnonzero(~labelled).tolist())
+    table = pd.DataFrame(
+        {
+            "stratum": np.arange(sizes.size),
+            "items": sizes,
+            "share_of_pool": sizes / sizes.sum(),
+            "planned": plan.allocation,
+            "labels": counts,
+        }
+    )
+    return Partial(
+        outcomes.target,
+        outcomes.measure,
+        outcomes.bounded,
+        outcomes.confidence,
+        table,
+        empty,
+        _first(plan, empty, spare, lost),
+        float(sizes[labelled].sum() / sizes.sum()),
+        estimate,
+    )
+
+
+def _first(plan: Plan, empty: tuple[int, ...], spare: pd.DataFrame | None, lost: Collection[str]) -> pd.DataFrame:
+    """The first items of the empty strata in labelling order, without those that will get no label."""
+    table = plan.items[["item_id", "stratum"]]
+    if spare is not None:
+        table = pd.concat([table, spare[["item_id", "stratum"]]], ignore_index=True)
+    table = table[table["stratum"].isin(empty) & ~table["item_id"].isin(list(lost))]
+    return table.groupby("stratum", sort=False).head(_FIRST).reset_index(drop=True)

@@ -1,0 +1,131 @@
+"""The kept plans of a pool that have labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from core.archive.archive import Archive
+from core.design import manifest as manifests
+from core.design.design import Design, Plan
+from core.design.families import families
+from core.design.manifest import Manifest
+from core.errors import PoolError
+from core.pool.pool import Pool
+from core.stratification.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptPlan:
+    """A kept plan for which labels are kept too, under its own id or under that of a relative.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        Manifest of the plan.
+    labelled : int
+        Items with a label, at most those planned.
+    newest : str
+        Time of the last label.
+    of_pool : bool
+        Whether it was drawn from this very pool, not from one with the same items and other generations or targets.
+    """
+
+    manifest: Manifest
+    labelled: int
+    newest: str
+    of_pool: bool
+
+    @property
+    def plan_id(self) -> str:
+        """Id of the plan."""
+        return self.manifest.plan_id
+
+    @property
+    def design(self) -> Design:
+        """Design of the plan."""
+        return self.manifest.design
+
+
+def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
+    """Plans on the items of a pool for which labels are kept, the newest first."""
+    counts = archive.label_counts()
+    items: dict[str, int] = dict(zip(counts["plan_id"], counts["items"], strict=True))
+    times: dict[str, str] = dict(zip(counts["plan_id"], counts["newest"], strict=True))
+    designs = archive.designs(pool.items_digest)
+    kept = [manifests.read(text, pool.items_digest) for text in designs["manifest"]]
+    of_pool = set(designs.loc[designs["digest"] == pool.digest, "plan_id"])
+    relatives = families(kept)
+    plans: list[KeptPlan] = []
+    totals: dict[frozenset[str], int] = {}
+    for own in kept:
+        labelled = frozenset(name for name in relatives[own.plan_id] if name in items)
+        if not labelled:
+            continue
+        if labelled not in totals:
+            (first, *others) = labelled
+            totals[labelled] = archive.label_count(*labelled) if others else items[first]
+        newest = max(times[name] for name in labelled)
+        count = min(totals[labelled], own.design.budget)
+        plans.append(KeptPlan(own, count, newest, own.plan_id in of_pool))
+    return plans
+
+
+def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -> Manifest | None:
+    """The kept plan to go to for more labels of the same design.
+
+    Parameters
+    ----------
+    archive : Archive
+        Where plans are kept.
+    plan : Plan
+        The plan now.
+    family : tuple of str
+        Ids of plans of the same design.
+    budget : int
+        Labels wanted.
+
+    Returns
+    -------
+    Manifest or None
+        Of the smallest kept plan with at least ``budget`` labels, or else of the largest; None where none is larger
+        than ``plan``.
+    """
+    designs = archive.designs(plan.items_digest)
+    kept = (manifests.read(text) for text in designs.loc[designs["plan_id"].isin(family), "manifest"])
+    more = sorted((m for m in kept if m.design.budget > plan.design.budget), key=lambda m: m.design.budget)
+    return next((m for m in more if m.design.budget >= budget), more[-1] if more else None)
+
+
+def reproduced(
+    archive: Archive, manifest: Manifest, pool: Pool, profile: Callable[[Pool], Profile] | None = None
+) -> Plan:
+    """A kept plan, drawn again.
+
+    Parameters
+    ----------
+    archive : Archive
+        Where the plan is kept, with its strata unless an earlier version kept it.
+    manifest : Manifest
+        Manifest of the plan.
+    pool : Pool
+        A pool with the same items; it may have got other generations or targets since.
+    profile : callable, optional
+        Gives the profile of a pool under the parser of the plan, where strata are not kept.
+
+    Raises
+    ------
+    ManifestError
+        As `core.design.manifest.reproduce`.
+    """
+    stratum = archive.strata(manifest.plan_id)
+    if stratum is not None:
+        return manifests.reproduce(manifest, pool, stratum=stratum)
+    source = pool
+    if manifest.pool_digest not in (None, pool.digest):
+        # Kept by an earlier version, without its strata: they follow from the pool that it was drawn from.
+        with suppress(PoolError):
+            source = archive.load(str(manifest.pool_digest))
+    plan = manifests.reproduce(manifest, source, None if profile is None else profile(source))
+    return replace(plan, pool=pool)

@@ -1,0 +1,109 @@
+"""What kept labels say: the kinds and targets there are, and which of them to look at first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.design.design import Plan
+from core.labels.comparison import readable
+from core.labels.kinds import KINDS
+from core.pool.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Labels of one kind about one target.
+
+    Parameters
+    ----------
+    kind : str
+        Of `core.labels.KINDS`.
+    target : str
+        The target that they judge; "" = none is named.
+    items : int
+        Items that have such a label.
+    """
+
+    kind: str
+    target: str
+    items: int = 0
+
+
+def readings(log: pd.DataFrame) -> list[Reading]:
+    """What labels say, by kind and target, in the order in which it came.
+
+    Parameters
+    ----------
+    log : DataFrame
+        Of `Archive.labels`.
+    """
+    given = log[log["label"].notna() & log["kind"].isin(KINDS)]
+    groups = given.groupby(["kind", "target"], sort=False)
+    return [Reading(str(kind), str(target), int(rows["item_id"].nunique())) for (kind, target), rows in groups]
+
+
+def presumed(log: pd.DataFrame, plan: Plan, pool: Pool, kind: str | None = None, target: str | None = None) -> Reading:
+    """The kind of label and the target to look at first: those that give an estimate, of these the newest.
+
+    Parameters
+    ----------
+    log : DataFrame
+        Of `Archive.labels`, for the plan and its family.
+    plan : Plan
+        The plan.
+    pool : Pool
+        Its pool, with the targets that can be looked at.
+    kind, target : str, optional
+        What is given already.
+
+    Returns
+    -------
+    Reading
+        Right answers ("gold") and the first target of the pool where labels say nothing else; "" without targets.
+    """
+    if kind is None or (target is None and pool.targets):
+        given = log[log["label"].notna() & log["kind"].isin(KINDS if kind is None else [kind])]
+        targets = [name for name in pool.targets if target in (None, name)]
+        ranked = _ranked(given, targets, plan, pool)
+        best = max(ranked, key=lambda pair: pair[0], default=None)
+        if best is not None:
+            kind = kind or best[1].kind
+            target = target or (best[1].target if best[1].target in pool.targets else None)
+    return Reading(kind or "gold", target or next(iter(pool.targets), ""))
+
+
+_Rank = tuple[bool, bool, str]
+
+
+def _ranked(given: pd.DataFrame, targets: list[str], plan: Plan, pool: Pool) -> Iterator[tuple[_Rank, Reading]]:
+    """Each way to read labels, by whether it covers all strata, whether any outcome is known, and how new it is."""
+    listed = set(map(str, plan.ids))
+    for (kind, judged), rows in given.groupby(["kind", "target"], sort=False):
+        on_list = rows[rows["item_id"].isin(listed)]
+        on_list = on_list[readable(on_list, str(kind), pool.items)]
+        places = pool.items.index.get_indexer(pd.Index(on_list["item_id"].unique()))
+        newest = str(rows["created"].max())
+        if kind != "gold":
+            if not judged or judged in targets:
+                yield (*_known(places, plan), newest), Reading(str(kind), str(judged))
+            continue
+        for name in targets or [""]:
+            answered = places[_answered(pool, name, places)] if name else places[:0]
+            yield (*_known(answered, plan), newest), Reading("gold", name)
+
+
+def _known(places: NDArray[np.int64], plan: Plan) -> tuple[bool, bool]:
+    """Whether labels of these items reach every stratum, and whether there are any."""
+    return np.unique(plan.stratum[places]).size == plan.strata.n_strata, places.size > 0
+
+
+def _answered(pool: Pool, target: str, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the target was asked these items."""
+    known = pool.targets[target]
+    columns = [column for column in (known.answers, known.texts) if column is not None]
+    return np.array([any(column[place] is not None for column in columns) for place in places], dtype=bool)

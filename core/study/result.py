@@ -1,0 +1,197 @@
+"""All numbers of an estimate, gathered once, so that page, report and JSON show the same."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.estimation.efficiency import Precision, TopUp, precision, top_up
+from core.estimation.intervals import RECOMMENDED
+from core.estimation.mean import Estimate
+from core.estimation.variance import uneven
+from core.study.comparison import Comparison
+from core.study.metrics import Answered, Metrics
+from core.study.outcomes import Outcomes
+from core.words import INTERVAL_METHODS, PER_CENT, counted, value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Outcomes):
+    """Everything that can be said of an estimate; every stratum has a label.
+
+    Parameters
+    ----------
+    pool : str
+        Name of the pool.
+    manifest : dict
+        Manifest of the plan.
+    groups : DataFrame or None
+        Of `core.estimation.domains`; None where the pool has no groups.
+    undecided : int
+        Items left out because their labels contradict each other.
+    made : str
+        When and by whom, in words, or empty.
+    comparison : Comparison or None
+        Another target on the same items, where one was chosen.
+    metrics : Metrics or None
+        Precision, recall and F1 of an answer, where one was chosen.
+    answered : Answered or None
+        Accuracy where the target answered; None where it answered everything.
+    more : TopUp or None
+        Labels for a wanted half-width, where one was chosen.
+    """
+
+    pool: str = "pool"
+    manifest: dict[str, Any] = field(default_factory=dict)
+    groups: pd.DataFrame | None = None
+    undecided: int = 0
+    made: str = ""
+    comparison: Comparison | None = None
+    metrics: Metrics | None = None
+    answered: Answered | None = None
+    more: TopUp | None = None
+
+    def __repr__(self) -> str:
+        """The estimate in a line, and the strata."""
+        columns = ["stratum", "items", "planned", "labels", "value", "sd"]
+        return f"{self.line()}\n{self.strata_table[columns].to_string(index=False, float_format='{:.3f}'.format)}"
+
+    def line(self) -> str:
+        """The estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
+        low, high = (
+            value(end, self.bounded, self.estimate.high - self.estimate.low).removesuffix(PER_CENT)
+            for end in (self.estimate.low, self.estimate.high)
+        )
+        limits = f"{low}–{high}" if self.estimate.has_interval else "no interval yet"
+        name = "Accuracy" if self.measure == "accuracy" else "Mean score"
+        number = value(self.estimate.value, self.bounded, self.estimate.high - self.estimate.low)
+        return f"{name} {number} ({limits}), {counted(self.estimate.n_labels, 'label')}"
+
+    def summary_frame(self) -> pd.DataFrame:
+        """The estimate as a frame: value, standard_error, low, high, n_labels; one row for the pool, one a group."""
+        names = ["value", "standard_error", "low", "high"]
+        whole = {name: [getattr(self.estimate, name)] for name in names} | {"n_labels": [self.estimate.n_labels]}
+        frame = pd.DataFrame(whole, index=[self.measure])
+        if self.groups is None:
+            return frame
+        groups = self.groups.set_index("group").rename(columns={"labels": "n_labels"})
+        return pd.concat([frame, groups[[*names, "n_labels"]]])
+
+    @property
+    def n_items(self) -> int:
+        """Items of the pool, N."""
+        return self.plan.strata.n_items
+
+    @property
+    def planned(self) -> int:
+        """Labels that the plan asks for."""
+        return self.plan.ids.size
+
+    @property
+    def uneven(self) -> bool:
+        """Whether the design itself spreads labels unevenly (`core.estimation.variance.uneven`)."""
+        return bool(uneven(self.sample.counts, self.sample.sizes))
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Ids of the plan whose label is not used, in the order of the list."""
+        labelled = set(self.table["item_id"])
+        return tuple(item for item in map(str, self.plan.ids) if item not in labelled)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the labels are the first of the list and no others: the sample of a smaller budget."""
+        first = self.plan.ids[: len(self.table)]
+        return len(self.table) < self.planned and set(map(str, first)) == set(self.table["item_id"])
+
+    @cached_property
+    def precision(self) -> Precision:
+        """The sample beside a uniform one of as many labels."""
+        return precision(self.sample, self.interval)
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.estimate.high - self.estimate.low) / 2
+
+    def top_up(self, half_width: float) -> TopUp:
+        """Labels for a wanted half-width on the scale of the measure; errors as `core.estimation.top_up`."""
+        return top_up(self.plan.weights, self.sample, half_width, self.interval, self.half_width)
+
+    @property
+    def beside_uniform(self) -> pd.DataFrame:
+        """The two intervals of the main figure: label, value, low, high; NaN limits where there is no interval."""
+        both = {"This design": self.estimate, "Uniform, as many labels": self.precision.uniform}
+        rows = []
+        for label, one in both.items():
+            low, high = (one.low, one.high) if one.has_interval else (math.nan, math.nan)
+            rows.append({"label": label, "value": one.value, "low": low, "high": high})
+        return pd.DataFrame(rows)
+
+    @property
+    def intervals(self) -> pd.DataFrame:
+        """The interval by every method: interval, label, low, high, width, recommended."""
+        if not self.bounded:
+            return pd.DataFrame([_row("t", self.estimate.method, self.estimate, True)])
+        rows = []
+        for name, label in INTERVAL_METHODS.items():
+            one = self.sample.estimate(replace(self.careful, name=name))
+            rows.append(_row(name, label, one, name in RECOMMENDED))
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def strata_table(self) -> pd.DataFrame:
+        """A row for each stratum; the sd is the one used, pooled where the stratum has one label.
+
+        Columns: stratum, se_low, se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance.
+        """
+        sample, strata = self.sample, self.plan.strata
+        share = sample.terms / sample.variance if sample.variance > 0 else np.full(sample.terms.size, math.nan)
+        return pd.DataFrame(
+            {
+                "stratum": np.arange(sample.sizes.size),
+                "se_low": strata.low,
+                "se_high": strata.high,
+                "items": sample.sizes,
+                "share_of_pool": sample.sizes / sample.sizes.sum(),
+                "planned": self.plan.allocation,
+                "labels": sample.counts,
+                "value": sample.means,
+                "sd": np.sqrt(sample.variances),
+                "share_of_variance": share,
+            }
+        )
+
+    @property
+    def labels(self) -> pd.DataFrame:
+        """A row for each label: item_id, pool_position (from 0), list_position (from 1; None: a replacement), …
+
+        … stratum, value.
+        """
+        listed = {item: place for place, item in enumerate(map(str, self.plan.ids), start=1)}
+        places = pd.Series([listed.get(item) for item in self.table["item_id"]], dtype=object)
+        return pd.DataFrame(
+            {
+                "item_id": self.table["item_id"],
+                "pool_position": self.table["position"],
+                "list_position": places,
+                "stratum": self.table["stratum"],
+                "value": self.table["value"],
+            }
+        )
+
+
+def _row(name: str, label: str, one: Estimate, recommended: bool) -> dict[str, Any]:
+    return {
+        "interval": name,
+        "label": label,
+        "low": one.low,
+        "high": one.high,
+        "width": one.high - one.low,
+        "recommended": recommended,
+    }

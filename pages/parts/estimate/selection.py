@@ -1,0 +1,62 @@
+"""Which plan page Estimate looks at, and how its labels are read."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.pool import Pool
+from core.study import Study, kept_plans, readings
+from core.words import listed
+from pages.parts import calls, controls, frame, state, targets
+from pages.parts.estimate import address as estimate_refused
+from pages.parts.estimate import kinds as estimate_kinds
+from pages.parts.estimate.handover import label_more
+from pages.parts.estimate.plans import choose
+from pages.parts.estimate.readings import ask
+from pages.parts.markup import plain
+
+
+def select(pool: Pool) -> Study:
+    """The plan with its labels as they are to be read; ends the page with the next step where there is no label."""
+    archive = state.archive()
+    plans = kept_plans(archive, pool)
+    if not plans:
+        st.info(
+            "No label of this pool has come back yet. Hand out a list, label it right here, or take a filled one back.",
+            icon=":material/info:",
+        )
+        frame.step("pages/label.py", "Go to the list", ":material/checklist:")
+        st.stop()
+    cells = st.columns([3, 2])
+    with cells[0]:
+        chosen = choose(plans, archive)
+    known = targets.known(pool)
+    study = Study.kept(archive, calls.kept_plan(archive, chosen.plan_id, pool), known)
+    estimate_refused.note(known)
+    estimate_kinds.presume(study)
+    with cells[1]:
+        target = controls.target(known, preset=True)
+    if target is None and known.targets:
+        # What the session held was the control of the page before, which is gone by now.
+        st.rerun()
+    study = ask(study, target)
+    estimate_refused.tell(study)
+    return _with_labels(study)
+
+
+def _with_labels(study: Study) -> Study:
+    """The study, and the ways to what else is kept; ends the page where no label is of this kind."""
+    kinds = readings(study.log)
+    if study.rows["label"].notna().any():
+        estimate_kinds.offer([one for one in kinds if one.kind != study.kind])
+        return study
+    wanted = estimate_kinds.says(study.kind, study.target or "")
+    there = f" Kept are: {listed([estimate_kinds.said(one) for one in kinds])}." if kinds else ""
+    st.info(
+        plain(f"No label of this plan {wanted} yet.{there} Choose what there is, or label these items too."),
+        icon=":material/info:",
+    )
+    readable = [one for one in kinds if one.target in ("", *study.pool.targets)]
+    estimate_kinds.offer(readable, told=True)
+    label_more(study, study.plan.design.budget, "Label these items", "label-these", "primary")
+    st.stop()

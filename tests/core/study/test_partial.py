@@ -1,0 +1,68 @@
+"""Strata without a label: no estimate of the pool, but what is missing, what comes first, and what is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import labels
+from core.estimation import Interval, stratified
+from core.report.partial import headline, reason, statement
+from core.study import Partial, partial
+from core.words import SPACE
+from tests.core.study.examples import LOSSES, PLAN, outcomes
+
+STRATUM = PLAN.stratum[PLAN.positions]
+
+
+def part(keep: list[int], spare=None, lost=(), **more: object) -> Partial | None:
+    """The labels of these strata alone."""
+    return partial(outcomes(keep=np.isin(STRATUM, keep), **more), spare, lost)
+
+
+def test_with_a_label_in_every_stratum_there_is_nothing_to_say() -> None:
+    assert part(list(range(PLAN.strata.n_strata))) is None
+
+
+def test_the_labelled_strata_are_estimated_as_a_population_of_their_own() -> None:
+    found = part([0, 2, 4], target="model")
+    assert found is not None and found.empty == (1, 3)
+    places = PLAN.positions[np.isin(STRATUM, [0, 2, 4])]
+    strata = np.searchsorted([0, 2, 4], PLAN.stratum[places])
+    assert found.estimate == stratified(1 - LOSSES[places], strata, PLAN.strata.sizes[[0, 2, 4]])
+    assert found.known == pytest.approx(PLAN.strata.sizes[[0, 2, 4]].sum() / 500)
+    assert headline(found).startswith("Strata 1 and 3 have no label yet")
+    assert f"{100 * (1 - found.known):.1f} % of the pool" in reason(found).replace(SPACE, " ")
+    assert "“model”" in statement(found) and "no estimate of the whole pool" in statement(found)
+
+
+def test_the_first_items_are_the_plans_own_in_its_order() -> None:
+    found = part([0, 1, 2])
+    for h in (3, 4):
+        mine = found.first.loc[found.first["stratum"] == h, "item_id"].tolist()
+        assert mine == [str(i) for i in PLAN.ids[h == STRATUM][:2]]
+    assert headline(found).startswith("Strata 3 and 4 have no label")
+
+
+def test_lost_items_give_way_to_replacements_that_are_not_lost_themselves() -> None:
+    """All items of the last stratum are lost, then the first of their replacements, then every other one."""
+    lost = [str(i) for i in PLAN.ids[STRATUM == 4]]
+    spare = labels.replacements(PLAN, lost)
+    offered = [str(item) for item in spare["item_id"]]
+    assert len(offered) >= 5
+    for gone in ([], offered[:1], offered[::2]):
+        found = part([0, 1, 2, 3], spare, [*lost, *gone])
+        assert found is not None and found.empty == (4,)
+        assert found.first["item_id"].tolist() == [item for item in offered if item not in gone][:2]
+
+
+def test_without_any_label_nothing_is_stated() -> None:
+    found = part([], measure="score", interval=Interval(bounded=False))
+    assert found.estimate is None and statement(found) == "" and found.known == 0
+    assert len(found.empty) == PLAN.strata.n_strata
+
+
+def test_too_few_labels_for_an_interval() -> None:
+    found = partial(outcomes(keep=slice(1)))
+    assert found is not None and found.estimate is not None
+    assert "1 label came back: too few" in statement(found)

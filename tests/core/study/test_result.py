@@ -1,0 +1,145 @@
+"""The result of labelling: its numbers are those of the estimators, whichever labels are there."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from core.design import Design, Scheme
+from core.errors import DesignError
+from core.estimation import Interval, domains, stratified, top_up
+from core.estimation.variance import uneven
+from core.report import report_html, report_json
+from core.report.sentences import headline, remarks
+from core.words import SPACE
+from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, made
+
+FREE = Interval(bounded=False)
+UNEVEN = Design(40, Scheme(offset=0.05), seed=0).draw(POOL)
+
+
+def test_numbers_are_the_estimators_own() -> None:
+    found = made()
+    values, strata = 1 - LOSSES[PLAN.positions], PLAN.stratum[PLAN.positions]
+    assert found.estimate == stratified(values, strata, PLAN.strata.sizes)
+    for row in found.intervals.itertuples():
+        own = stratified(values, strata, PLAN.strata.sizes, interval=row.interval)
+        assert (row.low, row.high) == (own.low, own.high)
+    table = found.strata_table
+    assert table["share_of_variance"].sum() == pytest.approx(1)
+    assert table["labels"].tolist() == table["planned"].tolist() == PLAN.allocation.tolist()
+    assert (table["value"] * table["share_of_pool"]).sum() == pytest.approx(found.estimate.value)
+    assert found.groups is not None and found.groups.equals(domains(values, PLAN.positions, PLAN.stratum, GROUPS))
+    assert found.missing == ()
+
+
+def test_it_is_shown_in_a_line_and_a_short_table() -> None:
+    lines = repr(made()).replace(SPACE, " ").splitlines()
+    assert lines[0].startswith("Accuracy ") and lines[0].endswith("), 60 labels")
+    assert len(lines) == 2 + PLAN.strata.n_strata and len(repr(made())) < 1000
+    assert repr(made(keep=slice(5))).replace(SPACE, " ").splitlines()[0].endswith("(no interval yet), 5 labels")
+    assert repr(made(measure="score")).startswith("Mean score ")
+
+
+def test_the_summary_has_a_row_for_the_pool_and_one_for_each_group() -> None:
+    found = made()
+    frame = found.summary_frame()
+    assert frame.index.tolist() == ["accuracy", *found.groups["group"]]
+    assert frame.loc["accuracy", ["value", "low", "high"]].tolist() == [
+        found.estimate.value,
+        found.estimate.low,
+        found.estimate.high,
+    ]
+    assert frame.loc[NASTY, "n_labels"] == found.groups.set_index("group").at[NASTY, "labels"]
+    assert len(made(groups=None).summary_frame()) == 1
+
+
+def test_missing_labels_are_named_and_the_realised_sample_is_used() -> None:
+    found = made(keep=slice(52))
+    assert found.missing == tuple(str(i) for i in PLAN.ids[52:])
+    assert found.estimate.n_labels == found.strata_table["labels"].sum() == 52
+    assert found.planned == 60 and found.cut_short and not found.short
+    assert "8 of 60 planned labels" in remarks(found)[0] and "smaller budget" in remarks(found)[0]
+    page = report_html(found)
+    assert "Labels still missing" in page and str(PLAN.ids[52]) in page
+    assert "Labels still missing" not in report_html(made())
+
+
+def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval() -> None:
+    own = PLAN.stratum[PLAN.positions]
+    largest = int(np.argmax(PLAN.strata.sizes))
+    keep = np.flatnonzero((own != largest) | (np.cumsum(own == largest) <= 2))
+    found = made(keep=keep)
+    assert found.short == (largest,) and not found.cut_short
+    plain = stratified(found.values, found.strata, PLAN.strata.sizes, conservative=False)
+    assert found.estimate == stratified(found.values, found.strata, PLAN.strata.sizes, conservative=True)
+    assert found.estimate.high - found.estimate.low > plain.high - plain.low
+    assert found.intervals["low"].iloc[0] == found.estimate.low
+    said = " ".join(remarks(found))
+    assert f"Stratum {largest}, " in said and f"2 of its {PLAN.allocation[largest]} planned labels" in said
+    assert found.top_up(0.9 * found.half_width).current == pytest.approx(found.half_width)
+
+
+def test_items_missing_here_and_there_do_not_widen() -> None:
+    found = made(keep=np.arange(60)[np.arange(60) % 6 != 5])
+    assert not found.short and not found.cut_short
+    assert found.estimate == stratified(found.values, found.strata, PLAN.strata.sizes, conservative=False)
+    assert "at random" in remarks(found)[0]
+
+
+def test_every_budget_of_a_list_is_as_planned() -> None:
+    for first in range(PLAN.strata.n_strata, 61):
+        found = made(keep=slice(first))
+        assert not found.short and found.cut_short == (first < 60)
+
+
+def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so() -> None:
+    found = made(UNEVEN)
+    assert uneven(UNEVEN.allocation, UNEVEN.strata.sizes) and found.uneven and not found.short
+    assert found.estimate == stratified(found.values, found.strata, UNEVEN.strata.sizes, conservative=True)
+    said = [remark for remark in remarks(found) if "unevenly" in remark]
+    assert UNEVEN.allocation[0] < 4
+    assert len(said) == 1 and "stratum 0," in said[0] and f" {UNEVEN.allocation[0]} label" in said[0]
+    assert "unevenly" in report_html(found)
+    document = json.loads(report_json(found))
+    assert document["uneven"] and document["short_strata"] == []
+    assert not made().uneven
+
+
+def test_more_labels_of_an_uneven_design_are_planned_with_its_widened_limits() -> None:
+    found = made(UNEVEN)
+    plain = top_up(UNEVEN.weights, found.sample, 0.08, Interval(conservative=False), current=found.half_width)
+    assert found.top_up(0.08).total > plain.total
+
+
+def test_scores_have_a_mean_and_their_own_scale() -> None:
+    shares = made(measure="score")
+    assert shares.estimate == made().estimate
+    assert "mean score of" in headline(shares) and "right" not in headline(shares)
+    scores = np.random.default_rng(0).normal(7, 2, 60)
+    free = made(values=scores, measure="score", interval=FREE)
+    own = stratified(scores, PLAN.stratum[PLAN.positions], PLAN.strata.sizes, bounded=False)
+    assert free.estimate == own and "Satterthwaite" in own.method
+    assert f"{own.value:.4g}" in report_html(free) and free.top_up(0.1).further > 0
+    # That all lie in [0, 1] does not bound the others.
+    within = np.random.default_rng(1).random(60)
+    assert "Satterthwaite" in made(values=within, measure="score", interval=FREE).estimate.method
+
+
+def test_unbounded_scores_that_agree_have_no_interval() -> None:
+    found = made(values=np.full(60, 3.0), measure="score", interval=FREE, groups=None)
+    assert found.estimate.standard_error == 0 and not found.estimate.has_interval
+    assert "no 95 % confidence interval yet" in headline(found).replace(SPACE, " ")
+    assert len(remarks(found)) == 1 and "no interval yet" in remarks(found)[0]
+    assert json.loads(report_json(found))["uniform_needed"] is None
+    page = report_html(found)
+    assert "no interval yet" in page and "inf" not in page.replace("info", "")
+    with pytest.raises(DesignError):
+        found.top_up(0.1)
+
+
+def test_a_stratum_without_a_label_leaves_no_estimate() -> None:
+    with pytest.raises(DesignError, match="No item of stratum"):
+        report_json(made(keep=slice(1), groups=None))

@@ -36,7 +36,8 @@ KNOWS: dict[str, set[str]] = {
     "labels": {"answers", "design", "pool"},
     "archive": {"labels", "pool", "readers"},
     "figures": set(),
-    "report": {"design", "estimation", "figures", "labels"},
+    "study": {"answers", "archive", "design", "estimation", "labels", "pool", "stratification"},
+    "report": {"estimation", "figures", "labels", "study"},
     "lab": {
         "allocation",
         "answers",

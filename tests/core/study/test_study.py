@@ -1,0 +1,237 @@
+"""A plan with its labels, from an archive and from files: what counts, and what follows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import labels
+from core.archive import Archive
+from core.design import Design, Plan
+from core.errors import DesignError, LabelError
+from core.estimation import Interval, domains, stratified
+from core.estimation.contrasts import difference
+from core.labels.formats.records import GIVEN_UP
+from core.pool import Pool
+from core.report import report, report_html
+from core.study import Study, labelled, request
+from core.words import SPACE
+from tests.core.labels.tools import TOOLS, Fill, fill_csv
+from tests.core.study.conftest import CREATED, rows, truths, verdicts
+
+
+def filled(listed: pd.DataFrame, given: list[str]) -> bytes:
+    """The list as CSV, filled in its order."""
+    return fill_csv(labels.export(listed, "csv"), dict(zip(listed["item_id"], given, strict=True)))
+
+
+def values(pool: Pool, ids, target: str) -> np.ndarray:
+    return 1 - pool.losses(target)[pool.items.index.get_indexer(list(ids))]
+
+
+def complete(archive: Archive, plan: Plan, pool: Pool, kind: str = "right-wrong", target: str = "one") -> Study:
+    """All labels of a plan, kept."""
+    given = truths(pool, plan.ids) if kind == "gold" else verdicts(pool, plan.ids, target)
+    Study.kept(archive, plan, pool, kind, target).save(archive, rows(plan.ids, given), "csv", CREATED)
+    return Study.kept(archive, plan, pool, kind, target)
+
+
+@pytest.mark.parametrize("kind", ["gold", "right-wrong"])
+def test_the_estimate_is_that_of_the_targets_outcomes(archive: Archive, plan: Plan, pool: Pool, kind: str) -> None:
+    study = complete(archive, plan, pool, kind)
+    right, strata = values(pool, plan.ids, "one"), plan.stratum[plan.positions]
+    assert study.missing == study.undecided == () and study.partial() is None
+    assert study.estimate() == stratified(right, strata, plan.strata.sizes)
+    assert study.estimate(0.8) == stratified(right, strata, plan.strata.sizes, 0.8)
+    groups = domains(right, plan.positions, plan.stratum, pool.items["group"].tolist())
+    assert study.by("group").equals(groups)
+    assert study.by("answer")["items"].sum() == 300
+    assert study.top_up(0.03).total > 60
+    line = repr(study).replace(SPACE, " ").splitlines()[0]
+    own = study.estimate()
+    assert line == f"Accuracy {100 * own.value:.1f} % ({100 * own.low:.1f}–{100 * own.high:.1f}), 60 labels"
+    with pytest.raises(DesignError, match="nonsense"):
+        study.by("nonsense")
+
+
+@pytest.mark.parametrize("kind", ["gold", "right-wrong"])
+def test_another_target_is_compared_on_the_same_items(archive: Archive, plan: Plan, pool: Pool, kind: str) -> None:
+    study = complete(archive, plan, pool, kind)
+    strata = plan.stratum[plan.positions]
+    one, two = (values(pool, plan.ids, name) for name in ("one", "two"))
+    assert study.compare("two").gap == difference(one, two, strata, plan.strata.sizes)
+    # Labels of the other target win over what the pool knows.
+    turned = [{"right": "wrong", "wrong": "right"}[label] for label in verdicts(pool, plan.ids, "two")]
+    other = Study.kept(archive, plan, pool, "right-wrong", "two")
+    other.save(archive, rows(plan.ids, turned), "csv", CREATED)
+    gap = Study.kept(archive, plan, pool, kind, "one").compare("two").gap
+    assert gap == difference(one, two if kind == "gold" else 1 - two, strata, plan.strata.sizes)
+
+
+def test_metrics_are_of_right_answers_alone(archive: Archive, plan: Plan, pool: Pool) -> None:
+    study = complete(archive, plan, pool, "gold")
+    assert set(study.positives) == {"A", "B", "C"}
+    found = study.metrics("A")
+    assert found.true == truths(pool, plan.ids).count("A") and found.n_labels == 60
+    part = study.answered()
+    silent = sum(int(str(item)[1:]) % 11 == 0 for item in plan.ids)
+    assert part is not None and part.silent == silent > 0
+    assert complete(archive, plan, pool).positives == ()
+
+
+def test_labels_of_other_kinds_and_targets_do_not_count(archive: Archive, plan: Plan, pool: Pool) -> None:
+    complete(archive, plan, pool, "right-wrong", "two")
+    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    assert study.labelled == frozenset() and len(study.log) == 60 and len(study.missing) == 60
+    assert "No estimate yet" in repr(study)
+    with pytest.raises(DesignError, match="No item of stratum"):
+        study.estimate()
+    waiting = study.partial()
+    assert waiting is not None and len(waiting.empty) == plan.strata.n_strata and waiting.estimate is None
+
+
+def test_disputes_wait_for_a_decision_that_can_be_withdrawn(archive: Archive, plan: Plan, pool: Pool) -> None:
+    item = str(plan.ids[0])
+    study = complete(archive, plan, pool)
+    (label,) = verdicts(pool, [item], "one")
+    other = "wrong" if label == "right" else "right"
+    study.save(archive, rows([item], [other], "Ben"), "here", CREATED)
+    disputed = study.refreshed(archive)
+    assert disputed.undecided == (item,) and disputed.missing == ()
+    assert set(disputed.choices(item)) == {"right", "wrong"}
+    assert disputed.estimate().n_labels == 59 and disputed.result().undecided == 1
+    disputed.decide(archive, item, other, CREATED)
+    decided = disputed.refreshed(archive)
+    assert decided.undecided == () and decided.choices(item) == disputed.choices(item)
+    assert decided.settlement.labels.set_index("item_id").at[item, "label"] == other
+    assert decided.provenance().by_decision == 1
+    decided.withdraw(archive, item, CREATED)
+    assert decided.refreshed(archive).undecided == (item,)
+
+
+def test_lost_items_are_replaced_in_the_order_of_the_design(archive: Archive, plan: Plan, pool: Pool) -> None:
+    gone = [str(item) for item in plan.ids[:3]]
+    Study.kept(archive, plan, pool, "right-wrong", "one").save(
+        archive, rows(gone, [None] * 3, status=GIVEN_UP), "here", CREATED
+    )
+    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    instead = study.spare["item_id"].astype(str).tolist()
+    assert study.lost == tuple(gone) and study.wanted == (*map(str, plan.ids[3:]), *instead)
+    assert [plan.stratum[place] for place in study.spare["place"]] == plan.stratum[plan.positions[:3]].tolist()
+    listed = study.request()
+    assert listed["item_id"].tolist() == [*map(str, plan.ids), *instead]
+    assert listed["position"].tolist() == list(range(1, 64))
+    study.save(archive, rows(study.wanted, verdicts(pool, study.wanted, "one")), "csv", CREATED)
+    found = Study.kept(archive, plan, pool, "right-wrong", "one")
+    assert found.items == (*map(str, plan.ids), *instead) and found.estimate().n_labels == 60
+    assert found.missing == () and set(found.result().missing) == set(gone)
+
+
+def test_labels_of_a_larger_budget_count_and_those_beyond_are_told(archive: Archive, plan: Plan, pool: Pool) -> None:
+    larger = plan.with_budget(100)
+    complete(archive, larger, pool)
+    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    assert larger.plan_id in study.family and study.beyond == 40
+    assert study.estimate().n_labels == 60 and study.missing == ()
+    assert study.with_budget(100).estimate() == Study.kept(archive, larger, pool, "right-wrong", "one").estimate()
+    more = study.with_budget(120)
+    assert len(more.missing) == 20 and set(more.wanted) - more.labelled == set(more.missing)
+
+
+def test_scores_may_lie_outside_0_to_1_only_where_that_is_said(archive: Archive, plan: Plan, pool: Pool) -> None:
+    scores = np.random.default_rng(0).normal(5, 2, 60).round(3)
+    Study.kept(archive, plan, pool, "score", "one").save(
+        archive, rows(plan.ids, [str(score) for score in scores]), "csv", CREATED
+    )
+    study = Study.kept(archive, plan, pool, "score", "one")
+    inside = int(((scores >= 0) & (scores <= 1)).sum())
+    assert len(study.outcomes.table) == inside < 60
+    free = Study(plan, pool, study.log, "score", "one", interval=Interval(bounded=False), family=study.family)
+    strata = plan.stratum[plan.positions]
+    assert free.estimate().value == pytest.approx(stratified(scores, strata, plan.strata.sizes, bounded=False).value)
+    assert repr(free).startswith("Mean score ") and free.answered() is None
+
+
+@pytest.mark.parametrize(("form", "source", "fill"), TOOLS, ids=[fill.__name__ for *_, fill in TOOLS])
+@pytest.mark.parametrize("kind", ["gold", "right-wrong"])
+def test_a_request_goes_out_and_comes_back(
+    plan: Plan, pool: Pool, form: str, source: str, fill: Fill, kind: str
+) -> None:
+    listed = request(plan, kind, "one")
+    given = truths(pool, plan.ids) if kind == "gold" else verdicts(pool, plan.ids, "one")
+    data = labels.export(listed, form, kind)
+    if form == "label-studio" and kind == "right-wrong":
+        tasks = json.loads(data)
+        for task in tasks:
+            task["data"].setdefault("options", [])
+        data = json.dumps(tasks).encode()
+    content = fill(data, dict(zip(map(str, plan.ids), given, strict=True)))
+    study = labelled(plan, content, "one", kind)
+    assert set(study.log["source"]) == {source} and (study.kind, study.target) == (kind, "one")
+    strata = plan.stratum[plan.positions]
+    assert study.estimate() == stratified(values(pool, plan.ids, "one"), strata, plan.strata.sizes)
+
+
+def test_a_file_says_its_kind_and_its_target(plan: Plan, pool: Pool) -> None:
+    judged = labelled(plan, filled(request(plan, "right-wrong", "two"), verdicts(pool, plan.ids, "two")))
+    assert (judged.kind, judged.target) == ("right-wrong", "two")
+    scored = labelled(plan, filled(request(plan, "score", "two"), ["0.5"] * 60))
+    assert (scored.kind, scored.target) == ("score", "two")
+    right = labelled(plan, filled(request(plan, "gold"), truths(pool, plan.ids)))
+    assert (right.kind, right.target) == ("gold", None), "the pool has two targets: which of them is not known"
+
+
+def test_a_file_and_an_archive_give_the_same_result(archive: Archive, plan: Plan, pool: Pool, tmp_path) -> None:
+    study = complete(archive, plan, pool, "gold")
+    path = tmp_path / "filled.csv"
+    path.write_bytes(filled(request(plan, "gold"), truths(pool, plan.ids)))
+    assert labelled(plan, path, "one").estimate() == study.estimate()
+    assert report(study, tmp_path / "report.html").read_text(encoding="utf-8") == report_html(
+        study.result(), study.provenance()
+    )
+    assert '"neyman-result/2"' in report(study, tmp_path / "report.json", half_width=0.05).read_text(encoding="utf-8")
+
+
+def test_a_file_that_does_not_fit_is_refused(plan: Plan, pool: Pool) -> None:
+    other = Design(60, seed=9).draw(pool)
+    lines = "\n".join(["item_id,label,plan_id", *(f"{item},right,{other.plan_id}" for item in plan.ids)])
+    with pytest.raises(LabelError, match=other.plan_id):
+        labelled(plan, lines.encode(), "one", "right-wrong")
+    with pytest.raises(LabelError, match="nobody"):
+        labelled(plan, b"item_id,label\nnobody,right\n", "one")
+    judged = filled(request(plan, "right-wrong", "two"), ["right"] * 60)
+    with pytest.raises(LabelError, match="one"):
+        labelled(plan, judged, "one")
+    with pytest.raises(LabelError, match="target"):
+        request(plan, "right-wrong")
+    with pytest.raises(DesignError, match="profile"):
+        request(Plan(**{name: getattr(plan, name) for name in plan.__dataclass_fields__} | {"pool": None}), "gold")
+
+
+def test_what_the_target_was_never_asked_is_not_handed_out(pool: Pool, plan: Plan) -> None:
+    records = pool.items.reset_index().to_dict("records")
+    for number, record in enumerate(records):
+        record["generations"] = pool.generations[number]
+        if number % 2:
+            record["targets"] = {"half": {"answer": "A"}}
+        for name, value in list(record.items()):
+            if isinstance(value, np.ndarray):
+                record[name] = value.tolist()
+    half = Pool.from_records(records, "half")
+    small = Design(40, seed=1).draw(half)
+    listed = request(small, "right-wrong", "half")
+    assert listed["item_id"].map(lambda item: int(item[1:]) % 2).all() and 0 < len(listed) < 40
+    assert len(request(small, "gold")) == 40
+
+
+def test_the_result_says_what_the_study_says(archive: Archive, plan: Plan, pool: Pool) -> None:
+    study = complete(archive, plan, pool, "gold")
+    result = study.result(other="two", positive="B", half_width=0.05, made="today")
+    assert result.estimate == study.estimate() and result.groups is not None
+    assert result.comparison == study.compare("two") and result.metrics == study.metrics("B")
+    assert result.answered == study.answered() and result.more == study.top_up(0.05)
+    assert result.pool == "two targets" and result.manifest["plan_id"] == plan.plan_id
+    assert isinstance(result.summary_frame(), pd.DataFrame)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from bench import Row, median
 from core.design import Design
 from core.estimation import domains, sample, top_up
 from core.lab import coverage
 from core.pool import Pool
-from core.report import Labelled, report_html, result
+from core.report import report_html
 from core.simulation import rounds
 from core.stratification import outcome, profile
+from core.study import Result
 
 ITEMS, LABELS, GROUPS = 12_032, 400, 57
 BUDGETS = (20, 30, 50, 100, 200, 400)
@@ -31,10 +33,12 @@ def rows() -> list[Row]:
     member, groups = plan.stratum, rng.integers(0, GROUPS, ITEMS).tolist()
     place, own = plan.positions, losses[plan.positions]
     found = sample(own, member[place], plan.strata.sizes)
-    weights, labelled = plan.weights, Labelled(list(plan.ids), place, own)
+    weights = plan.weights
+    table = pd.DataFrame({"item_id": plan.ids, "position": place, "stratum": member[place], "value": 1.0 - own})
 
     def report() -> str:
-        return report_html(result(plan, "pool", labelled, member, groups))
+        by_group = domains(1.0 - own, place, member, groups)
+        return report_html(Result(plan, table, pool="pool", groups=by_group))
 
     simulated = f"coverage of 3 intervals, {len(BUDGETS)} budgets, T = {coverage.TRIALS:,}"
     return [

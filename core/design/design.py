@@ -12,7 +12,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,8 @@ from core.stratification.profiles import Profile, Stratification, profile
 ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
 # Seeds that a plan draws for itself fit the seed's field on page Label.
 _SEEDS = 2**31
+# The choices that ``neyman-plan/1`` knew.
+_FIRST_CHOICES = ("signal", "stratifier", "n_strata", "allocation", "offset", "parser")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -327,21 +329,20 @@ def plan_id(items_digest: str, strata: str, design: Design) -> str:
     design : Design
         With its seed.
     """
-    return _named({"items": items_digest, "strata": strata, **flat(design)})
+    choices = {f.name: getattr(design.scheme, f.name) for f in fields(Scheme)}
+    # Defaults are left out, so that a choice which a later version adds changes no name.
+    changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)}
+    return _named({"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed, **changed})
 
 
 def first_plan_id(pool_digest: str, design: Design) -> str:
     """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
-    return _named({"pool": pool_digest, **flat(design)})
+    choices = {name: getattr(design.scheme, name) for name in _FIRST_CHOICES}
+    return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices})
 
 
 def _strata_digest(stratum: NDArray[np.int64]) -> str:
-    return hashlib.sha256(np.asarray(stratum, dtype="<i2").tobytes()).hexdigest()
-
-
-def flat(design: Design) -> dict[str, object]:
-    """The parameters of a design and of its scheme side by side."""
-    return {"budget": design.budget, "seed": design.seed, **asdict(design.scheme)}
+    return hashlib.sha256(np.asarray(stratum, dtype="<i4").tobytes()).hexdigest()
 
 
 def permanent_random_numbers(seed: int, n_items: int) -> NDArray[np.uint64]:

@@ -162,6 +162,16 @@ def test_every_room_imports_exactly_what_is_drawn() -> None:
     assert edges == KNOWS
 
 
+def test_no_two_classes_share_a_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for name, path in SOURCES.items():
+        if name.split(".")[0] in ("core", "pages", "app", "serve"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    homes.setdefault(node.name, []).append(name)
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
+
+
 def test_no_step_reaches_back() -> None:
     graphlib.TopologicalSorter(KNOWS).prepare()
     graphlib.TopologicalSorter({name: core_imports(name) for name in CORE}).prepare()

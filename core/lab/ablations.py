@@ -1,6 +1,6 @@
 """Ablations: exact error of every cell, its simulation on request, and which differences a simulation could show.
 
-Source: the paper's tables of allocation, stratifier, number of strata and offset; METHOD 4, 5.1.
+Source: the paper's tables of allocation, stratifier, number of strata and offset; docs/method.md, 4 and 5.1.
 """
 
 from __future__ import annotations
@@ -23,23 +23,29 @@ from core.stratification.profiles import Outcome, Stratification
 MEAN = "mean"
 
 
-def exact(found: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -> pd.DataFrame:
+def exact(outcome: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -> pd.DataFrame:
     """Exact relative error of each variant at each budget.
 
     Parameters
     ----------
-    found : the target's outcome. variants : columns of the table. budgets : (B,) int, 1 ≤ M ≤ N.
+    outcome : Outcome
+        The target's known losses.
+    variants : sequence of Variant
+        Columns of the table.
+    budgets : (B,) int
+        From 1 to N.
 
     Returns
     -------
-    Tidy frame: variant, label, budget, strata (H that resulted), mse, relative_mse (a ratio, 1 = Uniform). NaN where
-    the budget is below the variant's number of strata, or Uniform's error is 0.
+    DataFrame
+        Tidy: variant, label, budget, strata (H that resulted), mse, relative_mse (a ratio, 1 = Uniform). NaN where the
+        budget is below the variant's number of strata, or Uniform's error is 0.
     """
     budget = np.asarray(budgets, dtype=np.int64)
-    uniform = stratified_mse(found.moments.pooled(), budget[:, None])
+    uniform = stratified_mse(outcome.moments.pooled(), budget[:, None])
     mse, resulted = np.full((len(variants), budget.size), np.nan), []
     for row, variant in enumerate(variants):
-        strata, moments = stratified(found, variant.scheme)
+        strata, moments = stratified(outcome, variant.scheme)
         method, offset = variant.scheme.allocation, variant.scheme.offset
         possible = budget >= strata.n_strata
         labels = method_allocations(moments, strata.consistency, method, budget[possible], offset)
@@ -58,22 +64,40 @@ def exact(found: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -
 
 
 def simulated(
-    found: Outcome,
+    outcome: Outcome,
     variants: Sequence[Variant],
     budgets: Sequence[int],
     trials: int = TRIALS,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> pd.DataFrame:
-    """Monte-Carlo values of `exact`: variant, budget, simulated, simulated_error (its standard error), trials.
+    """Monte-Carlo values of `exact`, as ratios to Uniform's exact error.
 
-    Ratios to Uniform's exact error. ``progress`` is called with the share done.
+    Parameters
+    ----------
+    outcome : Outcome
+        The target's known losses.
+    variants : sequence of Variant
+        Columns of the table.
+    budgets : (B,) int
+        Those below a variant's number of strata are left out for it.
+    trials : int
+        T ≥ 2.
+    seed : int
+        Of the draws.
+    progress : callable, optional
+        Called with the share done.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: variant, budget, simulated, simulated_error (its standard error), trials.
     """
     rows = []
     for done, variant in enumerate(variants):
-        strata, moments = stratified(found, variant.scheme)
+        strata, moments = stratified(outcome, variant.scheme)
         possible = np.array([m for m in budgets if m >= strata.n_strata], dtype=np.int64)
-        parts = None if moments.binary else split(found.losses, strata.of_level[found.profile.levels.member])
+        parts = None if moments.binary else split(outcome.losses, strata.of_level[outcome.profile.levels.member])
         share = None if progress is None else share_of(progress, done, len(variants))
         cells = simulated_curve(
             moments,
@@ -96,7 +120,14 @@ def simulated(
 def monte_carlo_error(relative_mse: ArrayLike, trials: int = TRIALS) -> NDArray[np.float64]:
     """Standard error that a simulation of T trials has for a relative error, rel·√(2/T).
 
-    The estimate is close to normal, so its squared error has the variance 2·MSE²; Uniform's error is taken as exact.
+    The estimate is close to normal, so its squared error has the variance 2·MSE². Uniform's error is taken as exact.
+
+    Parameters
+    ----------
+    relative_mse : array_like
+        Relative errors, as ratios.
+    trials : int
+        T.
     """
     return np.asarray(relative_mse, dtype=np.float64) * math.sqrt(2.0 / trials)
 
@@ -104,16 +135,21 @@ def monte_carlo_error(relative_mse: ArrayLike, trials: int = TRIALS) -> NDArray[
 def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     """The table with a mean row, the best and the worst of each row, and the differences that would be noise.
 
+    The infeasible oracle is never best or worst; a mean is over the budgets at which every variant has a value.
+
     Parameters
     ----------
-    table : tidy frame with variant, label, budget, relative_mse, as of `exact` or of the published tables.
+    table : DataFrame
+        Columns variant, label, budget, relative_mse, as of `exact` or of the published tables.
+    trials : int
+        T of the simulations that could show a difference.
 
     Returns
     -------
-    Tidy frame: variant, label, row (the budget as text, or "mean"), relative_mse, error (the standard error of a
-    simulation of ``trials``), mark ("best", "worst", ""), noise (True where the difference to the row's best is smaller
-    than the combined standard error √(error² + error_best²) of two independent simulations). The infeasible oracle is
-    never best or worst, and a mean is over the budgets of which every variant has a value.
+    DataFrame
+        Tidy: variant, label, row (the budget as text, or "mean"), relative_mse, error (the standard error of a
+        simulation), mark ("best", "worst", ""), noise (True where the difference to the row's best is smaller than the
+        combined standard error √(error² + error_best²) of two independent simulations).
     """
     labels = table.drop_duplicates("variant").set_index("variant")["label"]
     wide = table.pivot(index="budget", columns="variant", values="relative_mse")[list(labels.index)]
@@ -142,9 +178,17 @@ def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
 def band(marks: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     """For each budget of `marked`: the best feasible value, and the largest that a simulation could not tell from it.
 
+    Parameters
+    ----------
+    marks : DataFrame
+        Of `marked`.
+    trials : int
+        T of the simulations.
+
     Returns
     -------
-    Frame: budget, best, largest, where largest − best = √(e(largest)² + e(best)²); without the rows that have no best.
+    DataFrame
+        Columns budget, best, largest, where largest − best = √(e(largest)² + e(best)²); without rows that have no best.
     """
     rows = marks[(marks["row"] != MEAN) & (marks["mark"] == "best")]
     best = rows["relative_mse"].to_numpy(dtype=np.float64)
@@ -154,16 +198,16 @@ def band(marks: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
 
 
 def joined(table: pd.DataFrame, marks: pd.DataFrame, drawn: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The tidy frame of `exact` with what `marked` and, if asked for, `simulated` say of each cell, for export."""
+    """The tidy frame of `exact` with the marks and, if there is one, the simulation of each cell, for export."""
     cells = marks[marks["row"] != MEAN].assign(budget=lambda rows: rows["row"].astype(np.int64))
     whole = table.merge(cells[["variant", "budget", "error", "mark", "noise"]], on=["variant", "budget"], how="left")
     return whole if drawn is None else whole.merge(drawn, on=["variant", "budget"], how="left")
 
 
-def stratified(found: Outcome, scheme: Scheme) -> tuple[Stratification, Moments]:
+def stratified(outcome: Outcome, scheme: Scheme) -> tuple[Stratification, Moments]:
     """The strata of a scheme, and the moments of the losses in them."""
-    strata = found.profile.stratify(scheme.n_strata, scheme.stratifier)
-    return strata, found.moments.merge(strata.of_level)
+    strata = outcome.profile.stratify(scheme.n_strata, scheme.stratifier)
+    return strata, outcome.moments.merge(strata.of_level)
 
 
 def _marks(
@@ -187,5 +231,5 @@ def within_noise(value: NDArray[np.float64], error: NDArray[np.float64], best: i
 
 
 def share_of(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
-    """Progress of one part of several equal ones, of which ``done`` are."""
+    """Progress of one of several equal parts, after ``done`` others."""
     return lambda share: progress((done + share) / parts)

@@ -1,6 +1,6 @@
 """The baselines: all allocation rules, exact, and LURE, whose error has no closed form and is simulated.
 
-Source: METHOD 3; paper, figure "Comparison with adapted LURE variants".
+Source: docs/method.md, 3; paper, figure "Comparison with adapted LURE variants".
 """
 
 from __future__ import annotations
@@ -31,38 +31,62 @@ PE_LACKS = (
 
 
 def exact(
-    found: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = METHODS
+    outcome: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = METHODS
 ) -> pd.DataFrame:
-    """Exact error of Uniform and every allocation rule: method, budget, mse, relative_mse, as `core.simulation.curve`.
-
-    Raises
-    ------
-    DesignError : a budget below the number of strata or above N.
-    """
-    strata, moments_in = stratified(found, scheme)
-    return curve(moments_in, strata.consistency, np.asarray(budgets, np.int64), scheme.offset, methods)
-
-
-def scores(pool: Pool, found: Outcome, known: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
-    """Acquisition scores of the items whose outcome is known, by method: SE for SE-LURE, PE for PE-LURE.
+    """Exact error of Uniform and every allocation rule.
 
     Parameters
     ----------
-    found : the outcome of a target on the pool. known : (N,) where its loss is known.
+    outcome : Outcome
+        The target's known losses.
+    budgets : (B,) int
+        From H to N.
+    scheme : Scheme
+        Stratifier, H and δ.
+    methods : sequence of str
+        Of `core.allocation.METHODS`.
 
     Returns
     -------
-    Without "pe-lure" where the pool lacks token log-probabilities (`PE_LACKS` says so). PE is at least 0.
+    DataFrame
+        Tidy: method, budget, mse, relative_mse, as of `core.simulation.curve`.
+
+    Raises
+    ------
+    DesignError
+        A budget is below the number of strata or above N.
     """
-    given = {"se-lure": found.profile.signal}
+    strata, moments_in = stratified(outcome, scheme)
+    return curve(moments_in, strata.consistency, np.asarray(budgets, np.int64), scheme.offset, methods)
+
+
+def scores(pool: Pool, outcome: Outcome, known: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
+    """Acquisition scores of the items whose outcome is known.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    outcome : Outcome
+        The known losses of a target on the pool.
+    known : (N,) bool
+        Where its loss is known.
+
+    Returns
+    -------
+    dict
+        By method: semantic entropy for "se-lure", predictive entropy, at least 0, for "pe-lure". The latter is missing
+        where the pool lacks token log-probabilities (`PE_LACKS` says so).
+    """
+    scores = {"se-lure": outcome.profile.signal}
     if pool.token_logprobs is not None:
-        given["pe-lure"] = np.maximum(predictive_entropy(pool.token_logprobs[known]), 0.0)
-    return given
+        scores["pe-lure"] = np.maximum(predictive_entropy(pool.token_logprobs[known]), 0.0)
+    return scores
 
 
 def simulated(
     losses: ArrayLike,
-    given: Mapping[str, ArrayLike],
+    scores: Mapping[str, ArrayLike],
     budgets: Sequence[int],
     trials: int = TRIALS,
     clip: float = 0.1,
@@ -73,18 +97,32 @@ def simulated(
 
     Parameters
     ----------
-    losses : (N,) float, finite. given : method → (N,) scores. The others as in `core.lure.estimates`; T ≥ 2.
+    losses : (N,) array_like
+        Finite.
+    scores : Mapping
+        (N,) scores of each method.
+    budgets : (B,) int
+        From 1 to N.
+    trials : int
+        T ≥ 2.
+    clip : float
+        Share of Uniform mixed into the draw, in (0, 1].
+    seed : int
+        Of the draws.
+    progress : callable, optional
+        Called with the share done.
 
     Returns
     -------
-    Tidy frame: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials. The ratio is to
-    Uniform's exact error (NaN where that is 0), so the standard errors are those of the simulated numerator alone.
+    DataFrame
+        Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials. The ratio is to
+        Uniform's exact error (NaN where that is 0), so the standard errors are those of the simulated numerator alone.
     """
     loss, budget = np.asarray(losses, dtype=np.float64), np.asarray(budgets, dtype=np.int64)
     uniform = stratified_mse(moments(loss, np.zeros(loss.size, dtype=np.int64)), budget[:, None])
     rows = []
-    for done, (method, score) in enumerate(given.items()):
-        share = None if progress is None else share_of(progress, done, len(given))
+    for done, (method, score) in enumerate(scores.items()):
+        share = None if progress is None else share_of(progress, done, len(scores))
         squared = (lure.estimates(loss, score, budget, trials, clip, seed, share) - loss.mean()) ** 2
         mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / math.sqrt(trials)
         rows.append(

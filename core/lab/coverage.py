@@ -28,7 +28,7 @@ _CHUNK = 4_000_000
 
 
 def coverage(
-    found: Outcome,
+    outcome: Outcome,
     budgets: Sequence[int],
     scheme: Scheme = PAPER,
     intervals: Sequence[Interval] = INTERVALS,
@@ -40,27 +40,40 @@ def coverage(
 
     Parameters
     ----------
-    found : the target's outcome, losses in [0, 1]. budgets : (B,) int, H ≤ M ≤ N. scheme : stratifier, H, δ and
-    allocation. intervals : for bounded losses, widened where an estimate's are. trials : T ≥ 2 draws a budget,
-    shared by all.
+    outcome : Outcome
+        The target's known losses, in [0, 1].
+    budgets : (B,) int
+        M, from H to N.
+    scheme : Scheme
+        Stratifier, H, δ and allocation.
+    intervals : sequence of Interval
+        For bounded losses, widened where an estimate's are.
+    trials : int
+        T ≥ 2 draws a budget, shared by all intervals.
+    seed : int
+        Of the draws.
+    progress : callable, optional
+        Called with the share done.
 
     Returns
     -------
-    Tidy frame: interval, label, budget, coverage, coverage_error (Monte-Carlo standard error), missed_low (share of
-    draws whose interval lies below the truth), missed_high, width (mean), width_error, trials, confidence, truth,
-    widened (whether the limits are).
+    DataFrame
+        Tidy: interval, label, budget, coverage, coverage_error (standard error of the simulation), missed_low (share of
+        draws whose interval lies below the truth), missed_high, width (mean), width_error, trials, confidence, truth,
+        widened (whether the limits are).
 
     Raises
     ------
-    DesignError : a loss outside [0, 1], fewer than 2 trials, a budget below H or above N.
+    DesignError
+        A loss lies outside [0, 1], there are fewer than 2 trials, or a budget is below H or above N.
     """
     if trials < 2:
         raise DesignError(f"The number of trials is {trials}: give at least 2.")
-    if np.any((found.losses < 0) | (found.losses > 1)):
+    if np.any((outcome.losses < 0) | (outcome.losses > 1)):
         raise DesignError("Some losses lie outside 0 … 1: these intervals are for losses between 0 and 1.")
-    strata, moments = stratified(found, scheme)
+    strata, moments = stratified(outcome, scheme)
     whole = moments.pooled() if scheme.allocation == "uniform" else moments
-    member = strata.of_level[found.profile.levels.member]
+    member = strata.of_level[outcome.profile.levels.member]
     if scheme.allocation == "uniform":
         member = np.zeros_like(member)
     rows: list[dict[str, float | str]] = []
@@ -69,7 +82,7 @@ def coverage(
         samples = (
             _binary(whole.sizes, whole.ones, counts, trials, seed)
             if whole.binary
-            else _drawn(found.losses, member, whole.sizes, counts, trials, seed)
+            else _drawn(outcome.losses, member, whole.sizes, counts, trials, seed)
         )
         rows += _rows(samples, whole.mean, intervals)
         if progress is not None:
@@ -130,11 +143,11 @@ def _drawn(
     means, squares = np.zeros((trials, counts.size)), np.zeros((trials, counts.size))
     for stratum, labels in enumerate(counts.tolist()):
         rng = np.random.default_rng([seed, int(counts.sum()), stratum])
-        own = loss[member == stratum]
-        step = max(1, _CHUNK // own.size)
+        inside = loss[member == stratum]
+        step = max(1, _CHUNK // inside.size)
         for start in range(0, trials, step):
             stop = min(start + step, trials)
-            drawn = rng.permuted(np.broadcast_to(own, (stop - start, own.size)), axis=1)[:, :labels]
+            drawn = rng.permuted(np.broadcast_to(inside, (stop - start, inside.size)), axis=1)[:, :labels]
             shifts = drawn - drawn[:, :1]
             offsets = shifts.mean(axis=1)
             means[start:stop, stratum] = drawn[:, 0] + offsets

@@ -1,7 +1,7 @@
 """The paper's published tables, to stand beside a pool's own.
 
 They belong to other pools (MMLU-Redux, N = 3,000, Qwen-3.5 2B → 9B, unless said otherwise) and are simulated with T =
-3,000 trials; no generations were released, so they can be compared with, not recomputed (METHOD 4).
+3,000 trials; no generations were released, so they can be compared with, not recomputed (docs/method.md, 4).
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ def columns(name: str) -> tuple[Variant, ...]:
 
 
 def savings() -> pd.DataFrame:
-    """The published label savings: benchmark, items, models, budget (Uniform), needs (the paper's method), saved,
-    fraction."""
+    """The published label savings: benchmark, items, models, budget (of Uniform), needs, saved and fraction."""
     frame = pd.DataFrame(_SAVINGS, columns=["benchmark", "items", "models", "budget", "needs"])
     return frame.assign(saved=frame["budget"] - frame["needs"], fraction=1 - frame["needs"] / frame["budget"])

@@ -1,6 +1,6 @@
 """Label savings, both ways, from the exact curves.
 
-Source: the paper's table of budget savings; METHOD 3, 4.
+Source: the paper's table of budget savings; docs/method.md, 3 and 4.
 """
 
 from __future__ import annotations
@@ -22,24 +22,32 @@ from core.words import METHOD_NAMES
 
 
 def savings(
-    found: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = RULES
+    outcome: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = RULES
 ) -> pd.DataFrame:
     """What each method saves at each budget.
 
+    The error of every method falls with each further label, so bisection on its exact curve finds the labels it needs;
+    Uniform's curve is solved for them.
+
     Parameters
     ----------
-    found : the target's outcome. budgets : (B,) int, H ≤ M ≤ N. methods : of `core.allocation.RULES`.
+    outcome : Outcome
+        The target's known losses.
+    budgets : (B,) int
+        M, from H to N.
+    scheme : Scheme
+        Stratifier, H and δ.
+    methods : sequence of str
+        Of `core.allocation.RULES`.
 
     Returns
     -------
-    Tidy frame: method, label, budget, uniform_needs (labels Uniform needs for the method's error with M labels), needs
-    (labels the method needs for Uniform's error with M labels; never fewer than there are strata), saved = M − needs,
-    fraction = saved/M (negative where the method is worse).
-
-    The error of every method falls with each further label, so bisection on its exact curve finds the labels it needs;
-    Uniform's curve is solved for them.
+    DataFrame
+        Tidy: method, label, budget, uniform_needs (labels Uniform needs for the method's error with M labels), needs
+        (labels the method needs for Uniform's error with M labels; never fewer than there are strata), saved =
+        M − needs, fraction = saved/M (negative where the method is worse).
     """
-    strata, moments = stratified(found, scheme)
+    strata, moments = stratified(outcome, scheme)
     budget = np.asarray(budgets, dtype=np.int64)
     uniform = stratified_mse(moments.pooled(), budget[:, None])
     rows = []

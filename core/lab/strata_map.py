@@ -24,7 +24,7 @@ OFFSETS = tuple(0.25 * step for step in range(21))
 
 
 def exact(
-    found: Outcome,
+    outcome: Outcome,
     budget: int,
     scheme: Scheme = PAPER,
     strata: Sequence[int] = STRATA,
@@ -32,24 +32,38 @@ def exact(
 ) -> pd.DataFrame:
     """Exact relative error for each H and δ at one budget.
 
+    Parameters
+    ----------
+    outcome : Outcome
+        The target's known losses.
+    budget : int
+        M, from 1 to N.
+    scheme : Scheme
+        Stratifier and allocation.
+    strata : sequence of int
+        The H of the map.
+    offsets : sequence of float
+        The δ of the map.
+
     Returns
     -------
-    Tidy frame: n_strata (asked for), strata (resulted), offset, relative_mse (NaN where the budget is below the number
-    of strata), noise (as in `core.lab.ablations.marked`, against the best cell of the map).
+    DataFrame
+        Tidy: n_strata (requested), strata (resulted), offset, relative_mse (NaN where the budget is below the number of
+        strata), noise (as in `core.lab.ablations.marked`, against the best cell of the map).
     """
-    uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
-    asked, resulted, values = [], [], []
+    uniform = float(stratified_mse(outcome.moments.pooled(), np.array([[budget]]))[0])
+    requested, resulted, values = [], [], []
     for n_strata in strata:
-        cut, moments = stratified(found, replace(scheme, n_strata=n_strata))
-        asked.append(n_strata)
+        cut, moments = stratified(outcome, replace(scheme, n_strata=n_strata))
+        requested.append(n_strata)
         resulted.append(cut.n_strata)
         values.append(_along_offsets(moments, cut, scheme.allocation, budget, offsets, uniform))
     relative = np.concatenate(values) if values else np.empty(0)
     frame = pd.DataFrame(
         {
-            "n_strata": np.repeat(asked, len(offsets)),
+            "n_strata": np.repeat(requested, len(offsets)),
             "strata": np.repeat(resulted, len(offsets)),
-            "offset": np.tile(np.asarray(offsets, dtype=np.float64), len(asked)),
+            "offset": np.tile(np.asarray(offsets, dtype=np.float64), len(requested)),
             "relative_mse": relative,
         }
     )
@@ -59,7 +73,7 @@ def exact(
 
 
 def simulated(
-    found: Outcome,
+    outcome: Outcome,
     budget: int,
     scheme: Scheme = PAPER,
     strata: Sequence[int] = STRATA,
@@ -68,22 +82,42 @@ def simulated(
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> pd.DataFrame:
-    """Monte-Carlo values of `exact`: n_strata, offset, simulated, simulated_error, trials; one row a cell.
+    """Monte-Carlo values of `exact`.
 
     Parameters
     ----------
-    trials : T ≥ 2. progress : called with the share done.
+    outcome : Outcome
+        The target's known losses.
+    budget : int
+        M, from 1 to N.
+    scheme : Scheme
+        Stratifier and allocation.
+    strata : sequence of int
+        The H of the map.
+    offsets : sequence of float
+        The δ of the map.
+    trials : int
+        T ≥ 2.
+    seed : int
+        Of the draws.
+    progress : callable, optional
+        Called with the share done.
+
+    Returns
+    -------
+    DataFrame
+        Tidy, one row a cell: n_strata, offset, simulated, simulated_error, trials.
     """
-    uniform = float(stratified_mse(found.moments.pooled(), np.array([[budget]]))[0])
+    uniform = float(stratified_mse(outcome.moments.pooled(), np.array([[budget]]))[0])
     rows = []
     for done, n_strata in enumerate(strata):
-        cut, moments = stratified(found, replace(scheme, n_strata=n_strata))
+        cut, moments = stratified(outcome, replace(scheme, n_strata=n_strata))
         value, error = np.full(len(offsets), np.nan), np.full(len(offsets), np.nan)
         if budget >= cut.n_strata and uniform > 0:
             labels = _labels(moments, cut, scheme.allocation, budget, offsets)
             labels, member = np.unique(labels, axis=0, return_inverse=True)
             share = None if progress is None else share_of(progress, done, len(strata))
-            squared = (_estimates(found, moments, cut, labels, trials, seed, share) - moments.mean) ** 2
+            squared = (_estimates(outcome, moments, cut, labels, trials, seed, share) - moments.mean) ** 2
             value = (squared.mean(axis=1) / uniform)[member.ravel()]
             error = (squared.std(axis=1, ddof=1) / math.sqrt(trials) / uniform)[member.ravel()]
         cells = {"n_strata": n_strata, "offset": np.asarray(offsets, dtype=np.float64)}
@@ -94,7 +128,7 @@ def simulated(
 
 
 def _estimates(
-    found: Outcome,
+    outcome: Outcome,
     moments: Moments,
     cut: Stratification,
     labels: NDArray[np.int64],
@@ -105,7 +139,7 @@ def _estimates(
     """Estimates (A, trials) for A allocations (A, H)."""
     if moments.binary:
         return np.array([binary_trials(moments.sizes, moments.ones, row, trials, seed) for row in labels])
-    parts = split(found.losses, cut.of_level[found.profile.levels.member])
+    parts = split(outcome.losses, cut.of_level[outcome.profile.levels.member])
     return drawn_trials(parts, labels, trials, seed, progress)
 
 

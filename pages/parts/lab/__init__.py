@@ -1,0 +1,1 @@
+"""What page Lab is made of."""

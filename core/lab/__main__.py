@@ -48,8 +48,8 @@ def _target(pool: Pool, name: str | None) -> str:
     if len(names) == 1:
         return names[0]
     if not names:
-        raise DesignError("This pool has no target model: its tables need a target’s losses or answers.")
-    raise DesignError(f"This pool has several targets; name one with --target: {', '.join(names)}.")
+        raise DesignError("This pool has no target. Its tables need a target’s losses, or its answers and the truth.")
+    raise DesignError(f"This pool has several targets. Name one with --target: {', '.join(names)}.")
 
 
 def _show(title: str) -> None:

@@ -68,9 +68,9 @@ def coverage(
         A loss lies outside [0, 1], there are fewer than 2 trials, or a budget is below H or above N.
     """
     if trials < 2:
-        raise DesignError(f"The number of trials is {trials}: give at least 2.")
+        raise DesignError(f"The number of trials must be at least 2. Found {trials}.")
     if np.any((outcome.losses < 0) | (outcome.losses > 1)):
-        raise DesignError("Some losses lie outside 0 … 1: these intervals are for losses between 0 and 1.")
+        raise DesignError("Some losses lie outside 0 to 1. These intervals are for losses between 0 and 1.")
     strata, moments = stratified(outcome, scheme)
     whole = moments.pooled() if scheme.allocation == "uniform" else moments
     member = strata.of_level[outcome.profile.levels.member]

@@ -71,10 +71,10 @@ def experiment(
         A budget or number of trials does not fit, or no outcome of the target is known.
     """
     if trials != 0 and trials < 2:
-        raise DesignError(f"The number of trials is {trials}: give at least 2, or 0 to simulate nothing.")
+        raise DesignError(f"The number of trials must be at least 2, or 0 to simulate nothing. Found {trials}.")
     known = outcome(profile(pool.classes(scheme.parser)), pool.losses(target, scheme.parser))
     if known is None:
-        raise DesignError(f"No outcome of “{target}” is known on this pool: its tables need losses or answers.")
+        raise DesignError(f"No outcome of “{target}” is known. Add its losses, or its answers and the truth.")
     fitting = fitting_budgets(known, scheme, budgets)
     return Experiment(pool, target, known, fitting, middle(fitting), scheme, trials, clip, seed)
 

@@ -63,7 +63,7 @@ def variants(table: str, scheme: Scheme = PAPER) -> tuple[Variant, ...]:
     if table == "offset":
         offsets = sorted({*OFFSETS, scheme.offset})
         return tuple(Variant(f"δ = {d:g}", f"δ = {d:g}", replace(scheme, offset=d)) for d in offsets)
-    raise DesignError(f"There is no table called “{table}”: choose one of {', '.join(TABLES)}.")
+    raise DesignError(f"There is no table called “{table}”. Choose one of {', '.join(TABLES)}.")
 
 
 def chosen(table: str, scheme: Scheme) -> str:
@@ -109,11 +109,11 @@ def checked_budgets(budgets: Sequence[int], n_strata: int, n_items: int) -> tupl
     """
     ascending = tuple(sorted(set(budgets)))
     if not ascending:
-        raise DesignError("No budget is given: name at least one, for instance 100.")
+        raise DesignError("No budget is given. Name at least one, such as 100.")
     least, most = ascending[0], ascending[-1]
     if least < n_strata:
         raise DesignError(
-            f"A budget of {least} is too small for {n_strata} strata: the smallest possible budget is {n_strata}."
+            f"A budget of {least} is too small for {n_strata} strata. The smallest possible budget is {n_strata}."
         )
     if most > n_items:
         raise DesignError(f"A budget of {most} is more than the {n_items} items whose outcome is known.")
@@ -131,5 +131,5 @@ def parsed_budgets(text: str) -> tuple[int, ...]:
     words = text.replace(",", " ").replace(";", " ").split()
     for word in words:
         if not (word.isascii() and word.isdigit() and 0 < len(word) < 12 and int(word) > 0):
-            raise DesignError(f"“{word[:30]}” is not a budget: write whole numbers, for instance 50, 100, 200.")
+            raise DesignError(f"Budgets must be whole numbers, such as 50, 100, 200. Found “{word[:30]}”.")
     return tuple(int(word) for word in words)

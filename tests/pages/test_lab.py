@@ -240,7 +240,7 @@ def test_every_control_changes_the_figure_and_can_be_set_by_the_address(open_pag
 
 @pytest.mark.parametrize(
     ("typed", "message"),
-    [("2", "smallest possible budget is 5"), ("151", "more than the 150 items"), ("many", "“many” is not a budget")],
+    [("2", "smallest possible budget is 5"), ("151", "more than the 150 items"), ("many", "Found “many”.")],
 )
 def test_budgets_that_do_not_fit_are_told(open_page, two_targets, typed, message):
     app = open_page(PAGE, two_targets, **{"lab-budgets": typed})

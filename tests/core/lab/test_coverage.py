@@ -167,7 +167,7 @@ def test_uniform_sampling_has_one_stratum(binary: Pool) -> None:
 def test_errors(binary: Pool, real: Pool) -> None:
     with pytest.raises(DesignError, match="at least 2"):
         coverage(outcome_of(binary), [30], trials=1)
-    with pytest.raises(DesignError, match="outside 0 … 1"):
+    with pytest.raises(DesignError, match="outside 0 to 1"):
         coverage(outcome_of(real), [30])
 
 

@@ -96,15 +96,15 @@ def test_markdown_does_not_render_what_comes_from_a_pool():
     ("arguments", "message"),
     [
         (["--target", "nobody"], "no target “nobody”"),
-        ([], "several targets; name one with --target: model, other"),
+        ([], "several targets. Name one with --target: model, other"),
         (["--target", "model", "--budgets", "3"], "smallest possible budget is 5"),
         (["--target", "model", "--budgets", "401"], "more than the 400 items"),
-        (["--target", "model", "--budgets", "many"], "“many” is not a budget"),
-        (["--target", "model", "--strata", "0"], "number of strata is 0"),
-        (["--target", "model", "--offset", "nan"], "offset δ is nan"),
-        (["--target", "model", "--trials", "1"], "number of trials is 1"),
-        (["--target", "model", "--clip", "2"], "clip is 2"),
-        (["--target", "model", "--seed", "-1"], "seed is -1"),
+        (["--target", "model", "--budgets", "many"], "Found “many”."),
+        (["--target", "model", "--strata", "0"], "number of strata"),
+        (["--target", "model", "--offset", "nan"], "offset δ"),
+        (["--target", "model", "--trials", "1"], "Found 1."),
+        (["--target", "model", "--clip", "2"], "clip"),
+        (["--target", "model", "--seed", "-1"], "seed"),
     ],
 )
 def test_what_the_user_must_put_right_is_one_sentence_and_exit_code_2(path, capsys, arguments, message):

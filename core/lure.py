@@ -210,7 +210,7 @@ def _slopes(inverse: _Floats, n_items: int) -> _Floats:
 
 
 def _distinct(drawn: _Integers, count: int) -> tuple[_Integers, _Integers]:
-    """The first ``count`` distinct items of each row, in order, and how many there are in all (rows,).
+    """First ``count`` distinct items of each row, in order, and how many there are in all (rows,).
 
     Sorting (item, place) brings repetitions together; sorting what is left by (place, item) restores the order. A row
     with fewer than ``count`` is filled with items that mean nothing.
@@ -244,7 +244,7 @@ def _draws_needed(probability: _Floats, count: int) -> int:
 
 
 def _checked(loss: _Floats, probability: _Floats, budgets: ArrayLike, trials: int, seed: int) -> _Integers:
-    """The budgets as whole numbers; DesignError where anything does not fit."""
+    """Budgets as whole numbers; DesignError where anything does not fit."""
     if loss.shape != probability.shape:
         raise DesignError(f"There are {loss.size} losses for {probability.size} scores. Give one of each per item.")
     unknown = int((~np.isfinite(loss)).sum())

@@ -153,7 +153,7 @@ def _entropy_of_counts(labels: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _entropy(counts: NDArray[np.int64]) -> float:
-    """ln n − (Σ c ln c)/n for the class counts c of one item, n = Σ c; NaN for n = 0."""
+    """Entropy ln n − (Σ c ln c)/n of the class counts c of one item, n = Σ c; NaN for n = 0."""
     n = int(counts.sum())
     if n == 0:
         return math.nan

@@ -23,10 +23,10 @@ def budget_options(n_strata: int, n_items: int) -> list[int]:
 
 
 def nearest(options: list[int], budget: int) -> int:
-    """The option nearest to a budget, the smaller one of two that are equally near."""
+    """Option nearest to a budget, the smaller one of two that are equally near."""
     return min(options, key=lambda option: (abs(option - budget), option))
 
 
 def default_budget(n_strata: int, n_items: int) -> int:
-    """The budget to begin with: the option nearest to 100 labels, or to a third of a pool of fewer than 300 items."""
+    """Budget to begin with: the option nearest to 100 labels, or to a third of a pool of fewer than 300 items."""
     return nearest(budget_options(n_strata, n_items), min(_USUAL, max(n_items // 3, 1)))

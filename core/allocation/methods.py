@@ -57,7 +57,7 @@ def weights(
 
 
 def method_moments(population: Moments, method: str) -> Moments:
-    """The strata a method samples from: the given ones, or the whole pool as one for Uniform."""
+    """Strata a method samples from: the given ones, or the whole pool as one for Uniform."""
     return population.pooled() if method == "uniform" else population
 
 

@@ -126,7 +126,7 @@ def proxy_neyman(sizes: ArrayLike, consistency: ArrayLike, offset: float = 0.75)
 
 
 def bernoulli_proxy(consistency: ArrayLike, offset: float = 0.75) -> NDArray[np.float64]:
-    """The paper's stand-in for the strata's standard deviations, √(p_h(1−p_h)) + δ, (H,)."""
+    """Stand-in of the paper for the strata's standard deviations, √(p_h(1−p_h)) + δ, (H,)."""
     p = np.asarray(consistency, dtype=np.float64)
     if not (np.isfinite(offset) and offset >= 0):
         raise DesignError(f"The offset δ is {offset}: it must be a number of at least 0.")
@@ -155,7 +155,7 @@ def neyman(sizes: ArrayLike, sd: ArrayLike) -> NDArray[np.float64]:
 def _greedy_prefix(
     weight: NDArray[np.float64], size: NDArray[np.int64], budget: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """A state the greedy algorithm passes through on its way to each budget, at most 3H/2 labels before the end.
+    """State the greedy algorithm passes through on its way to each budget, at most 3H/2 labels before the end.
 
     At the threshold 1/λ the greedy algorithm has taken every label with w/√(m(m+1)) > 1/λ, that is
     1 + #{m ≥ 1 : m(m+1) < (λw)²} in each stratum. That number lies between λw − 1/2 and λw + 1, so λ from the

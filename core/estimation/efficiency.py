@@ -68,8 +68,8 @@ class TopUp:
 
     Parameters
     ----------
-    wanted, current : float
-        Half-widths, the wanted one and that of the labels at hand.
+    half_width, current : float
+        The wanted half-width and that of the labels at hand.
     total, further : int
         Labels in all, and how many of them are new.
     least, most : int
@@ -78,7 +78,7 @@ class TopUp:
         Whether the labels at hand suffice.
     """
 
-    wanted: float
+    half_width: float
     current: float
     total: int
     further: int
@@ -88,7 +88,7 @@ class TopUp:
 
     def __repr__(self) -> str:
         labels = f"{self.further:,} more labels, {self.total:,} in all ({self.least:,}–{self.most:,})"
-        return f"TopUp to ±{self.wanted:.3g} from ±{self.current:.3g}: {labels}"
+        return f"TopUp to ±{self.half_width:.3g} from ±{self.current:.3g}: {labels}"
 
 
 def population_variance(sample: Sample) -> float:
@@ -139,7 +139,7 @@ def precision(sample: Sample, interval: Interval = WILSON) -> Precision:
 
 
 def top_up(
-    weights: ArrayLike, sample: Sample, wanted: float, interval: Interval = WILSON, current: float | None = None
+    weights: ArrayLike, sample: Sample, half_width: float, interval: Interval = WILSON, current: float | None = None
 ) -> TopUp:
     """Fewest labels of the same design whose interval is expected to reach a wanted half-width.
 
@@ -149,8 +149,8 @@ def top_up(
         Weights of the design (`core.design.Design.weights`).
     sample : Sample
         The labels at hand.
-    wanted : float
-        Half-width of the interval, > 0, in the units of the loss (0.03 is three points).
+    half_width : float
+        The wanted half-width of the interval, > 0, in the units of the loss (0.03 is three points).
     interval : Interval
         The interval as planned; where it leaves open whether it is conservative, the labels at hand decide.
     current : float or None
@@ -173,8 +173,8 @@ def top_up(
     DesignError
         The wanted half-width is not above 0, or the labels give no variance.
     """
-    if not 0 < wanted < math.inf:
-        raise DesignError(f"The half-width must be above 0, such as 0.03. Found {wanted}.")
+    if not 0 < half_width < math.inf:
+        raise DesignError(f"The half-width must be above 0, such as 0.03. Found {half_width}.")
     if math.isnan(sample.variance):
         raise DesignError("One label per stratum gives no variance to plan from. Label more items first.")
     if not interval.bounded and not sample.variance > 0 and not sample.census:
@@ -185,10 +185,10 @@ def top_up(
         current = float(
             _half_widths(sample, sample.counts[None], sample.means[None], sample.variances[None], planned)[0]
         )
-    if current <= wanted:
-        return TopUp(wanted, current, labels, 0, labels, labels, True)
+    if current <= half_width:
+        return TopUp(half_width, current, labels, 0, labels, labels, True)
     totals = _fewest(
-        np.asarray(weights, dtype=np.float64), sample, *_guesses(sample, interval.bounded), wanted, planned
+        np.asarray(weights, dtype=np.float64), sample, *_guesses(sample, interval.bounded), half_width, planned
     )
     if interval.bounded:
         least, total, most = np.quantile(totals, _ENDS, method="inverted_cdf").tolist()
@@ -196,7 +196,7 @@ def top_up(
         least, total, most = totals.tolist()
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
-    return TopUp(wanted, current, total, total - labels, min(least, total), max(most, total), False)
+    return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
 
 
 def _plain_variance(sample: Sample) -> float:
@@ -207,7 +207,7 @@ def _plain_variance(sample: Sample) -> float:
 
 
 def _uniform(sample: Sample, variance: float, interval: Interval) -> Estimate:
-    """What Uniform would have given, with this variance."""
+    """Estimate that Uniform would have given, with this variance."""
     value, labels = sample.value, sample.n_labels
     if sample.census:
         return Estimate(value, 0.0, value, value, labels, CENSUS)
@@ -236,7 +236,7 @@ def _clipped(value: ArrayLike, interval: Interval) -> ArrayLike:
 
 
 def _fewest(
-    weights: Array, sample: Sample, means: Array, variances: Array, wanted: float, interval: Interval
+    weights: Array, sample: Sample, means: Array, variances: Array, half_width: float, interval: Interval
 ) -> NDArray[np.int64]:
     """Fewest labels in all, those at hand among them, for each row of means and variances (D, H), by bisection.
 
@@ -248,7 +248,7 @@ def _fewest(
         middle = (low + high) // 2
         budgets, place = np.unique(middle, return_inverse=True)
         counts = allocate_many(weights, sample.sizes, budgets)[place]
-        enough = _half_widths(sample, counts, means, variances, interval) <= wanted
+        enough = _half_widths(sample, counts, means, variances, interval) <= half_width
         enough &= (counts >= sample.counts).all(axis=1)
         low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
     return low

@@ -109,7 +109,7 @@ def _group(
     member: NDArray[np.bool_],
     interval: Interval,
 ) -> tuple[Estimate, str]:
-    """The estimate of one group and how it was made."""
+    """Estimate of one group and how it was made."""
     labelled = member[place]
     if not labelled.any():
         low, high = (0.0, 1.0) if interval.bounded else (-math.inf, math.inf)

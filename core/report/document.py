@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
+from core.estimation.efficiency import TopUp
 from core.report import breakdown, comparison, metrics, provenance, sentences
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
@@ -61,7 +62,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "strata": _records(result.strata_table),
         "groups": None if result.groups is None else _records(result.groups),
         "findings": {"strata": breakdown.strata_finding(result), "groups": breakdown.groups_finding(result)},
-        "top_up": None if result.more is None else asdict(result.more),
+        "top_up": _top_up(result.more),
         "comparison": _comparison(result.comparison),
         "metrics": _metrics(result.metrics),
         "answered": _answered(result.answered),
@@ -88,6 +89,13 @@ def _comparison(pair: Comparison | None) -> dict[str, Any] | None:
         "separate_standard_error": pair.separate_error,
         "sentences": [comparison.headline(pair), comparison.beside_separate(pair), *comparison.remarks(pair)],
     }
+
+
+def _top_up(more: TopUp | None) -> dict[str, Any] | None:
+    if more is None:
+        return None
+    numbers = asdict(more)
+    return {"wanted": numbers.pop("half_width")} | numbers
 
 
 def _metrics(chosen: Metrics | None) -> dict[str, Any] | None:

@@ -240,7 +240,7 @@ def _more(result: Result) -> list[str]:
         # Rounded as the page rounds what it proposes, so that both say the same.
         plan = result.top_up(half(share * result.half_width, result.bounded))
         likely = f"{plan.least - result.estimate.n_labels:,} to {plan.most - result.estimate.n_labels:,}"
-        rows.append((sentences.points(result, plan.wanted), f"{plan.further:,}", likely))
+        rows.append((sentences.points(result, plan.half_width), f"{plan.further:,}", likely))
     width = sentences.points(result, result.half_width)
     now = f"The half-width of the interval is {width} now. Every label so far counts."
     head = ["Wanted half-width", "Further labels", f"Likely range ({level(0.8)})"]

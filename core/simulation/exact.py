@@ -218,7 +218,7 @@ def ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> N
 
 
 def checked_allocation(allocation: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The allocation as whole numbers, (H,); DesignError where it does not fit the sizes."""
+    """Allocation as whole numbers, (H,); DesignError where it does not fit the sizes."""
     labels = np.asarray(allocation, dtype=np.float64)
     if labels.shape != sizes.shape or not np.all(np.isfinite(labels) & (labels == np.floor(labels))):
         raise DesignError(f"The allocation must give a whole number of labels for each of the {sizes.size} strata.")

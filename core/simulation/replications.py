@@ -83,7 +83,7 @@ def round_seeds(trials: int, seed: int) -> NDArray[np.integer]:
 
 
 def _blocks(seeds: NDArray[np.integer], n_items: int) -> Iterator[tuple[slice, NDArray[np.uint64]]]:
-    """Rounds in blocks that fit into memory: which, and the items' random numbers in each of them, (rounds, N)."""
+    """Blocks of rounds that fit into memory, and the items' random numbers in each of their rounds, (rounds, N)."""
     step = max(1, _CELLS // n_items)
     for start in range(0, seeds.size, step):
         block = slice(start, min(start + step, seeds.size))

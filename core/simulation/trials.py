@@ -67,7 +67,7 @@ def monte_carlo_curve(
     trials: int = 3000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Simulated mean squared error of each method at each budget, with its standard error.
+    """Mean squared error of each method at each budget by simulation, with its standard error.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def _hypergeometric(
 def _uniforms(
     trials: int, seed: int, stream: int, budget: int, stratum: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """The uniform numbers of one stratum: sorted, and the rank of each trial's number."""
+    """Uniform numbers of one stratum: sorted, and the rank of each trial's number."""
     rng = np.random.default_rng([seed, stream, budget, stratum])
     # Order statistics of uniforms are partial sums of exponentials over their total, and ranks are independent of them:
     # the same law as sorting, at a third of the time.

@@ -144,7 +144,7 @@ def _exact_for_constants(
 
 
 def checked_groups(groups: ArrayLike) -> NDArray[np.int64]:
-    """Groups as an int array, 0 … G−1 with no group empty; DesignError otherwise."""
+    """Array of groups 0 … G−1 with no group empty; DesignError otherwise."""
     group = np.asarray(groups)
     if group.ndim != 1 or group.size == 0:
         raise DesignError("The pool has no items, so there are no strata. Load a pool with at least one item.")

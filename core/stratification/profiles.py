@@ -22,9 +22,16 @@ from core.stratification.moments import Moments, group_means, moments
 class Profile:
     """Signal and self-consistency of N items.
 
-    ``signal`` (N,) semantic entropy in nats, NaN = item without generations; ``consistency`` (N,) self-consistency;
-    ``levels`` the signal's U distinct values; ``level_consistency`` (U,) mean self-consistency at each of them (an item
-    without generations counts as 1/2).
+    Parameters
+    ----------
+    signal : (N,) float
+        Semantic entropy in nats; NaN where an item has no generation.
+    consistency : (N,) float
+        Self-consistency, NaN where the signal is.
+    levels : Levels
+        The signal's U distinct values.
+    level_consistency : (U,) float
+        Mean self-consistency at each of them; an item without generations counts as 1/2.
     """
 
     signal: NDArray[np.float64]
@@ -33,7 +40,7 @@ class Profile:
     level_consistency: NDArray[np.float64]
 
     def stratify(self, n_strata: int = 5, method: str = "adaptive") -> Stratification:
-        """Strata of the items, as `core.stratification.stratify`."""
+        """Strata of the items, with the parameters of `core.stratification.stratify`."""
         strata = stratify_levels(self.levels, n_strata, method)
         sizes = np.bincount(strata, weights=self.levels.counts)
         p = np.bincount(strata, weights=self.levels.counts * self.level_consistency) / sizes
@@ -44,12 +51,15 @@ class Profile:
         return Stratification(strata, sizes.astype(np.int64), p, self.levels.values[first], self.levels.values[top])
 
     def moments(self, losses: ArrayLike) -> Moments:
-        """Moments of the losses (N,) at each level of the signal; merge them with a `Stratification`'s ``of_level``."""
+        """Moments of losses (N,) at each level of the signal, to be merged by `Stratification.of_level`."""
         return moments(losses, self.levels.member)
 
-    def subset(self, chosen: NDArray[np.bool_]) -> Profile:
-        """The profile of the items where ``chosen`` (N,) is True, as if they were the whole pool."""
-        return _profile(self.signal[chosen], self.consistency[chosen])
+    def subset(self, member: NDArray[np.bool_]) -> Profile:
+        """Profile of the items where ``member`` (N,) is True, as if they were the whole pool."""
+        return _profile(self.signal[member], self.consistency[member])
+
+    def __repr__(self) -> str:
+        return f"Profile of {self.signal.size:,} items with {self.levels.values.size:,} distinct signals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +91,30 @@ class Stratification:
 
     @property
     def n_items(self) -> int:
-        """N."""
+        """N, the number of items."""
         return int(self.sizes.sum())
+
+    def __repr__(self) -> str:
+        table = pd.DataFrame(
+            {"N_h": self.sizes, "p_h": self.consistency, "signal from": self.low, "to": self.high}
+        ).to_string(float_format="{:.3f}".format, max_rows=20)
+        return f"Stratification of {self.n_items:,} items\n{table}"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is known of a target, over the items where it is known.
+    """The known losses of a target.
 
-    ``profile`` of those items, as if they were the whole pool; ``moments`` of their losses at the levels of its signal;
-    ``losses`` (n,) of those items, n ≤ N; ``n_items`` N of the whole pool.
+    Parameters
+    ----------
+    profile : Profile
+        Of the items with a known loss, as if they were the whole pool.
+    moments : Moments
+        Of their losses at the levels of its signal.
+    losses : (n,) float
+        Their losses, n ≤ N.
+    n_items : int
+        N of the whole pool.
     """
 
     profile: Profile
@@ -100,20 +124,31 @@ class Outcome:
 
     @property
     def partial(self) -> bool:
-        """Whether some items' outcome is unknown."""
+        """Whether some items' losses are unknown."""
         return self.losses.size < self.n_items
+
+    def __repr__(self) -> str:
+        return f"Outcome on {self.losses.size:,} of {self.n_items:,} items, mean loss {self.moments.mean:.3f}"
 
 
 def outcome(whole: Profile, losses: ArrayLike) -> Outcome | None:
-    """A target's outcome on a pool from its losses (N,), NaN = unknown; None where no loss is known.
+    """Outcome of a target on a pool; None where no loss is known.
+
+    Parameters
+    ----------
+    whole : Profile
+        Of the pool.
+    losses : (N,) float
+        The target's losses, NaN where unknown.
 
     Raises
     ------
-    DesignError : as many losses as items are not given.
+    DesignError
+        There is not one loss for each item.
     """
     loss = np.asarray(losses, dtype=np.float64)
     if loss.shape != whole.signal.shape:
-        raise DesignError(f"There are {loss.size} losses for {whole.signal.size} items: give one loss for each item.")
+        raise DesignError(f"There are {loss.size} losses for {whole.signal.size} items. Give one loss for each item.")
     known = np.isfinite(loss)
     if not known.any():
         return None
@@ -126,11 +161,13 @@ def profile(classes: ArrayLike) -> Profile:
 
     Parameters
     ----------
-    classes : (N, k) int, N ≥ 1, −1 where a generation is missing.
+    classes : (N, k) int
+        Meaning class of each generation, −1 where one is missing; N ≥ 1.
 
     Raises
     ------
-    DesignError : no items.
+    DesignError
+        There are no items.
     """
     return _profile(semantic_entropy(classes), self_consistency(classes))
 
@@ -142,13 +179,20 @@ def stratum_table(
 
     Parameters
     ----------
-    allocation : (H,) int, m_h. proxy : (H,) float, √(p_h(1−p_h)) + δ. outcome : moments of the target's losses in the
-    strata.
+    strata : Stratification
+        The H strata.
+    allocation : (H,) int
+        Labels m_h.
+    proxy : (H,) float
+        √(p_h(1−p_h)) + δ.
+    outcome : Moments, optional
+        Of the target's losses in the strata.
 
     Returns
     -------
-    Frame: stratum, se_low, se_high, items, share_of_pool, consistency, labels, share_of_budget,
-    inclusion_probability, proxy, and with an outcome mean_loss and sd (σ_h, denominator N_h − 1).
+    DataFrame
+        stratum, se_low, se_high, items, share_of_pool, consistency, labels, share_of_budget, inclusion_probability,
+        proxy, and with an outcome mean_loss and sd (σ_h, denominator N_h − 1).
     """
     labels = np.asarray(allocation, dtype=np.int64)
     if labels.shape != strata.sizes.shape:
@@ -173,5 +217,5 @@ def stratum_table(
 
 
 def _profile(signal: NDArray[np.float64], consistency: NDArray[np.float64]) -> Profile:
-    found = levels(signal)
-    return Profile(signal, consistency, found, group_means(consistency, found.member))
+    distinct = levels(signal)
+    return Profile(signal, consistency, distinct, group_means(consistency, distinct.member))

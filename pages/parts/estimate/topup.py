@@ -37,7 +37,7 @@ def section(study: Study, result: Result) -> TopUp | None:
     if more.reached:
         st.markdown("The labels at hand reach it already.")
         return more
-    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.wanted)
+    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
     said = (
         f"To bring half the interval’s width from {before} down to {after}: about "
         f"**{counted(more.further, 'more label')}**, {more.total:,} in all"

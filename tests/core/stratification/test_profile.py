@@ -111,3 +111,13 @@ def test_table_of_strata() -> None:
     assert "sd" not in stratum_table(strata, [2, 1], [0.75, 1.25]).columns
     with pytest.raises(DesignError, match="3 entries for 2 strata"):
         stratum_table(strata, [2, 1, 1], [0.75, 1.25])
+
+
+def test_profiles_strata_and_outcomes_show_themselves_in_short_tables() -> None:
+    whole = profile([[0, 0, 0], [0, 1, 2], [0, 0, 1], [1, 1, 1]] * 1000)
+    assert repr(whole) == "Profile of 4,000 items with 3 distinct signals"
+    lines = repr(whole.stratify(3)).splitlines()
+    assert "4,000 items" in lines[0] and lines[1].split()[:2] == ["N_h", "p_h"] and len(lines) == 2 + 3
+    assert lines[2].split() == ["0", "2000", "1.000", "0.000", "0.000"]
+    known = outcome(whole, [1.0, 0.0, 0.0, np.nan] * 1000)
+    assert repr(known) == "Outcome on 3,000 of 4,000 items, mean loss 0.333"

@@ -17,10 +17,10 @@ if st.session_state.pop("brought", False):
     st.success("The answers are in the pool.", icon=":material/check_circle:")
     frame.step("pages/explore.py", "Explore this pool", ":material/query_stats:")
 with frame.errors():
-    found = jobs(surrogate_job.store(), pool.digest)
+    runs = jobs(surrogate_job.store(), pool.digest)
 
-shown = surrogate_job.choose(found)
+shown = surrogate_job.choose(runs)
 if shown is not None:
     surrogate_job.panel(pool, shown)
 if shown is None or not shown.active:
-    surrogate_form.form(pool, found)
+    surrogate_form.form(pool, runs)

@@ -14,8 +14,8 @@ def known(pool: Pool) -> Pool:
 
     Lists and labels belong to ``pool``, whose digest does not change when a target is run.
     """
-    made = tuple((job.id, job.generations) for job in reversed(_runs(pool)))
-    return _with_runs(str(state.archive().folder), pool.digest, made, pool) if made else pool
+    runs = tuple((job.id, job.generations) for job in reversed(_runs(pool)))
+    return _with_runs(str(state.archive().folder), pool.digest, runs, pool) if runs else pool
 
 
 def _runs(pool: Pool) -> list[JobProgress]:
@@ -23,6 +23,6 @@ def _runs(pool: Pool) -> list[JobProgress]:
     return [job for job in jobs(Store(state.archive().folder), pool.digest) if job.spec.target and job.generations]
 
 
-@st.cache_resource(max_entries=3, show_spinner="BatchReading the target’s answers …")
-def _with_runs(folder: str, digest: str, made: tuple[tuple[str, int], ...], _pool: Pool) -> Pool:
-    return pool_with_targets(Store(folder), _pool, [job for job, _ in made])
+@st.cache_resource(max_entries=3, show_spinner="Reading the target’s answers …")
+def _with_runs(folder: str, digest: str, runs: tuple[tuple[str, int], ...], _pool: Pool) -> Pool:
+    return pool_with_targets(Store(folder), _pool, [job for job, _ in runs])

@@ -45,18 +45,18 @@ _REQUIREMENTS = {
 @dataclass_transform(frozen_default=True)
 def parameters(cls: type[_Class]) -> type[_Class]:
     """Make a class a frozen dataclass that refuses what its annotations do not allow with a SurrogateError."""
-    made: Any = checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))(cls)
-    check = made.__init__
+    checked: Any = checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))(cls)
+    check = checked.__init__
 
     @wraps(check)
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         try:
             check(self, *args, **kwargs)
         except ValidationError as error:
-            raise SurrogateError(_sentences(made, error)) from None
+            raise SurrogateError(_sentences(checked, error)) from None
 
-    made.__init__ = init
-    return made  # type: ignore[no-any-return]
+    checked.__init__ = init
+    return checked  # type: ignore[no-any-return]
 
 
 def extra_fields(text: str) -> dict[str, Any]:
@@ -70,23 +70,23 @@ def extra_fields(text: str) -> dict[str, Any]:
     return fields
 
 
-def _sentences(made: Any, error: ValidationError) -> str:
-    return " ".join(_sentence(made, details) for details in error.errors())
+def _sentences(cls: Any, error: ValidationError) -> str:
+    return " ".join(_sentence(cls, details) for details in error.errors())
 
 
-def _sentence(made: Any, details: Any) -> str:
-    """What is wrong with one field; only numbers are repeated, because a text may hold a secret."""
+def _sentence(cls: Any, details: Any) -> str:
+    """Say what is wrong with one field; only numbers are repeated, because a text may be a secret."""
     if details["type"] == "value_error":
         return str(details["ctx"]["error"])
-    place, fields = details["loc"][0], made.__pydantic_fields__
+    place, fields = details["loc"][0], cls.__pydantic_fields__
     name = list(fields)[place] if isinstance(place, int) else place
     subject = (fields[name].title if name in fields else None) or f"`{name}`"
     requirement = _REQUIREMENTS.get(details["type"])
     if requirement is None:
         return f"{subject}: {details['msg']}."
     value = details["input"]
-    found = f" Found {value}." if isinstance(value, int | float) else ""
-    return f"{subject} must be {requirement.format(**details.get('ctx', {}))}.{found}"
+    input_value = f" Found {value}." if isinstance(value, int | float) else ""
+    return f"{subject} must be {requirement.format(**details.get('ctx', {}))}.{input_value}"
 
 
 def _unchanged(value: Any, check: Callable[[Any], float]) -> Any:

@@ -58,7 +58,7 @@ def is_alive(process: Process) -> bool | None:
 
 @cache
 def host() -> str:
-    """This machine and its boot, ``name/boot``."""
+    """Name this machine and its boot, ``name/boot``."""
     boot = Path("/proc/sys/kernel/random/boot_id")
     return f"{socket.gethostname()}/{boot.read_text().strip() if boot.exists() else ''}"
 

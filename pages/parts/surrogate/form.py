@@ -91,7 +91,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         if model:
             name = None if role.target is None else role.target or model
             spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items)
-        _start(pool, spec, earlier, surrogate_role.told(role))
+        _start(pool, spec, earlier, surrogate_role.purpose(role))
     except NeymanError as error:
         frame.show_error(error)
 
@@ -112,9 +112,9 @@ def _where(here: Machine) -> str:
 
 
 def _how_to_get_vllm(here: Machine) -> None:
-    found = "A GPU is here, but vLLM is not" if here.gpu else "Neither a GPU nor vLLM was found on this machine"
+    lack = "A GPU is here, but vLLM is not" if here.gpu else "Neither a GPU nor vLLM was found on this machine"
     st.info(
-        f"{found}: give the address of a server, or install vLLM (`python3 -m venv .venv-gpu`, then `.venv-gpu/bin/pip "
+        f"{lack}: give the address of a server, or install vLLM (`python3 -m venv .venv-gpu`, then `.venv-gpu/bin/pip "
         "install -r requirements-gpu.txt`) and start the app with `NEYMAN_VLLM_PYTHON=.venv-gpu/bin/python make run`.",
         icon=":material/memory:",
     )
@@ -177,17 +177,17 @@ def _prompting(pool: Pool) -> Prompting:
             images = st.text_input(
                 "Folder that the images’ paths are relative to", key="images", persist_state="session"
             )
-        found = Prompting(system=system, template=None if template == STANDARD else template, images=images or None)
+        prompting = Prompting(system=system, template=None if template == STANDARD else template, images=images or None)
         if panel.open:
             row = int(st.number_input("Preview of item", 1, pool.n_items, 1, key="preview"))
             try:
-                for message in preview(pool, row - 1, found):
+                for message in preview(pool, row - 1, prompting):
                     st.caption(str(message["role"]))
                     content = message["content"]
                     st.text(content if isinstance(content, str) else "\n".join(map(_part, content)))
             except ItemFault as error:
                 st.warning(plain(str(error)), icon=":material/image_not_supported:")
-    return found
+    return prompting
 
 
 def _part(part: dict[str, object]) -> str:
@@ -199,9 +199,9 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], pur
     if spec is not None and spec.serving is None and spec.connection.base_url is None:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
-        took = workload(pool, spec)
+        expected = workload(pool, spec)
         st.caption(
-            f"{purpose} {took.requests:,} requests, about {took.prompt_tokens:,} prompt tokens. Written tokens, cost "
+            f"{purpose} {expected.requests:,} requests, about {expected.prompt_tokens:,} prompt tokens. Written tokens, cost "
             "and time are known after the first 20 items."
         )
         for remark in spec.remarks():

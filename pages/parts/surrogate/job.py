@@ -52,17 +52,17 @@ def store() -> Store:
     return Store(state.archive().folder)
 
 
-def choose(found: Sequence[JobProgress]) -> JobProgress | None:
+def choose(runs: Sequence[JobProgress]) -> JobProgress | None:
     """The job to show: the URL's, or the newest on this pool; None where there is none."""
-    if not found:
+    if not runs:
         return None
-    names = {job.id: f"{_STATES[job.state]} · {job.spec.model} · {_purpose(job)} · {job.created}" for job in found}
-    if len(found) == 1:
-        return found[0]
+    names = {job.id: f"{_STATES[job.state]} · {job.spec.model} · {_purpose(job)} · {job.created}" for job in runs}
+    if len(runs) == 1:
+        return runs[0]
     chosen = st.selectbox(
         "Runs on this pool", list(names), key="run", format_func=names.__getitem__, bind="query-params"
     )
-    return next(job for job in found if job.id == chosen)
+    return next(job for job in runs if job.id == chosen)
 
 
 def panel(pool: Pool, job: JobProgress) -> None:

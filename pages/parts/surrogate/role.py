@@ -17,8 +17,14 @@ _ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """``target``: the target's name, None for a surrogate, "" where it is the model's; ``items``: ids of the items to
-    ask, None for all.
+    """Whose answers a run brings.
+
+    Parameters
+    ----------
+    target : str or None
+        The target's name, empty where it is the model's; None: a surrogate.
+    items : tuple of str or None
+        Ids of the items to ask; None: all.
     """
 
     target: str | None = None
@@ -71,7 +77,7 @@ def _ids(_pool: Pool, plan_id: str) -> tuple[str, ...]:
     return tuple(str(item) for item in calls.kept_plan(state.archive(), plan_id, _pool).ids)
 
 
-def told(role: Role) -> str:
+def purpose(role: Role) -> str:
     """What the run is for, in a sentence."""
     if role.target is None:
         return ""

@@ -30,7 +30,15 @@ class FakeServer:
     process: subprocess.Popen[str]
 
     def stats(self) -> dict[str, Any]:
-        with urllib.request.urlopen(f"{self.url.removesuffix('/v1')}/stats", timeout=30) as answer:
+        """What it was asked and what it answered (``fake_server.Fake``)."""
+        return self._get("stats")
+
+    def release(self) -> None:
+        """Answer the requests that are held back."""
+        self._get("release")
+
+    def _get(self, path: str) -> dict[str, Any]:
+        with urllib.request.urlopen(f"{self.url.removesuffix('/v1')}/{path}", timeout=60) as answer:
             return dict(json.load(answer))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import re
 import sys
@@ -20,7 +21,8 @@ STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 
 
 class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
-    probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content."""
+    probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
+    hold_after (requests answered before all others wait for ``GET /release``)."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -28,6 +30,8 @@ class Fake:
         self.asked: Counter[str] = Counter()
         self.samples: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
+        self.answered = 0
+        self.released = asyncio.Event()
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[str] = []
         self.burst_until = 0.0
@@ -48,9 +52,12 @@ class Fake:
                 content = await reader.readexactly(int(length[1])) if length else b""
                 if head.startswith("GET /stats"):
                     writer.write(packed(200, self.stats()))
+                elif head.startswith("GET /release"):
+                    self.released.set()
+                    writer.write(packed(200, {}))
                 elif head.startswith("GET"):
                     writer.write(packed(200, {"data": [{"id": "m"}]}))
-                elif not await self.answer(head, json.loads(content), writer):
+                elif not await self.answer(head, json.loads(content), reader, writer):
                     break
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -62,7 +69,9 @@ class Fake:
         names = ("asked", "samples", "faults", "bodies", "headers", "most_active")
         return {name: getattr(self, name) for name in names}
 
-    async def answer(self, head: str, body: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
+    async def answer(
+        self, head: str, body: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         """Answer one request; False: the connection is to be cut."""
         self.active += 1
         self.most_active = max(self.most_active, self.active)
@@ -76,6 +85,13 @@ class Fake:
             if error is not None:
                 writer.write(error)
                 return True
+            if self.answered >= self.behaviour.get("hold_after", math.inf) and not self.released.is_set():
+                self.asked[item_of(body)] += 1
+                await self.released.wait()
+                # Whoever asked may be gone.
+                return not reader.at_eof() and await self.complete(body, writer)
+            self.answered += 1
+            self.asked[item_of(body)] += 1
             return await self.complete(body, writer)
         finally:
             self.active -= 1
@@ -102,8 +118,7 @@ class Fake:
         return None
 
     async def complete(self, body: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
-        item = (re.search(r"\d+", str(body["messages"][-1]["content"])) or ["?"])[0]
-        self.asked[item] += 1
+        item = item_of(body)
         n = 1 if self.behaviour.get("ignore_n") else body.get("n", 1)
         whole = packed(200, self.completion(body, n))
         fault = self.fault()
@@ -138,8 +153,7 @@ class Fake:
             writer.write(whole[:half])
             await writer.drain()
             await asyncio.sleep(0.2)
-            item = (re.search(r"\d+", str(body["messages"][-1]["content"])) or ["?"])[0]
-            self.samples[item] += body.get("n", 1)
+            self.samples[item_of(body)] += body.get("n", 1)
             writer.write(whole[half:])
         elif fault == "drip":
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -180,6 +194,10 @@ class Fake:
             "finish_reason": self.behaviour.get("finish", "stop"),
             "logprobs": self.logprobs if body.get("logprobs") else None,
         }
+
+
+def item_of(body: dict[str, Any]) -> str:
+    return (re.search(r"\d+", str(body["messages"][-1]["content"])) or ["?"])[0]
 
 
 def refusal(name: str, style: str) -> bytes:

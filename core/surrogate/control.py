@@ -19,7 +19,7 @@ from core.surrogate.client.prompting import Message, messages
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.process import is_alive, process_of
-from core.surrogate.job.source import ITEM_COLUMNS, Item, ItemSource, items_of
+from core.surrogate.job.source import ITEM_COLUMNS, Item, ItemSource, item_of
 from core.surrogate.job.spec import KEY_VARIABLE, JobSpec, Prompting
 from core.surrogate.job.store import Store
 
@@ -127,7 +127,8 @@ def _rough_tokens(item: Item, prompting: Prompting) -> float:
 
 def _items(pool: Pool, positions: Sequence[int]) -> Iterator[Item]:
     columns = [name for name in ITEM_COLUMNS if name in pool.source.column_names]
-    return items_of(pool.source.select(columns).take(list(positions)), positions)
+    rows = pool.source.select(columns).take(list(positions))
+    return (item_of(rows.slice(row, 1), position) for row, position in enumerate(positions))
 
 
 def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:

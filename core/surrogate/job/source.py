@@ -80,15 +80,11 @@ class ItemSource:
         position = 0
         with pq.ParquetFile(self._path) as file:
             for batch in file.iter_batches(_BATCH, columns=self._columns, use_threads=False):
-                places = range(position, position + batch.num_rows)
-                chosen = [
-                    place
-                    for place in places
-                    if place not in settled and (self._positions is None or place in self._positions)
-                ]
-                if chosen:
-                    yield from items_of(batch.take(pa.array([place - position for place in chosen])), chosen)
-                position += batch.num_rows
+                for row in range(batch.num_rows):
+                    if position not in settled and (self._positions is None or position in self._positions):
+                        # Not `take`, for which pyarrow would load pandas.
+                        yield item_of(batch.slice(row, 1), position)
+                    position += 1
 
     def _find(self, ids: Sequence[str]) -> frozenset[int]:
         """Positions of the items with these ids."""
@@ -106,14 +102,14 @@ class ItemSource:
         return frozenset(positions)
 
 
-def items_of(rows: pa.RecordBatch | pa.Table, positions: Sequence[int]) -> Iterator[Item]:
-    """The items in ``rows`` of a canonical table, which stand at ``positions`` in the pool."""
-    for position, row in zip(positions, rows.to_pylist(), strict=True):
-        yield Item(
-            position,
-            row["id"],
-            row.get("prompt") or "",
-            tuple(row.get("choices") or ()),
-            row.get("answer_kind") or _DEFAULT_KIND,
-            tuple(row.get("image") or ()),
-        )
+def item_of(row: pa.RecordBatch | pa.Table, position: int) -> Item:
+    """The item in the one row of a canonical table, which stands at ``position`` in the pool."""
+    (values,) = row.to_pylist()
+    return Item(
+        position,
+        values["id"],
+        values.get("prompt") or "",
+        tuple(values.get("choices") or ()),
+        values.get("answer_kind") or _DEFAULT_KIND,
+        tuple(values.get("image") or ()),
+    )

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,53 +19,87 @@ from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, kept, pool_of
 
 
-def surrogate(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"NEYMAN_HOME": str(home)} | environment
-    run = [sys.executable, "-m", "core.surrogate", *words]
-    return subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def test_the_command_turns_a_file_into_a_pool_with_generations(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+Surrogate = Callable[..., Run]
+
+
+@pytest.fixture
+def surrogate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Surrogate:
+    """A function that runs a command in this process, with further variables in the environment."""
+
+    def run(*words: str, **environment: str) -> Run:
+        with monkeypatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            status = cli.main(words)
+        return Run(status, *capsys.readouterr())
+
+    return run
+
+
+def test_the_module_is_a_command(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+    pool_of(20).write(tmp_path / "asked.jsonl")
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={fake().url}", "--k=3"]
+    command = [sys.executable, "-m", "core.surrogate", *words, f"--out={tmp_path / 'made.parquet'}"]
+    environment = os.environ | {"NEYMAN_HOME": str(neyman_home)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert read(tmp_path / "made.parquet").n_generations == 3
+
+
+def test_the_command_turns_a_file_into_a_pool_with_generations(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
     server = fake()
     pool_of(20).write(tmp_path / "asked.jsonl")
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--k=3"]
-    done = surrogate(neyman_home, *words, f"--out={tmp_path / 'made.parquet'}")
+    done = surrogate(*words, f"--out={tmp_path / 'made.parquet'}")
     assert done.returncode == 0, done.stderr
     made = read(tmp_path / "made.parquet")
     assert (made.n_items, made.n_generations) == (20, 3)
     assert made.logprobs is not None and made.logprobs.shape == (20, 3)
     assert list(made.items.index) == [f"i{i}" for i in range(20)]
-    again = surrogate(neyman_home, *words)
+    again = surrogate(*words)
     assert again.returncode == 1
     assert "--new" in again.stderr and "Traceback" not in again.stderr
-    listed = surrogate(neyman_home, "list")
+    listed = surrogate("list")
     job = listed.stdout.split()[0]
     assert "20/20" in listed.stdout
-    shown = surrogate(neyman_home, "show", job)
+    shown = surrogate("show", job)
     assert "items 20 of 20, failed 0" in shown.stdout
-    assert surrogate(neyman_home, "export", job, f"--out={tmp_path / 'again.jsonl'}").returncode == 0
+    assert surrogate("export", job, f"--out={tmp_path / 'again.jsonl'}").returncode == 0
     assert read(tmp_path / "again.jsonl").digest == made.digest
 
 
-def test_the_same_command_goes_on_where_it_stopped(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+def test_the_same_command_resumes_the_job(neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate) -> None:
     pool_of(30).write(tmp_path / "asked.jsonl")
     server = fake(key="sesame")
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}"]
-    refused = surrogate(neyman_home, *words)
+    refused = surrogate(*words)
     assert refused.returncode == 1 and "refuses the key" in refused.stderr
-    done = surrogate(neyman_home, *words, NEYMAN_API_KEY="sesame")
+    done = surrogate(*words, NEYMAN_API_KEY="sesame")
     assert done.returncode == 0 and "Resuming" in done.stderr
     assert len(Store(neyman_home).rows()) == 1
 
 
-def test_a_target_answers_only_the_items_of_a_label_request(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+def test_a_target_answers_only_the_items_of_a_label_request(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
     pool = pool_of(30, answer="1")
     pool.write(tmp_path / "asked.jsonl")
     (tmp_path / "request.csv").write_text("position,item_id,plan_id,label\n1,i7,p,\n2,i3,p,\n")
     server = fake(answers=2)
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--target=big"]
     made = tmp_path / "made.jsonl"
-    done = surrogate(neyman_home, *words, f"--items={tmp_path / 'request.csv'}", f"--out={made}")
+    done = surrogate(*words, f"--items={tmp_path / 'request.csv'}", f"--out={made}")
     assert done.returncode == 0, done.stderr
     assert server.stats()["asked"] == {"3": 1, "7": 1}
     assert "n" not in server.stats()["bodies"][0]
@@ -71,14 +107,14 @@ def test_a_target_answers_only_the_items_of_a_label_request(neyman_home: Path, t
     assert [position for position, loss in enumerate(losses) if loss == loss] == [3, 7]
 
 
-def test_openais_key_goes_to_openai_alone(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
+def test_openais_key_goes_to_openai_alone(neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate) -> None:
     pool_of(1).write(tmp_path / "asked.jsonl")
     server = fake()
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}"]
     openai = {"OPENAI_API_KEY": "sk-4711-openai", "OPENAI_ORG_ID": "org-4711", "OPENAI_PROJECT_ID": "proj-4711"}
-    assert surrogate(neyman_home, *words, **openai).returncode == 0
+    assert surrogate(*words, **openai).returncode == 0
     assert "4711" not in "".join(server.stats()["headers"])
-    named = surrogate(neyman_home, *words, "--key-variable=OPENAI_API_KEY", "--new", **openai)
+    named = surrogate(*words, "--key-variable=OPENAI_API_KEY", "--new", **openai)
     assert named.returncode == 0
     assert "sk-4711-openai" in "".join(server.stats()["headers"])
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import time
+import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -34,25 +36,34 @@ if os.environ.get("STAND_IN_LAST_WORDS"):
     print(os.environ["STAND_IN_LAST_WORDS"], flush=True)
     sys.exit(1)
 time.sleep(float(os.environ.get("STAND_IN_DELAY", "0.5")))
-behaviour = {"port": int(options["--port"]), "key": os.environ["VLLM_API_KEY"], "latency": 0.02}
+behaviour = {"port": int(options["--port"]), "key": os.environ["VLLM_API_KEY"]}
+behaviour |= json.loads(os.environ.get("STAND_IN_BEHAVIOUR", "{}"))
 behaviour["model"] = options["--served-model-name"]
 os.execv(sys.executable, [sys.executable, os.environ["STAND_IN_SERVER"], json.dumps(behaviour)])
 """
 
 
 class StandIn:
-    """What the stand-in wrote down."""
+    """What the stand-in wrote down, and its server."""
 
     def __init__(self, notes: Path) -> None:
         self._notes = notes
 
     def read(self) -> dict[str, object]:
-        import json
-
         return dict(json.loads(self._notes.read_text()))
 
+    def release(self) -> None:
+        """Answer the requests that are held back."""
+        words = self.read()["words"]
+        assert isinstance(words, list)
+        url = f"http://127.0.0.1:{words[words.index('--port') + 1]}/release"
+        urllib.request.urlopen(url, timeout=60).close()
+
     def alive(self) -> list[int]:
-        pids = self.read()["pids"]
+        try:
+            pids = self.read()["pids"]
+        except (OSError, ValueError):
+            return []
         assert isinstance(pids, list)
         return [pid for pid in pids if process_of(pid) is not None]
 
@@ -79,7 +90,7 @@ def served(home: Path, n: int, **more: object) -> JobSpec:
     return JobSpec(kept(pool_of(n), home), "org/some-model", connection, replace(serving, **more))  # type: ignore[arg-type]
 
 
-def until(condition: Callable[[], bool], what: Callable[[], object], seconds: float = 60) -> None:
+def until(condition: Callable[[], bool], what: Callable[[], object], seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, what()
@@ -87,7 +98,7 @@ def until(condition: Callable[[], bool], what: Callable[[], object], seconds: fl
 
 
 def gone(vllm: StandIn) -> None:
-    until(lambda: not vllm.alive(), vllm.alive, 30)
+    until(lambda: not vllm.alive(), vllm.alive)
 
 
 def test_a_server_of_our_own_generates_and_ends_with_the_job(store: Store, neyman_home: Path, vllm: StandIn) -> None:
@@ -117,42 +128,53 @@ def test_a_server_of_our_own_generates_and_ends_with_the_job(store: Store, neyma
 def test_the_server_ends_when_the_worker_is_killed(
     moment: str, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("STAND_IN_DELAY", "3" if moment == "starting the server" else "0")
-    job = control.start(store, served(neyman_home, 2000))
+    monkeypatch.setenv("STAND_IN_DELAY", "600" if moment == "starting the server" else "0")
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
+    job = control.start(store, served(neyman_home, 50))
     until(lambda: progress(store, job).phase == moment, lambda: progress(store, job))
-    until(lambda: Path(os.environ["STAND_IN_NOTES"]).exists(), lambda: "no notes")
-    assert len(vllm.alive()) == 2
-    os.kill(store.row(job).pid, signal.SIGKILL)
+    until(lambda: len(vllm.alive()) == 2, lambda: "the server does not run")
+    process = store.row(job).process
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
     gone(vllm)
     assert progress(store, job).state == "lost"
 
 
-def test_the_server_ends_when_the_job_is_stopped(store: Store, neyman_home: Path, vllm: StandIn) -> None:
-    job = control.start(store, served(neyman_home, 2000))
+def test_the_server_ends_when_the_job_is_stopped(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
+    job = control.start(store, served(neyman_home, 50))
     until(lambda: progress(store, job).done > 0, lambda: progress(store, job))
     control.stop(store, job)
+    requested = time.time()
+    # The worker has noticed once it has written a heartbeat.
+    until(lambda: store.row(job).heartbeat > requested, lambda: progress(store, job))
+    vllm.release()
     until(lambda: not progress(store, job).active, lambda: progress(store, job))
     assert progress(store, job).state == "cancelled"
     gone(vllm)
 
 
 def test_a_killed_server_fails_the_job_and_a_resumed_one_completes_it(
-    store: Store, neyman_home: Path, vllm: StandIn
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = control.start(store, served(neyman_home, 400))
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 40}')
+    job = control.start(store, served(neyman_home, 100))
     until(lambda: progress(store, job).done >= 40, lambda: progress(store, job))
     pids = vllm.read()["pids"]
     assert isinstance(pids, list)
     os.kill(pids[0], signal.SIGKILL)
     until(lambda: not progress(store, job).active, lambda: progress(store, job))
     failed = progress(store, job)
-    assert failed.state == "failed" and failed.failed == 0
+    assert (failed.state, failed.done, failed.failed) == ("failed", 40, 0)
     assert "server has ended" in failed.error
     gone(vllm)
+    monkeypatch.delenv("STAND_IN_BEHAVIOUR")
     control.resume(store, job)
-    until(lambda: not progress(store, job).active, lambda: progress(store, job), 120)
+    until(lambda: not progress(store, job).active, lambda: progress(store, job))
     done = progress(store, job)
-    assert (done.state, done.done, done.generations) == ("done", 400, 4000)
+    assert (done.state, done.done, done.generations) == ("done", 100, 1000)
 
 
 def test_a_start_that_fails_says_why(

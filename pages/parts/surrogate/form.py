@@ -201,8 +201,8 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], pur
     if spec is not None and not missing:
         expected = workload(pool, spec)
         st.caption(
-            f"{purpose} {expected.requests:,} requests, about {expected.prompt_tokens:,} prompt tokens. Written tokens, "
-            "cost and time are known after the first 20 items."
+            f"{purpose} {expected.requests:,} requests, about {expected.prompt_tokens:,} prompt tokens. Written "
+            "tokens, cost and time are known after the first 20 items."
         )
         for remark in spec.remarks():
             st.warning(plain(remark), icon=":material/rule:")

@@ -8,14 +8,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def test_the_example_prints_what_the_readme_says(monkeypatch):
+def test_the_session_prints_what_the_readme_says(monkeypatch, tmp_path):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     code, output = re.search(r"```python\n(.*?)```.*?```\n(.*?)```", text, re.DOTALL).groups()
-    monkeypatch.chdir(ROOT)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "README.md", "exec"), {})
     assert printed.getvalue().split() == output.split()
+    assert len(code.split("\n\n", 1)[1].splitlines()) <= 10
+    assert "76.5" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_every_make_target_named_exists():

@@ -1,6 +1,26 @@
-"""The report of a study: sentences, one self-contained HTML page, and JSON."""
+"""The report of a study: sentences, one self-contained HTML page, and JSON.
+
+The room can be called like its function `report`, so that a session ends with ``neyman.report(study, "report.html")``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from core.report.document import report_json
 from core.report.page import report, report_html
+from core.study.study import Study
 
 __all__ = ["report", "report_html", "report_json"]
+
+
+class _Room(ModuleType):
+    def __call__(self, study: Study, path: str | Path, **chosen: Any) -> Path:
+        return report(study, path, **chosen)
+
+
+_Room.__call__.__doc__ = report.__doc__
+sys.modules[__name__].__class__ = _Room

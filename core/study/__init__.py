@@ -7,7 +7,7 @@ from core.study.outcomes import Outcomes
 from core.study.partial import Partial, partial
 from core.study.plans import KeptPlan, kept_plans, larger, reproduced
 from core.study.provenance import Provenance, provenance
-from core.study.readings import Reading, presumed, readings
+from core.study.readings import Reading, presumed, readings, split
 from core.study.result import Result
 from core.study.study import Study, labelled, request
 
@@ -33,4 +33,5 @@ __all__ = [
     "readings",
     "reproduced",
     "request",
+    "split",
 ]

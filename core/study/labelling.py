@@ -27,6 +27,7 @@ from core.labels.right_answers import choices_of
 from core.labels.settlement import Settlement, settle
 from core.labels.targets import relevant
 from core.pool.pool import Pool
+from core.study.readings import Reading
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +68,10 @@ class Labelling:
         """A plan with the labels that are kept for it and for plans of the same design with another budget."""
         relatives = family(plan, archive.designs(plan.items_digest))
         return cls(plan, pool, archive.labels(*relatives), kind, target, plan.design.scheme.parser, family=relatives)
+
+    def about(self, reading: Reading) -> Self:
+        """The same plan and log, read in another way."""
+        return replace(self, kind=reading.kind, target=reading.target or self.target)
 
     @cached_property
     def ids(self) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.design.design import Plan
 from core.labels.comparison import readable
 from core.labels.kinds import KINDS
+from core.labels.targets import ANSWERS_OF, assign_targets
 from core.pool.pool import Pool
 
 
@@ -26,12 +27,12 @@ class Reading:
     target : str
         The target that they judge; "" = none is named.
     items : int
-        Items that have such a label.
+        Items that have such a label; two readings may differ in it and be equal.
     """
 
     kind: str
     target: str
-    items: int = 0
+    items: int = field(default=0, compare=False)
 
 
 def readings(log: pd.DataFrame) -> list[Reading]:
@@ -45,6 +46,43 @@ def readings(log: pd.DataFrame) -> list[Reading]:
     given = log[log["label"].notna() & log["kind"].isin(KINDS)]
     groups = given.groupby(["kind", "target"], sort=False)
     return [Reading(str(kind), str(target), int(rows["item_id"].nunique())) for (kind, target), rows in groups]
+
+
+def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | None) -> dict[Reading, pd.DataFrame]:
+    """Split the rows of a file by what they say, and about which target.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `core.labels.LabelFile`.
+    targets : iterable of str
+        Targets of the pool.
+    kind : str
+        Kind of the rows that do not say theirs; but what judges the answers of a target is no right answer.
+    target : str or None
+        Target of the rows that name none, and of those that name one that the pool does not have: settling them tells
+        that they are odd.
+
+    Returns
+    -------
+    dict of Reading to DataFrame
+        The rows of each reading, with a column target; ``kind`` and ``target`` come first.
+    """
+    if kind == "gold":
+        rows = rows[rows["kind"].notna() | rows[ANSWERS_OF].isna()]
+    rows = rows.assign(kind=rows["kind"].fillna(kind))
+    names, parts = list(targets), dict[Reading, pd.DataFrame]()
+    for one in (kind, *(other for other in KINDS if other != kind)):
+        judged = "" if one == "gold" else target or ""
+        of_kind = rows[rows["kind"] == one]
+        of_kind = of_kind.assign(target="") if one == "gold" else assign_targets(of_kind, names, judged)
+        others = [] if one == "gold" else [name for name in names if name != judged]
+        for name in (judged, *others):
+            about = of_kind["target"] == name if name != judged else ~of_kind["target"].isin(others)
+            if about.any():
+                own = of_kind[about]
+                parts[Reading(one, name, int(own["item_id"].nunique()))] = own
+    return parts
 
 
 def presumed(log: pd.DataFrame, plan: Plan, pool: Pool, kind: str | None = None, target: str | None = None) -> Reading:

@@ -28,6 +28,7 @@ from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
 from core.study.partial import Partial, partial
 from core.study.provenance import Provenance, provenance
+from core.study.readings import split
 from core.study.result import Result
 from core.words import counted, listed
 
@@ -303,8 +304,8 @@ def labelled(plan: Plan, file: str | Path | bytes, target: str | None = None, ki
     if target is None:
         choices = named if len(named) == 1 else targets
         target = choices[0] if len(choices) == 1 else None
-    rows = rows.assign(kind=rows["kind"].fillna(kind))
-    rows = assign_targets(rows, targets, "" if kind == "gold" else target or "")
+    parts = split(rows, targets, kind, target).values()
+    rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), source=returned.source, created="")
     study = Study(plan, pool, log, kind, target, plan.design.scheme.parser, family=(plan.plan_id,))
     if study.relevant["label"].isna().all():

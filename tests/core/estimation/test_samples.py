@@ -1,0 +1,31 @@
+"""Estimates of many samples at once are those of each sample alone."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.estimation import Interval, sample
+from core.estimation.samples import Samples
+from core.words import INTERVAL_METHODS
+from tests.core.estimation.test_estimation import labels
+
+INTERVALS = [Interval(name, 0.9, conservative=wide) for name in INTERVAL_METHODS for wide in (None, True, False)]
+
+
+@given(labels(st.integers(0, 100).map(lambda per_cent: per_cent / 100)), st.sampled_from(INTERVALS), st.booleans())
+def test_each_estimate_is_the_samples_own(
+    labelled: tuple[list[float], list[int], list[int]], interval: Interval, bounded: bool
+) -> None:
+    how = interval if bounded else Interval(bounded=False)
+    both = [sample(losses, *labelled[1:], bounded) for losses in (labelled[0], labelled[0][::-1])]
+    squares = [np.where(one.counts > 1, one.variances * (one.counts - 1), 0.0) for one in both]
+    many = Samples(both[0].counts, both[0].sizes, np.stack([one.means for one in both]), np.stack(squares))
+    for row, one in zip(many.estimates(how).itertuples(index=False), both, strict=True):
+        own = one.estimate(how)
+        assert tuple(row) == pytest.approx(astuple(own)[:4], rel=1e-9, abs=1e-9, nan_ok=True)
+        assert many.widened(how) == ("widened" in own.method or (one.census and how.widens(one.counts, one.sizes)))

@@ -141,7 +141,7 @@ def heat_map(table: pd.DataFrame, budget: int, n_strata: int, offset: float) -> 
         return "There is nothing to compare: Uniform’s error is 0, or the budget is below the number of strata."
     best = known.iloc[int(np.argmin(known["relative_mse"]))]
     sentence = (
-        f"At M = {budget:,} the best cell is H = {int(best['n_strata'])}, δ = {best['offset']:g} with "
+        f"At M = {budget:,}, the best cell is H = {int(best['n_strata'])}, δ = {best['offset']:g} with "
         f"{per_cent(best['relative_mse'], 1)} of Uniform’s squared error"
     )
     chosen = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]

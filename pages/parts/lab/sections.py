@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -21,8 +20,6 @@ from pages.parts.markup import plain
 _NOISE = "Grey: what a simulation of 3,000 trials could not tell from the best."
 _CAPTIONS = {
     "baselines": "Lines through exact values. Below 100 %: fewer labels than Uniform for the same precision.",
-    "savings": "Exact.",
-    "map": "Exact.",
     "signals": "Left: exact error after stratifying by the signal; left of 100 % is better than Uniform. Right: how "
     "well the signal ranks the items by loss. For more surrogates, add keys `generations:<name>` to the pool, lists "
     "like `generations`; for more signals, any numeric column.",
@@ -53,9 +50,8 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
         table = topic.table(experiment, values, drawn)
         remark.markdown(plain(table.remark))
         _draw(chart, topic, experiment, values, drawn, topic.name, table.finding)
-    if known:
-        bars = "" if simulation is None else _bars(topic, settings)
-        st.caption(_CAPTIONS[topic.name] + bars)
+    if known and topic.name in _CAPTIONS:
+        st.caption(_CAPTIONS[topic.name] + ("" if simulation is None else _bars(settings)))
     _tables(table, None if topic.published is None else topic.published())
     st.caption(plain(table.note))
 
@@ -64,9 +60,7 @@ def _wanted(topic: Topic, settings: LabSettings) -> bool:
     return settings.lure if topic.name == "baselines" else settings.simulate
 
 
-def _bars(topic: Topic, settings: LabSettings) -> str:
-    if topic.name == "map":
-        return ""
+def _bars(settings: LabSettings) -> str:
     return f" Bars: {settings.trials:,} simulated rounds of labelling each, one standard error up and down."
 
 
@@ -112,11 +106,12 @@ def _tables(table: LabTable, published: LabTable | None) -> None:
             st.caption(plain(f"{published.note} {published.finding}"))
 
 
-def _width(table: LabTable) -> int | Literal["stretch"]:
-    """Pixels that a table needs; the whole width for cells that hold a simulation."""
-    if table.cells.astype(str).apply(lambda column: column.str.contains("s.e.", regex=False)).any(axis=None):
-        return "stretch"
-    return 400 if table.cells.shape[1] <= 5 else 560
+def _width(table: LabTable) -> int:
+    """Pixels that a table needs; cells that hold a simulation are wide."""
+    columns = table.cells.shape[1]
+    if "simulated" in table.rows:
+        return 160 * columns
+    return 400 if columns <= 5 else 560
 
 
 def _table(table: LabTable, export: bool = True) -> None:

@@ -1,0 +1,67 @@
+"""Figures of the lab: the frame's values in per cent, one style a method, gaps where nothing is known."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+from core.figures import lab as figures
+from core.figures.style import ACCENT, INTERVAL_STYLES, METHOD_STYLES, styles
+from core.words import INTERVAL_NAMES, METHOD_NAMES
+
+
+def test_every_method_and_interval_has_a_name_and_a_style() -> None:
+    assert set(METHOD_STYLES) == set(METHOD_NAMES) and set(INTERVAL_STYLES) == set(INTERVAL_NAMES)
+
+
+def test_one_thing_takes_the_accent_and_no_two_look_alike() -> None:
+    looks = styles({key: key for key in "abcdef"}, accent="c")
+    assert [key for key, look in looks.items() if look.colour == ACCENT] == ["c"]
+    assert len({(look.colour, look.dash, look.symbol) for look in looks.values()}) == 6
+
+
+def test_simulated_baselines_have_bars_and_the_others_none() -> None:
+    exact = pd.DataFrame({"method": "power", "budget": [20, 80], "relative_mse": [0.7, math.nan]})
+    simulated = pd.DataFrame(
+        {"method": "se-lure", "budget": [20, 80], "relative_mse": [2.0, 1.5], "relative_standard_error": [0.1, 0.05]}
+    )
+    line, lure = figures.baselines(exact, simulated).data
+    assert (line.name, list(line.y)) == ("Power", [pytest.approx(70), None]) and line.error_y.array is None
+    assert list(lure.y) == [200, 150] and list(lure.error_y.array) == [10, 5]
+    assert figures.baselines(exact).layout.yaxis.type is None
+    assert figures.baselines(exact, simulated).layout.yaxis.type == "log"
+
+
+def test_the_map_stars_its_best_cell_and_rings_the_chosen_one() -> None:
+    table = pd.DataFrame(
+        {
+            "n_strata": [2, 2, 3, 3],
+            "offset": [0.5, 0.75, 0.5, 0.75],
+            "relative_mse": [0.9, 0.8, 0.7, math.nan],
+            "noise": [False, True, True, False],
+        }
+    )
+    cells, best, chosen = figures.heat_map(table, 2, 0.75).data
+    assert [list(row) for row in cells.z] == [[pytest.approx(90), pytest.approx(70)], [pytest.approx(80), None]]
+    assert (best.x[0], best.y[0]) == ("3", 0.5) and (chosen.x[0], chosen.y[0]) == ("2", 0.75)
+    assert len(figures.heat_map(table, 7, 0.75).data) == 2
+
+
+def test_names_of_targets_and_signals_are_never_markup() -> None:
+    table = pd.DataFrame(
+        {
+            "surrogate": "own",
+            "signal": "<b>",
+            "label": "<b>",
+            "target": "<i>",
+            "budget": [20],
+            "relative_mse": [0.8],
+            "auroc": [math.nan],
+            "spearman": [0.4],
+        }
+    )
+    drawn = figures.signals(table, 20)
+    assert "<b>" not in drawn.to_json() and "<i>" not in drawn.to_json()
+    assert drawn.layout.xaxis2.title.text.startswith("Spearman")

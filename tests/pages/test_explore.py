@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
-from core.allocation import allocate
 from core.readers import read
-from core.stratification import outcome, profile, stratify
+from core.stratification import outcome, profile
 from core.words import METHOD_NAMES
 from tests.pages.conftest import figure, messages, run, sentences
 from tests.pages.pools import odd, pool, records
+from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 
 METHODS = ("Uniform", "Equal", "Proportional", "Power", "Proxy-Neyman", "Oracle-Neyman")
 SIMPLER = ("Uniform", "Equal", "Proportional", "Power")
@@ -67,35 +65,6 @@ def seen(app):
     return [figure(app, i) for i in range(len(app.get("plotly_chart")))], sentences(app)
 
 
-def errors(chosen, target, n_strata=5, method="adaptive", budget=100, offset=0.75):
-    """The exact squared error of each method at one budget, by the textbook's formula on the items themselves."""
-    seen_by, losses = profile(chosen.classes()), chosen.losses(target)
-    known = np.isfinite(losses)
-    signal, consistency, losses = seen_by.signal[known], seen_by.consistency[known], losses[known]
-    strata = stratify(signal, n_strata, method)
-    sizes = np.bincount(strata)
-    variances = np.array([losses[strata == h].var(ddof=1) if n > 1 else 0.0 for h, n in enumerate(sizes)])
-    p = np.bincount(strata, consistency) / sizes
-    weights = {
-        "Equal": np.ones(sizes.size),
-        "Proportional": sizes,
-        "Power": np.sqrt(sizes),
-        "Proxy-Neyman": sizes * (np.sqrt(p * (1 - p)) + offset),
-        "Oracle-Neyman": sizes * np.sqrt(variances),
-    }
-    found = {"Uniform": losses.var(ddof=1) * (1 / budget - 1 / losses.size)}
-    for name, weight in weights.items():
-        m = allocate(weight, sizes, budget)
-        found[name] = float(((sizes / losses.size) ** 2 * (1 - m / sizes) * variances / m).sum())
-    return found
-
-
-def of_uniform(chosen, target, *args, **settings):
-    """Errors in per cent of Uniform's."""
-    found = errors(chosen, target, *args, **settings)
-    return {name: 100 * error / found["Uniform"] for name, error in found.items()}
-
-
 def headline(app):
     """The finding at the top of the page, without no-break spaces."""
     return next(text for text in sentences(app) if "squared error is" in text).replace("\u00a0", " ")
@@ -103,14 +72,11 @@ def headline(app):
 
 def assert_says(sentence, chosen, target, budget=100, **settings):
     """The sentence has the budget, both relative errors, and the labels that Uniform needs for the same error."""
-    found = errors(chosen, target, budget=budget, **settings)
-    relative = {name: 100 * error / found["Uniform"] for name, error in found.items()}
+    relative = of_uniform(chosen, target, budget=budget, **settings)
     assert f"With {budget:,} labels" in sentence
     assert f"{relative['Proxy-Neyman']:.1f} % of Uniform" in sentence
     assert f"these strata is {relative['Oracle-Neyman']:.1f} %" in sentence
-    losses = chosen.losses(target)
-    losses = losses[np.isfinite(losses)]
-    needed = math.ceil(1 / (found["Proxy-Neyman"] / losses.var(ddof=1) + 1 / losses.size) - 1e-9)
+    needed = uniform_needs(chosen, target, exact_errors(chosen, target, budget=budget, **settings)["Proxy-Neyman"])
     if needed > budget:
         assert f"Uniform would need {needed:,} labels" in sentence
     else:
@@ -129,7 +95,7 @@ def test_the_lines_are_the_exact_errors(open_page, exams, n_strata, method, offs
     assert 100 in budgets and budgets == sorted(budgets) and budgets[-1] == exams.n_items
 
     for budget in budgets[:-1]:
-        expected = of_uniform(exams, target, n_strata, method, budget, offset)
+        expected = of_uniform(exams, target, n_strata=n_strata, method=method, budget=budget, offset=offset)
         assert {name: line[budget] for name, line in drawn.items()} == pytest.approx(expected, rel=1e-9)
 
 
@@ -202,7 +168,7 @@ def test_overview_says_what_explore_says(open_page, exams):
 def test_a_rule_that_beats_proxy_neyman_is_told_exactly_where_it_does(open_page, offset, n_strata, seed):
     chosen = pool(records(150, seed=seed), f"seed {seed}")
     app = open_page("pages/explore.py", chosen, strata=n_strata, offset=offset, budget=40, simulate="false")
-    error = of_uniform(chosen, "model", n_strata, budget=40, offset=offset)
+    error = of_uniform(chosen, "model", n_strata=n_strata, budget=40, offset=offset)
     # A twentieth of a percent is not a finding; ties between that and nothing may be told or not.
     better = {name for name in SIMPLER if error[name] < error["Proxy-Neyman"] - 0.05}
     warned = [warning for warning in messages(app, "warning") if "Proxy-Neyman" in warning]

@@ -10,17 +10,16 @@ import pytest
 
 from core.design import Scheme
 from core.lab import TOPICS, ablations, baselines, savings, sentences, signals_compared, strata_map, tables
-from core.lab.settings import default_budgets, variants
-from core.lab.topics import noise_note
+from core.lab.settings import variants
 from core.readers import read
 from core.stratification import outcome, profile
-from core.words import METHOD_NAMES
-from pages.parts.markup import plain
 from tests.pages.conftest import figure, messages, run
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
+from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 
 PAGE = "pages/lab.py"
+BUDGETS = (50, 100, 200, 400, 800)
 SECTIONS = tuple(topic.title for topic in TOPICS if topic.name != "intervals")
 TABLES = {"Allocation": "allocation", "Stratifier": "stratifier", "Strata H": "strata", "Offset δ": "offset"}
 
@@ -118,22 +117,21 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
     assert set(called) == {"baselines.exact"}
 
 
-def test_baselines_are_core_s_with_lure_simulated(open_page, exams):
+def test_baselines_are_exact_with_lure_simulated(open_page, exams):
     app = open_page(PAGE, exams)
     target = next(iter(exams.targets))
     found = outcome_of(exams, target)
-    exact = baselines.exact(found, (50, 100, 200, 400, 800))
-    drawn = baselines.simulated(found.losses, {"se-lure": found.profile.signal}, (50, 100, 200, 400, 800))
+    drawn = baselines.simulated(found.losses, {"se-lure": found.profile.signal}, BUDGETS)
     lines = {trace["name"]: trace for trace in figure(app)["data"]}
-    assert list(lines) == [*(METHOD_NAMES[m] for m in exact["method"].unique()), "SE-LURE"]
+    for place, budget in enumerate(BUDGETS):
+        expected = of_uniform(exams, target, budget=budget)
+        assert {name: lines[name]["y"][place] for name in expected} == pytest.approx(expected, rel=1e-9)
+    assert set(lines) == {*expected, "SE-LURE"}
     np.testing.assert_allclose(lines["SE-LURE"]["y"], 100 * drawn["relative_mse"])
     np.testing.assert_allclose(lines["SE-LURE"]["error_y"]["array"], 100 * drawn["relative_standard_error"])
-    np.testing.assert_allclose(
-        lines["Power"]["y"], 100 * exact.loc[exact["method"] == "power", "relative_mse"], rtol=1e-12
-    )
-    text = " ".join(texts(app))
-    assert plain(sentences.baselines(exact, 100)) in text and plain(sentences.lure(drawn, 100)) in text
-    assert "token\\_logprobs" in text
+    text = " ".join(texts(app)).replace("\\", "")
+    assert f"{of_uniform(exams, target)['Proxy-Neyman']:.1f}" in text
+    assert f"{100 * drawn['relative_mse'].iloc[1]:.1f}" in text and "token_logprobs" in text
 
 
 def test_lure_can_be_switched_off(open_page, exams):
@@ -142,18 +140,34 @@ def test_lure_can_be_switched_off(open_page, exams):
     assert "SE-LURE" not in app.dataframe[0].value.columns
 
 
-@pytest.mark.parametrize("section", TABLES)
-def test_tables_are_core_s_with_the_published_ones_beside_them(open_page, exams, section):
+@pytest.mark.parametrize(
+    ("section", "columns"),
+    [
+        ("Allocation", {name: ({}, name) for name in ("Equal", "Proportional", "Power", "Proxy-Neyman")}),
+        (
+            "Stratifier",
+            {
+                "Equal width": ({"method": "equal-width"}, "Proxy-Neyman"),
+                "k-means": ({"method": "k-means"}, "Proxy-Neyman"),
+                "Quantile": ({"method": "quantile"}, "Proxy-Neyman"),
+                "Adaptive": ({}, "Proxy-Neyman"),
+            },
+        ),
+        ("Strata H", {f"H = {n}": ({"n_strata": n}, "Proxy-Neyman") for n in (2, 3, 5, 8)}),
+        ("Offset δ", {f"δ = {d:g}": ({"offset": d}, "Proxy-Neyman") for d in (0.5, 0.75, 1.0, 2.0, 5.0)}),
+    ],
+)
+def test_tables_are_exact_with_the_published_ones_beside_them(open_page, exams, section, columns):
     app = open_page(PAGE, exams, section=section)
-    columns = variants(TABLES[section])
-    budgets = default_budgets(5, 1000)
-    marks = ablations.marked(ablations.exact(outcome_of(exams, next(iter(exams.targets))), columns, budgets))
     own, published = (frame.value for frame in app.dataframe)
-    assert own.to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
+    assert own["M"].tolist() == [*map(str, BUDGETS), "mean"] and columns.keys() <= set(own.columns)
+    for column, (setting, method) in columns.items():
+        expected = [of_uniform(exams, next(iter(exams.targets)), budget=m, **setting)[method] for m in BUDGETS]
+        expected.append(np.mean(expected))
+        assert [cell.split()[0] for cell in own[column]] == [f"{number:.1f}" for number in expected]
     assert list(own.columns) == list(published.columns) and len(published) == 6
     text = " ".join(texts(app))
-    assert plain(sentences.ablation(marks)) in text and "As published" in text and "MMLU" in text
-    assert plain(noise_note()) in text
+    assert "As published" in text and "MMLU" in text
 
 
 def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
@@ -170,24 +184,32 @@ def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
     assert len(drawn) == 5
 
 
-def test_savings_are_core_s(open_page, exams):
+def test_savings_are_those_at_equal_error(open_page, exams):
     app = open_page(PAGE, exams, section="Savings")
-    table = savings.savings(outcome_of(exams, next(iter(exams.targets))), default_budgets(5, 1000))
-    assert app.dataframe[0].value.to_numpy().tolist() == tables.savings(table).to_numpy().tolist()
-    assert plain(sentences.savings(table)) in " ".join(texts(app))
+    target = next(iter(exams.targets))
+    shown = app.dataframe[0].value.set_index(["Method", "M"])["Uniform needs"]
+    for method in ("Equal", "Proportional", "Power", "Proxy-Neyman"):
+        for budget in BUDGETS:
+            needed = uniform_needs(exams, target, exact_errors(exams, target, budget=budget)[method])
+            assert int(shown[method, budget]) == needed
 
 
 def test_the_map_follows_its_budget(open_page, exams):
     app = open_page(PAGE, exams, section="H × δ map", **{"lab-budget": 400})
-    table = strata_map.exact(outcome_of(exams, next(iter(exams.targets))), 400)
     (cells, best, chosen) = figure(app)["data"]
-    np.testing.assert_allclose(
-        cells["z"], 100 * table.pivot(index="offset", columns="n_strata", values="relative_mse").to_numpy()
+    relative = np.array(
+        [
+            [
+                of_uniform(exams, next(iter(exams.targets)), n_strata=int(h), offset=d, budget=400)["Proxy-Neyman"]
+                for h in cells["x"]
+            ]
+            for d in cells["y"]
+        ]
     )
-    lowest = table.loc[table["relative_mse"].idxmin()]
-    assert (best["x"], best["y"]) == ([str(int(lowest["n_strata"]))], [lowest["offset"]])
+    np.testing.assert_allclose(cells["z"], relative)
+    row, column = np.unravel_index(relative.argmin(), relative.shape)
+    assert (best["x"], best["y"]) == ([cells["x"][column]], [cells["y"][row]])
     assert (chosen["x"], chosen["y"]) == (["5"], [0.75])
-    assert plain(sentences.heat_map(table, 400, 5, 0.75)) in " ".join(texts(app))
 
 
 def test_the_map_is_simulated_on_request(open_page, two_targets):

@@ -172,6 +172,29 @@ def test_no_two_classes_share_a_name() -> None:
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
 
 
+def face(room: str) -> set[str] | None:
+    """The names that a room hands on, None where it is a single module."""
+    path = CORE[f"core.{room}"]
+    if path.name != "__init__.py":
+        return None
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"]:
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+@pytest.mark.parametrize("module", [name for name in SOURCES if name.split(".")[0] in ("app", "pages", "bench")])
+def test_the_rooms_of_core_are_used_through_their_faces(module: str) -> None:
+    behind = []
+    for name in imports(ast.parse(SOURCES[module].read_text(encoding="utf-8"))):
+        top, *rest = name.split(".")
+        if top == "core" and rest and f"core.{rest[0]}" in CORE:
+            names = face(rest[0])
+            if names is not None and (len(rest) > 2 or not names.issuperset(rest[1:])):
+                behind.append(name)
+    assert behind == []
+
+
 def test_no_step_reaches_back() -> None:
     graphlib.TopologicalSorter(KNOWS).prepare()
     graphlib.TopologicalSorter({name: core_imports(name) for name in CORE}).prepare()

@@ -10,11 +10,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from core.report import breakdown, comparison, metrics, partial, provenance, sentences
 from core.report.document import report_json
 from core.report.page import report, report_html
 from core.study.study import Study
 
-__all__ = ["report", "report_html", "report_json"]
+__all__ = [
+    "breakdown",
+    "comparison",
+    "metrics",
+    "partial",
+    "provenance",
+    "report",
+    "report_html",
+    "report_json",
+    "sentences",
+]
 
 
 class _Room(ModuleType):

@@ -131,7 +131,7 @@ def test_baselines_are_exact_with_lure_simulated(open_page, exams):
     np.testing.assert_allclose(lines["SE-LURE"]["error_y"]["array"], 100 * drawn["relative_standard_error"])
     text = " ".join(texts(app)).replace("\\", "")
     assert f"{of_uniform(exams, target)['Proxy-Neyman']:.1f}" in text
-    assert f"{100 * drawn['relative_mse'].iloc[1]:.1f}" in text and "token_logprobs" in text
+    assert f"{100 * drawn['relative_mse'].iloc[1]:.0f}\u00a0% of Uniform" in text and "token_logprobs" in text
 
 
 def test_lure_can_be_switched_off(open_page, exams):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.labels.formats.records import DECISION
+from core.labels import DECISION
 from core.study import Study
 from core.words import counted, shortened
 from pages.parts import state

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.labels.oddities import sentences
 from core.study import Study
 from core.words import counted, shortened, significant
 from pages.parts.estimate import decisions as estimate_decisions
@@ -22,7 +21,7 @@ _SHOWN, _LONGEST = 3, 40
 def section(study: Study) -> None:
     """What is odd, and ties to decide; ends the page where the scores are on another scale."""
     beyond = study.settlement.odd[study.settlement.odd["what"] == _BEYOND]
-    for sentence in sentences(study.settlement.odd.drop(beyond.index)):
+    for sentence in labels.oddities.sentences(study.settlement.odd.drop(beyond.index)):
         st.warning(plain(sentence), icon=":material/rule:")
     if len(beyond):
         _beyond(study, beyond)

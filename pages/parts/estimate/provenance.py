@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.labels.formats.records import DECISION, POOL
+from core.labels import DECISION, POOL
 from core.report import provenance
 from core.study import Provenance, Study
 from core.words import counted

@@ -57,6 +57,8 @@ def _strata(result: Result) -> None:
 
 
 def _groups(result: Result) -> None:
+    if result.groups is None:
+        return
     finding = breakdown.groups_finding(result)
     st.markdown(plain(finding))
     st.plotly_chart(

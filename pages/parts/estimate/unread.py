@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import labels
-from core.labels.formats.records import DECISION
-from core.labels.kinds import letter
+from core.labels import DECISION, letter
 from core.study import Study
 from core.words import counted, shortened
 from pages.parts import address
@@ -52,7 +51,7 @@ def _unreadable(study: Study) -> str:
     rows = rows[rows["annotator"] != DECISION]
     named = [
         f"item {shortened(str(row.item_id), _LONGEST)} = “{shortened(str(row.label), _LONGEST)}”"
-        + (f" by “{row.annotator}”" if row.annotator else "")
+        + (f" by “{row.annotator!s}”" if row.annotator else "")
         for row in rows.head(_SHOWN).itertuples()
     ]
     rest = ", …" if len(rows) > _SHOWN else ""

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.archive import BY_HAND, is_by_hand
-from core.labels.formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
+from core.labels import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
 from core.study import Study
 from core.words import counted
 from pages.parts import state

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.labels.kinds import letter
-from core.labels.options import MOST, known_answers
+from core import labels
 from core.pool import Pool
 from core.study import Study
 from pages.parts.label.item import options
@@ -18,7 +17,7 @@ _KEYS = "1234567890"
 
 @st.cache_data(max_entries=16, show_spinner="Looking for the answers that items share …")
 def _known(digest: str, kind: str | None, _pool: Pool) -> tuple[str, ...]:
-    return known_answers(_pool, kind)
+    return labels.options.known_answers(_pool, kind)
 
 
 def choices(study: Study, item: str) -> tuple[str, ...]:
@@ -27,7 +26,7 @@ def choices(study: Study, item: str) -> tuple[str, ...]:
         return ()
     listed = options(study, item)
     if listed:
-        return tuple(letter(number) for number in range(len(listed))) if len(listed) <= MOST else ()
+        return tuple(map(labels.letter, range(len(listed)))) if len(listed) <= labels.options.MOST else ()
     return _known(study.pool.digest, study.parser, study.pool)
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.allocation import optimum as allocation
+from core.allocation import bernoulli_proxy
 from core.design import manifest
 from core.errors import NeymanError
 from core.stratification import stratum_table
@@ -65,7 +65,9 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
         downloads.request(request, name, keep_plan, study.manifest, disabled=not possible)
     others = [form for form in shown if form not in usual]
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    tool = row.selectbox("For another tool", others, key="format", format_func=shown.get, persist_state="session")
+    tool = row.selectbox(
+        "For another tool", others, key="format", format_func=lambda f: shown[f], persist_state="session"
+    )
     title, ending, mime = labels.FORMATS[tool]
 
     def make() -> bytes:
@@ -86,7 +88,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
 
 def _strata(study: Study) -> None:
     st.markdown("**Where they come from**")
-    proxy = allocation.bernoulli_proxy(study.plan.strata.consistency, study.plan.design.scheme.offset)
+    proxy = bernoulli_proxy(study.plan.strata.consistency, study.plan.design.scheme.offset)
     st.dataframe(
         stratum_table(study.plan.strata, study.plan.allocation, proxy),
         hide_index=True,

@@ -8,7 +8,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core import labels
 from core.errors import LabelError, NeymanError
-from core.labels.formats.records import is_reserved
+from core.labels import is_reserved
 from core.study import Reading, Study, split
 from core.words import counted
 from pages.parts.frame import show_error

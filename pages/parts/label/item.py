@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core import labels
-from core.labels.kinds import letter
+from core.labels import letter
 from core.pool import ImageError, Picture, picture
 from core.study import Study
 from pages.parts.markup import plain
@@ -23,7 +23,8 @@ def show(study: Study, item: str, truth: bool) -> None:
     row = study.pool.items.loc[item]
     with st.container(border=True):
         st.caption(plain(f"Item {item}"))
-        texts = [row["prompt"]] if isinstance(row.get("prompt"), str) else []
+        prompt, answer = row.get("prompt"), row.get("answer")
+        texts = [prompt] if isinstance(prompt, str) else []
         texts += [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]
         # A long text scrolls in itself, so that the buttons stay in sight.
         with st.container(key=f"text-{item}", height=_TALLEST if _lines(texts) > _LINES else "content"):
@@ -33,7 +34,7 @@ def show(study: Study, item: str, truth: bool) -> None:
             st.caption("This pool has neither a prompt nor an image for the item: its id is all there is to go by.")
         _pictures(row.get("image"))
         if truth:
-            _part("Truth", row["answer"] if isinstance(row.get("answer"), str) else None, "not in this pool")
+            _part("Truth", answer if isinstance(answer, str) else None, "not in this pool")
         if study.kind != "gold":
             # Without the target's name, which would sway whoever judges.
             _part("Answer to judge", study.answers.get(item), "the target was asked, and gave none")

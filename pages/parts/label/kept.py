@@ -10,7 +10,7 @@ import streamlit as st
 from core import labels
 from core.archive import Import
 from core.errors import LabelError
-from core.labels.formats.records import DECISION, NOBODY, POOL
+from core.labels import DECISION, NOBODY, POOL
 from core.study import Study
 from core.words import counted
 from pages.parts import state

@@ -10,9 +10,8 @@ import streamlit as st
 
 from core import labels
 from core.design import Design, manifest
-from core.labels.options import known_answers, outside
-from core.labels.targets import ANSWERS_OF
-from core.pool.problems import shown
+from core.labels import ANSWERS_OF, options
+from core.pool import shown
 from core.study import Study
 from core.words import counted
 from pages.parts import controls, state
@@ -70,12 +69,12 @@ def strange_answers(study: Study, rows: pd.DataFrame) -> None:
     """Name the right answers that are none of the few which all items of the pool share."""
     if study.kind != "gold":
         return
-    known = known_answers(study.pool, study.parser)
-    strange = outside(rows, study.pool, known, study.parser)
+    known = options.known_answers(study.pool, study.parser)
+    strange = options.outside(rows, study.pool, known, study.parser)
     if strange.empty:
         return
     first = strange.head(_SHOWN).itertuples(index=False)
-    told = ", ".join(f"row {row.row}: {shown(row.item_id, 30)} = {shown(row.label, 20)}" for row in first)
+    told = ", ".join(f"row {row.row}: {shown(str(row.item_id), 30)} = {shown(str(row.label), 20)}" for row in first)
     many, rest = len(strange) > 1, ", …" if len(strange) > _SHOWN else ""
     verb, they = ("are", "They count as right answers") if many else ("is", "It counts as a right answer")
     st.warning(
@@ -145,7 +144,7 @@ def _unread(given: pd.Series, kind: str) -> float:
 
 def _are_answers(study: Study) -> bool:
     """Whether the right answers of this pool are themselves such words."""
-    known = {answer.casefold() for answer in known_answers(study.pool, study.parser)}
+    known = {answer.casefold() for answer in options.known_answers(study.pool, study.parser)}
     listed = (option for own in labels.choices_of(study.pool.items, study.ids) for option in own or ())
     return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
 

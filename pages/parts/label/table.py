@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.labels.targets import ANSWERS_OF
+from core.labels import ANSWERS_OF
 from core.study import Study
 from pages.parts import calls
 
@@ -21,7 +21,7 @@ def also_shown() -> list[str]:
         "Also show the annotators",
         list(_SWAYING),
         key="also-show",
-        format_func=_SWAYING.get,
+        format_func=lambda name: _SWAYING[name],
         persist_state="session",
         placeholder="Nothing that sways them",
     )
@@ -36,7 +36,7 @@ def also_shown() -> list[str]:
 def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     """The list as it is handed out, and a name for its files: all of it, what has no label, or replacements alone."""
     whole = study.request()
-    places = study.pool.items.index.get_indexer(whole["item_id"])
+    places = study.pool.items.index.get_indexer(pd.Index(whole["item_id"]))
     if "stratum" in also:
         whole["stratum"] = study.plan.stratum[places]
     if "semantic_entropy" in also:
@@ -60,7 +60,7 @@ def table(request: pd.DataFrame) -> None:
     """The first items of the list."""
     shown = request.head(_SHOWN)
     if "image" in shown:
-        shown = shown.assign(image=[_short(value) for value in shown["image"]])
+        shown = shown.assign(image=pd.Series([_short(value) for value in shown["image"]], shown.index, dtype=object))
     st.dataframe(
         shown,
         hide_index=True,

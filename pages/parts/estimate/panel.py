@@ -8,10 +8,9 @@ from datetime import datetime
 import pandas as pd
 import streamlit as st
 
-from core import report
 from core import words as numbers
 from core.figures import intervals as charts
-from core.report import sentences
+from core.report import report_html, report_json, sentences
 from core.study import Provenance, Result, Study
 from pages.parts import state
 from pages.parts.estimate import compared as estimate_compared
@@ -73,7 +72,7 @@ def _downloads(result: Result, provenance: Provenance, rows: pd.DataFrame) -> No
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: report.report_html(result, provenance),
+            lambda: report_html(result, provenance),
             f"neyman-{result.plan.plan_id}-report.html",
             "text/html",
             key="report",
@@ -83,7 +82,7 @@ def _downloads(result: Result, provenance: Provenance, rows: pd.DataFrame) -> No
         )
         st.download_button(
             "Everything as JSON",
-            lambda: report.report_json(result, provenance, rows),
+            lambda: report_json(result, provenance, rows),
             f"neyman-{result.plan.plan_id}.json",
             "application/json",
             key="report-json",

@@ -8,7 +8,7 @@ import pytest
 
 from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, jobs, start
 from pages.parts.surrogate import form as surrogate_form
-from tests.core.surrogate.conftest import faking, kept, pool_of
+from tests.core.surrogate.conftest import faking, pool_of, save_pool
 from tests.pages.conftest import run
 
 PAGE = "pages/surrogate.py"
@@ -139,7 +139,7 @@ def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
     table = [{**row, "prompt": "TOO LONG"} if row["id"] == "i2" else row for row in pool.table.to_pylist()]
     pool = type(pool).from_records(table, "asked")
     with faking() as server:
-        spec = JobSpec(kept(pool, neyman_home), "m", Connection(base_url=server.url), sampling=Sampling(k=2))
+        spec = JobSpec(save_pool(pool, neyman_home), "m", Connection(base_url=server.url), sampling=Sampling(k=2))
         start(Store(neyman_home), spec)
         finished(neyman_home, pool)
         app = open_page(PAGE, pool)
@@ -150,8 +150,8 @@ def finished(home, pool):
     """The newest job on a pool, once no worker is at it."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        found = jobs(Store(home), pool.digest)
-        if found and not found[0].active:
-            return found[0]
+        runs = jobs(Store(home), pool.digest)
+        if runs and not runs[0].active:
+            return runs[0]
         time.sleep(0.1)
     raise AssertionError("the job did not end")

@@ -12,7 +12,7 @@ from core.estimation import stratified
 from core.pool import Pool
 from core.surrogate import Store, jobs
 from pages.parts import targets
-from tests.core.surrogate.conftest import faking, kept
+from tests.core.surrogate.conftest import faking, save_pool
 from tests.pages.conftest import run
 from tests.pages.test_surrogate import PAGE, filled, finished, plain_machine, press, texts
 
@@ -35,7 +35,7 @@ def plan_of(pool):
 
 def plan_kept(pool, home):
     plan = plan_of(pool)
-    kept(pool, home)
+    save_pool(pool, home)
     document = manifest.write(plan, pool.name, dict(PARSER_VERSION))
     Archive(home).save_design(plan.plan_id, document, pool.digest, "2026-11-20T12:00:00+00:00")
     return plan
@@ -60,9 +60,9 @@ def test_a_target_is_asked_the_items_of_a_list_alone(open_page, neyman_home):
     app = run(app)
     assert "Label and Estimate know them" in texts(app)
     assert [link.label for link in app.get("page_link") if "Estimate from" in link.label]
-    found = targets.known(pool)
-    answered = ~np.isnan(found.losses("m"))
-    assert set(found.items.index[answered]) == set(map(str, plan.ids))
+    richer = targets.known(pool)
+    answered = ~np.isnan(richer.losses("m"))
+    assert set(richer.items.index[answered]) == set(map(str, plan.ids))
     assert "m" not in pool.targets, "the pool, and so the list, stays as it is"
 
 

@@ -76,7 +76,7 @@ def pool_of(n: int, **more: Any) -> Pool:
     )
 
 
-def kept(pool: Pool, home: Path) -> str:
+def save_pool(pool: Pool, home: Path) -> str:
     """Keep a pool; its digest."""
     return Archive(home).save(pool, CREATED)
 
@@ -84,4 +84,4 @@ def kept(pool: Pool, home: Path) -> str:
 def spec_for(pool: Pool, home: Path, url: str, **sampling: Any) -> JobSpec:
     """A job on the pool, quick to retry."""
     connection = Connection(url, concurrency=16, timeout=20, backoff=0.01, patience=2)
-    return JobSpec(kept(pool, home), "m", connection, sampling=Sampling(**sampling))
+    return JobSpec(save_pool(pool, home), "m", connection, sampling=Sampling(**sampling))

@@ -16,7 +16,7 @@ from core.readers import read
 from core.surrogate import cli
 from core.surrogate.job.store import Store
 from tests.conftest import ROOT
-from tests.core.surrogate.conftest import Fake, kept, pool_of
+from tests.core.surrogate.conftest import Fake, pool_of, save_pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +135,15 @@ def test_openais_key_goes_to_openai_alone(neyman_home: Path, tmp_path: Path, fak
 def test_what_a_user_gets_wrong_is_one_sentence(
     words: list[str], sentence: str, neyman_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    digest = kept(pool_of(1), neyman_home)
+    digest = save_pool(pool_of(1), neyman_home)
     assert cli.main([word.replace("POOL", digest) for word in words]) == 1
-    told = capsys.readouterr().err
-    assert sentence in told
-    assert "Traceback" not in told
+    message = capsys.readouterr().err
+    assert sentence in message
+    assert "Traceback" not in message
 
 
 def test_the_preview_shows_messages_and_a_rough_size(neyman_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    digest = kept(pool_of(8), neyman_home)
+    digest = save_pool(pool_of(8), neyman_home)
     assert cli.main(["preview", f"--pool={digest[:12]}", "--model=m", "--item=i3", "--system=Be brief."]) == 0
     shown, _, size = capsys.readouterr().out.rpartition("]\n")
     messages = json.loads(shown + "]")

@@ -49,18 +49,18 @@ def test_generations_take_the_place_of_older_ones(store: Store, neyman_home: Pat
         Event(1, sampled("Answer: C", "none", logprob=None), (1, 1)),
         Event(3, sampled("Answer: D"), failure=Failure("content filter", "gone", True)),
     ]
-    made = pool_with(store, pool, with_events(store, neyman_home, pool, events))
-    assert made.generations is not None
-    assert list(made.generations) == [["Answer: A", "Answer: B"], ["Answer: C", "none"], [], ["Answer: D"]]
+    richer = pool_with(store, pool, with_events(store, neyman_home, pool, events))
+    assert richer.generations is not None
+    assert list(richer.generations) == [["Answer: A", "Answer: B"], ["Answer: C", "none"], [], ["Answer: D"]]
     # By the pool's own answer kind, not by what some official parser said of the older generations.
-    assert made.answers() == [["A", "B"], ["C", None], [], ["D"]]
-    assert "generation_answers" not in made.table.column_names
-    assert made.table.column("logprobs").to_pylist() == [[-2.0, -2.0], None, None, [-2.0]]
-    assert made.table.column("token_logprobs").to_pylist() == [[-0.5, -0.5], None, None, [-0.5]]
-    assert list(made.items["level"]) == [0, 1, 2, 3]
-    assert made.losses("t").tolist() == [1.0] * 4
-    assert made.name == "exams"
-    assert any("no generation" in note for note in made.notes)
+    assert richer.answers() == [["A", "B"], ["C", None], [], ["D"]]
+    assert "generation_answers" not in richer.table.column_names
+    assert richer.table.column("logprobs").to_pylist() == [[-2.0, -2.0], None, None, [-2.0]]
+    assert richer.table.column("token_logprobs").to_pylist() == [[-0.5, -0.5], None, None, [-0.5]]
+    assert list(richer.items["level"]) == [0, 1, 2, 3]
+    assert richer.losses("t").tolist() == [1.0] * 4
+    assert richer.name == "exams"
+    assert any("no generation" in note for note in richer.notes)
 
 
 def test_a_target_is_added_beside_others_and_keeps_what_it_had_elsewhere(store: Store, neyman_home: Path) -> None:
@@ -70,10 +70,10 @@ def test_a_target_is_added_beside_others_and_keeps_what_it_had_elsewhere(store: 
     )
     events = [Event(1, sampled("Answer: 1"), (1,)), Event(2, sampled("Answer: 5"), (1,))]
     job = with_events(store, neyman_home, pool, events, k=1, target="t")
-    made = pool_with(store, pool, job)
-    assert made.losses("t").tolist() == [1.0, 0.0, 1.0]
-    assert made.losses("other").tolist() == [0.0] * 3
-    assert list(made.targets) == ["t", "other"]
+    richer = pool_with(store, pool, job)
+    assert richer.losses("t").tolist() == [1.0, 0.0, 1.0]
+    assert richer.losses("other").tolist() == [0.0] * 3
+    assert list(richer.targets) == ["t", "other"]
     fresh = pool_of(3, answer="1")
     job = with_events(store, neyman_home, fresh, events, k=1, target="new")
     assert np.array_equal(pool_with(store, fresh, job).losses("new"), [np.nan, 0, 1], equal_nan=True)

@@ -161,8 +161,8 @@ def test_reasoning_and_truncation_are_counted(store: Store, neyman_home: Path, t
     result = answer_to(request, lambda i: "<think>So</think>Answer: 2" if i else "<think>endless")
     result["response"]["body"]["choices"][0]["finish_reason"] = "length"
     read_results(store, job, [written(tmp_path / "r", [result])])
-    found = progress(store, job)
-    assert (found.truncated, found.unparsed, found.generations) == (1, 1, 2)
+    job_now = progress(store, job)
+    assert (job_now.truncated, job_now.unparsed, job_now.generations) == (1, 1, 2)
     with store.database.connection() as database:
         query = "SELECT text, reasoning, answer, finish FROM surrogate_generations ORDER BY sample"
         assert database.execute(query).fetchall() == [

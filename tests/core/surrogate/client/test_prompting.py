@@ -29,8 +29,8 @@ def test_every_answer_kind_has_an_instruction_whose_form_its_parser_reads() -> N
 
 
 def test_a_question_has_its_options_and_its_instruction() -> None:
-    asked = question(item(choices=("red", "green"), kind="choice"), Prompting())
-    assert asked.split("\n\n") == ["Which?", "A. red\nB. green", INSTRUCTIONS["choice"]]
+    text = question(item(choices=("red", "green"), kind="choice"), Prompting())
+    assert text.split("\n\n") == ["Which?", "A. red\nB. green", INSTRUCTIONS["choice"]]
     assert question(item(), Prompting()) == "Which?"
     assert question(item(kind="number"), Prompting(template="{question}")) == "Which?"
 

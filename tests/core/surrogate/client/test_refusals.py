@@ -55,9 +55,9 @@ def error(message: str, **more: Any) -> str:
     ],
 )
 def test_refused_parameters_are_named(status: int, text: str, names: set[str]) -> None:
-    found = fault_of(status, text, None, BODY)
-    assert isinstance(found, ParameterFault)
-    assert set(found.reasons) == names
+    fault = fault_of(status, text, None, BODY)
+    assert isinstance(fault, ParameterFault)
+    assert set(fault.reasons) == names
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_refused_parameters_are_named(status: int, text: str, names: set[str]) -
     ],
 )
 def test_items_that_cannot_be_generated_are_told_from_parameters(status: int, text: str, kind: str) -> None:
-    found = fault_of(status, text, None, BODY)
-    assert isinstance(found, ItemFault)
-    assert found.kind == kind and found.final
+    fault = fault_of(status, text, None, BODY)
+    assert isinstance(fault, ItemFault)
+    assert fault.kind == kind and fault.final
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ def test_what_no_request_survives_stops_the_job(status: int, text: str) -> None:
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
 def test_what_passes_is_tried_again(status: int) -> None:
-    found = fault_of(status, "<html>upstream</html>", 3.0, BODY)
-    assert isinstance(found, TransientFault)
-    assert found.retry_after == 3.0
+    fault = fault_of(status, "<html>upstream</html>", 3.0, BODY)
+    assert isinstance(fault, TransientFault)
+    assert fault.retry_after == 3.0
 
 
 def test_messages_carry_no_secret_and_no_novel() -> None:
-    told = str(
+    message = str(
         fault_of(
             401,
             error("Bad key my-own-key and sk-abcdefgh12345 Bearer xyz789 " + "x" * 5000),
@@ -114,6 +114,6 @@ def test_messages_carry_no_secret_and_no_novel() -> None:
         )
     )
     for secret in ("my-own-key", "abcdefgh12345", "xyz789"):
-        assert secret not in told
-    assert len(told) < 450
+        assert secret not in message
+    assert len(message) < 450
     assert clean("a\n\tb\0c", ["", None or ""]) == "a b\0c"

@@ -71,14 +71,14 @@ PARTS = {
 @given(st.fixed_dictionaries({}, optional=PARTS) | JSON)
 def test_whatever_a_server_answers_is_a_storable_reply_or_trouble(body: Any) -> None:
     try:
-        found = read_reply(json.dumps(body).encode())
+        answer = read_reply(json.dumps(body).encode())
     except TransientFault:
         return
-    for choice in found.completions:
-        for text in (choice.text, choice.reasoning or "", choice.finish or "", found.model):
+    for choice in answer.completions:
+        for text in (choice.text, choice.reasoning or "", choice.finish or "", answer.model):
             text.encode()
         assert choice.logprob is None or math.isfinite(choice.logprob)
-    assert 0 <= found.prompt_tokens < 2**63 and 0 <= found.completion_tokens < 2**63
+    assert 0 <= answer.prompt_tokens < 2**63 and 0 <= answer.completion_tokens < 2**63
 
 
 @pytest.mark.parametrize(

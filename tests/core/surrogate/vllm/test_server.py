@@ -22,7 +22,7 @@ from core.surrogate.job.spec import Connection, JobSpec, Serving
 from core.surrogate.job.store import Store
 from core.surrogate.vllm import machine, server
 from core.surrogate.worker.run import run_job
-from tests.core.surrogate.conftest import kept, pool_of
+from tests.core.surrogate.conftest import pool_of, save_pool
 
 # A stand-in for the module that starts vLLM. As vLLM does, it runs a child of its own; it writes down who they are.
 STAND_IN = """
@@ -87,7 +87,7 @@ def vllm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StandIn:
 def served(home: Path, n: int, **more: object) -> JobSpec:
     serving = Serving("org/some-model", max_model_length=512, arguments=("--enforce-eager",), start_timeout=60)
     connection = Connection(concurrency=8, backoff=0.01, patience=2)
-    return JobSpec(kept(pool_of(n), home), "org/some-model", connection, replace(serving, **more))  # type: ignore[arg-type]
+    return JobSpec(save_pool(pool_of(n), home), "org/some-model", connection, replace(serving, **more))  # type: ignore[arg-type]
 
 
 def until(condition: Callable[[], bool], what: Callable[[], object], seconds: float = 120) -> None:
@@ -232,4 +232,4 @@ def test_a_folder_is_served_under_the_name_it_was_given(tmp_path: Path, monkeypa
 
 def test_a_job_without_any_server_is_refused(store: Store, neyman_home: Path) -> None:
     with pytest.raises(SurrogateError, match="no server"):
-        control.start(store, JobSpec(kept(pool_of(1), neyman_home), "m"))
+        control.start(store, JobSpec(save_pool(pool_of(1), neyman_home), "m"))

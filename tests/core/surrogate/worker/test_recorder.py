@@ -34,6 +34,13 @@ def recorder_of(claim: SlowClaim) -> Recorder:
     return Recorder(cast(Claim, cast(Any, claim)))
 
 
+async def handed_on(recorder: Recorder) -> None:
+    """Wait until the recorder has taken all events to store them."""
+    async with asyncio.timeout(60):
+        while recorder._events:
+            await asyncio.sleep(0.01)
+
+
 def test_a_cancelled_flush_still_stores_what_it_took_and_only_once() -> None:
     claim = SlowClaim()
 
@@ -44,7 +51,7 @@ def test_a_cancelled_flush_still_stores_what_it_took_and_only_once() -> None:
         running = asyncio.create_task(recorder.run())
         for position in range(5):
             await recorder.put(Event(position))
-        await asyncio.sleep(0.2)
+        await handed_on(recorder)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         await recorder.put(Event(5))
@@ -65,7 +72,7 @@ def test_an_error_after_a_cancelled_flush_is_told_by_the_next() -> None:
         recorder = recorder_of(claim)
         await recorder.put(Event(0))
         flushing = asyncio.create_task(recorder.flush())
-        await asyncio.sleep(0.05)
+        await handed_on(recorder)
         flushing.cancel()
         await asyncio.gather(flushing, return_exceptions=True)
         claim.allowed.set()
@@ -90,15 +97,19 @@ def test_whoever_is_faster_than_the_disk_waits() -> None:
                 put += 1
 
         running, producing = asyncio.create_task(recorder.run()), asyncio.create_task(produce())
-        await asyncio.sleep(0.5)
-        held = put
+        # As many as there is room for, and those that are being stored.
+        async with asyncio.timeout(60):
+            while put < 1000:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        waiting = put
         claim.allowed.set()
         await producing
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         await recorder.flush()
         recorder.close()
-        return held
+        return waiting
 
     assert asyncio.run(scenario()) < 5000
     assert claim.stored == list(range(5000))

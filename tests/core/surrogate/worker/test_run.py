@@ -174,12 +174,12 @@ def test_items_that_no_try_brought_are_asked_again_by_the_next_run(store: Store,
     assert outcome == JobOutcome("done")
     assert row.done + row.failed == 60 and row.failed > 0
     for _ in range(50):
-        found = progress(store, row.id)
-        if not found.resumable:
+        now = progress(store, row.id)
+        if not now.resumable:
             break
-        assert found.retryable == found.failed
+        assert now.retryable == now.failed
         run_job(store, row.id, lambda line: None)
-    assert (found.done, found.failed, found.generations) == (60, 0, 120)
+    assert (now.done, now.failed, now.generations) == (60, 0, 120)
     assert set(server.stats()["samples"].values()) == {2}
 
 
@@ -236,7 +236,8 @@ def test_thousands_of_items_against_a_hostile_server(store: Store, neyman_home: 
     for position in range(5, 3_000, 1000):
         records[position]["prompt"] = f"TOO LONG {position}"
     pool = type(pool).from_records(records)
-    job = store.create(spec_for(pool, neyman_home, server.url), 3_000)
+    spec = spec_for(pool, neyman_home, server.url)
+    job = store.create(replace(spec, connection=replace(spec.connection, attempts=20)), 3_000)
     assert megabytes_of_a_run(job) < 160
     row = store.row(job)
     assert (row.state, row.done, row.failed) == ("done", 2_997, 3)

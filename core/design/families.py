@@ -74,6 +74,7 @@ def related(one: Plan | Manifest, other: Plan | Manifest) -> bool:
     digests = one.strata_digest, other.strata_digest
     if None not in digests:
         return digests[0] == digests[1]
-    return np.array_equal(one.strata.sizes, other.strata.sizes) and np.allclose(
-        one.strata.consistency, other.strata.consistency, rtol=0, atol=1e-9
-    )
+    if not np.array_equal(one.strata.sizes, other.strata.sizes):
+        return False
+    # NumPy's allclose takes ten times as long, and every pair of kept plans comes here.
+    return bool(np.abs(one.strata.consistency - other.strata.consistency).max() <= 1e-9)

@@ -14,6 +14,7 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,8 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
+# Pages read all manifests of a pool with every click.
+@lru_cache(maxsize=2000)
 def read(text: str | bytes, items_digest: str | None = None) -> Manifest:
     """Read a manifest.
 

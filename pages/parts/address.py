@@ -31,7 +31,7 @@ def upgrade() -> None:
 
 
 def links() -> dict[str, list[str]]:
-    """The address's parameters, to be carried along by links between pages."""
+    """Return the address's parameters, to be carried along by links between pages."""
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
@@ -42,6 +42,6 @@ def parameters(digest: str | None = None, **more: str) -> dict[str, str]:
 
 
 def _version() -> int:
-    """The version of the present address; one that is not known counts as this one."""
+    """Return the version of the present address; one that is not known counts as this one."""
     given = st.query_params.get(_KEY, str(_FIRST) if st.query_params else "")
     return next((version for version in range(_FIRST, VERSION) if given == str(version)), VERSION)

@@ -70,21 +70,21 @@ def pool_profile(pool: Pool, kind: str | None) -> Profile:
 
 
 def kept_plan(archive: Archive, plan_id: str, pool: Pool) -> Plan:
-    """A kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since."""
+    """Draw a kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since."""
     text = archive.designs(pool.items_digest).set_index("plan_id").at[plan_id, "manifest"]
     kept = manifest.read(str(text), pool.items_digest)
     return reproduced(archive, kept, pool, lambda source: pool_profile(source, kept.design.scheme.parser))
 
 
 def target_outcome(pool: Pool, kind: str | None, target: str) -> Outcome | None:
-    """A target's outcome on a pool; None where no item's loss is known."""
+    """Return a target's outcome on a pool; None where no item's loss is known."""
     return _outcome(pool.digest, kind, target, pool)
 
 
 def simulated(
     wanted: CurveKey, found: Outcome, strata: Stratification, progress: Callable[[float], None]
 ) -> pd.DataFrame:
-    """Simulated curve, from the cache where it was made before; ``progress`` is called only where it takes a while."""
+    """Return a simulated curve, kept where it was made before; ``progress`` is called where it takes a while."""
     moments: Moments = found.moments.merge(strata.of_level)
     store = _simulations()
 

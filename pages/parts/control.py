@@ -41,15 +41,15 @@ class Control(Generic[V]):
     earlier: Mapping[int, V] = field(default_factory=dict)
 
     def text(self, value: V) -> str:
-        """A value as the address has it."""
+        """Write a value as the address has it."""
         return str(value)
 
     def offers(self, given: str) -> bool:
-        """Whether the address may have this text."""
+        """Return whether the address may have this text."""
         return True
 
     def default_in(self, version: int) -> V:
-        """The value that an address of this version leaves out."""
+        """Return the value that an address of this version leaves out."""
         last = min((last for last in self.earlier if last >= version), default=None)
         return self.default if last is None else self.earlier[last]
 
@@ -75,30 +75,32 @@ class Options(Control[V]):
     aliases: Mapping[str, V] = field(default_factory=dict)
 
     def text(self, value: V) -> str:
+        """Write a value as the address has it."""
         return self.names.get(value, str(value))
 
     def option(self, given: str | None) -> V | None:
-        """The option that a text stands for; None where it stands for none."""
+        """Return the option that a text stands for; None where it stands for none."""
         named = next((option for option, name in self.names.items() if given in (str(option), name)), None)
         return named if given is None else self.aliases.get(given, named)
 
     def offers(self, given: str) -> bool:
+        """Return whether the address may have this text."""
         return self.option(given) is not None
 
     def of(self, names: Mapping[V, str]) -> Options[V]:
-        """The same control with other options, of which the first is the default."""
+        """Return the same control with other options, of which the first is the default."""
         return replace(self, names=names, default=next(iter(names), self.default))
 
     def draw(self) -> V:
-        """The box, at the default at first."""
+        """Draw the box, at the default at first."""
         return cast(V, self._box(list(self.names).index(self.default)))
 
     def draw_set(self) -> V | None:
-        """The box at what the session is set to, which the address has even where it is the default."""
+        """Draw the box at what the session is set to, which the address has even where it is the default."""
         return self._box(None, required=True)
 
     def draw_empty(self, placeholder: str, width: int) -> V | None:
-        """The box with nothing chosen at first."""
+        """Draw the box with nothing chosen at first."""
         return self._box(None, placeholder=placeholder, width=width)
 
     def _box(self, index: int | None, **look: Any) -> V | None:
@@ -130,7 +132,7 @@ class Slider(Control[N]):
     step: N
 
     def draw(self) -> N:
-        """The slider."""
+        """Draw the slider."""
         return st.slider(
             self.label,
             self.low,
@@ -151,10 +153,11 @@ class Steps(Control[int]):
     form: str = "{}"
 
     def text(self, value: int) -> str:
+        """Write a value as the address has it."""
         return self.form.format(value)
 
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
-        """The slider over ``options``; where there is only one, no slider and that one."""
+        """Draw the slider over ``options``; return the only one without a slider."""
         options = options or self.options
         if len(options) == 1:
             return options[0]
@@ -174,10 +177,11 @@ class Toggle(Control[bool]):
     """A switch."""
 
     def text(self, value: bool) -> str:
+        """Write a value as the address has it."""
         return str(value).lower()
 
     def draw(self) -> bool:
-        """The switch."""
+        """Draw the switch."""
         return st.toggle(self.label, self.default, key=self.key, help=self.help, bind="query-params")
 
 
@@ -189,7 +193,7 @@ class Whole(Control[int]):
     high: int
 
     def draw(self) -> int:
-        """The field."""
+        """Draw the field."""
         return st.number_input(
             self.label, self.low, self.high, self.default, key=self.key, help=self.help, bind="query-params"
         )
@@ -202,13 +206,14 @@ class Positive(Control[None]):
     default: None = None
 
     def offers(self, given: str) -> bool:
+        """Return whether the address may have this text."""
         try:
             return 0 < float(given) < math.inf
         except ValueError:
             return False
 
     def draw(self, unit: str, least: float, proposed: float) -> float:
-        """The field; empty it stands for ``proposed``, which moves with every label and is therefore in no address."""
+        """Draw the field; empty it stands for ``proposed``, which moves with every label and so is in no address."""
         given = st.number_input(
             self.label + unit,
             min_value=least,
@@ -231,7 +236,7 @@ class Line(Control[str]):
     default: str = ""
 
     def draw(self, placeholder: str, longest: int | None = None) -> str:
-        """The field, for at most so many characters."""
+        """Draw the field, for at most so many characters."""
         return st.text_input(
             self.label, key=self.key, max_chars=longest, placeholder=placeholder, help=self.help, bind="query-params"
         )

@@ -204,7 +204,7 @@ CONTROLS: tuple[Control[Any], ...] = (
 
 
 def target(pool: Pool, preset: bool = False) -> str | None:
-    """The target model; None where the pool has none.
+    """Draw the target model; None where the pool has none.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def target(pool: Pool, preset: bool = False) -> str | None:
 
 
 def parser() -> str | None:
-    """The answer kind of all items' generations; None is the pool's own."""
+    """Draw the answer kind of all items' generations; None is the pool's own."""
     chosen = PARSER.draw()
     kind = None if chosen == OWN else chosen
     state.remember_kind(kind)
@@ -226,7 +226,7 @@ def parser() -> str | None:
 
 
 def scheme(parser: str | None, allocation: str = ALLOCATION.default) -> Scheme:
-    """Stratifier, number of strata and offset."""
+    """Draw stratifier, number of strata and offset."""
     return Scheme(
         stratifier=STRATIFIER.draw(),
         n_strata=STRATA.draw(),
@@ -237,7 +237,7 @@ def scheme(parser: str | None, allocation: str = ALLOCATION.default) -> Scheme:
 
 
 def budget(strata: Stratification) -> int:
-    """The budget, on round numbers from the number of strata to the whole pool, in steps of about equal ratio."""
+    """Draw the budget, on round numbers from the number of strata to the whole pool, in steps of about equal ratio."""
     options = budget_options(strata.n_strata, strata.n_items)
     # An exact budget, from a link or typed on page Label, joins the round ones.
     exact = st.session_state.get(BUDGET.key, BUDGET.address)
@@ -250,7 +250,7 @@ def budget(strata: Stratification) -> int:
 
 
 def exact_budget(strata: Stratification, budget: int) -> None:
-    """A field for a budget that is no round number; it sets the slider."""
+    """Draw a field for a budget that is no round number; it sets the slider."""
 
     def use() -> None:
         st.session_state[BUDGET.key] = int(st.session_state["exact-budget"])
@@ -266,7 +266,7 @@ def adopt(design: Design, budget: int, kind: str) -> None:
 
 
 def address(design: Design, budget: int, kind: str) -> dict[str, str]:
-    """Page Label's controls as parameters of its address, so that a reload keeps what `adopt` sets in the session.
+    """Return page Label's controls as parameters of its address, so that a reload keeps what `adopt` sets.
 
     For ``st.switch_page``. What a session sets reaches the address only where the control was on the page in the run
     before, which is never so on the way from another page. ``st.switch_page`` refuses names that belong to a control

@@ -38,7 +38,7 @@ _CURVE_COLUMNS = {
 
 
 def strata(table: pd.DataFrame, accuracy: bool) -> None:
-    """The strata as a table and as CSV; ``accuracy``: the losses are 0 and 1, and people see accuracies."""
+    """Draw the strata as a table and as CSV; ``accuracy``: the losses are 0 and 1, and people see accuracies."""
     st.markdown("**Strata**")
     shown = table
     if accuracy:
@@ -48,7 +48,7 @@ def strata(table: pd.DataFrame, accuracy: bool) -> None:
 
 
 def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
-    """Exact and simulated errors as a table and as CSV; budgets that were not simulated stay empty on the right."""
+    """Draw exact and simulated errors as a table and as CSV; budgets not simulated stay empty on the right."""
     rows = curve
     if simulated is not None:
         right = simulated.rename(columns={"mse": "simulated_mse", "relative_mse": "simulated_relative_mse"})
@@ -66,7 +66,7 @@ def request(
     document: str = "",
     disabled: bool = False,
 ) -> None:
-    """The label list in both forms, and its manifest; ``keep`` is called when one of them is taken.
+    """Draw the label list in both forms, and its manifest; ``keep`` is called when one of them is taken.
 
     ``disabled``: the list cannot be labelled; the manifest can be taken all the same.
     """

@@ -47,7 +47,7 @@ def frame(title: str) -> Pool:
 
 
 def step(page: str, label: str, icon: str, **more: str) -> None:
-    """A link to another page that carries the URL's parameters along, and ``more``."""
+    """Draw a link to another page that carries the URL's parameters along, and ``more``."""
     st.page_link(
         page, label=label, icon=icon, query_params=address.links() | {name: [own] for name, own in more.items()}
     )
@@ -64,7 +64,7 @@ def errors() -> Iterator[None]:
 
 
 def show_error(error: NeymanError) -> None:
-    """The error's sentence; for a file, every problem in a table below it."""
+    """Show the error's sentence; for a file, every problem in a table below it."""
     sentence = str(error)
     st.error(plain(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
     if isinstance(error, PoolError) and len(error.problems) > 1:

@@ -36,18 +36,18 @@ class Session:
 
 
 def archive() -> Archive:
-    """The archive in NEYMAN_HOME, by default ``~/.neyman``."""
+    """Open the archive in NEYMAN_HOME, by default ``~/.neyman``."""
     return Archive(Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser())
 
 
 def now() -> str:
-    """This moment, ISO 8601 in UTC."""
+    """Return the present moment, ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @st.cache_resource(max_entries=1, show_spinner="Opening the demo pool …")
 def demo() -> Pool:
-    """The bundled demo pool."""
+    """Read the bundled demo pool."""
     return read(DEMO, DEMO_NAME)
 
 
@@ -65,7 +65,7 @@ def _stored(home: str, digest: str, suspect: bool) -> Pool:
 
 
 def from_command_line() -> Pool | None:
-    """The pool named with ``--pool`` on the command line, read once as long as the file does not change."""
+    """Return the pool named with ``--pool`` on the command line, read once as long as the file does not change."""
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--pool")
     given = parser.parse_known_args(sys.argv[1:])[0].pool
@@ -76,7 +76,7 @@ def from_command_line() -> Pool | None:
 
 
 def pool() -> Pool:
-    """The current pool: the URL's, or this tab's, or the command line's, or the demo.
+    """Return the current pool: the URL's, or this tab's, or the command line's, or the demo.
 
     Raises nothing a user could cause: a pool that cannot be had is named in a warning, and the next one in line is
     shown.
@@ -98,7 +98,7 @@ def pool() -> Pool:
 
 
 def shortened(digest: str) -> str:
-    """A pool's digest as addresses have it."""
+    """Shorten a pool's digest as addresses have it."""
     return digest[:_SHOWN_DIGITS]
 
 
@@ -112,7 +112,7 @@ def choose(found: Pool, keep: bool = True) -> None:
 
 
 def answer_kind() -> str | None:
-    """The answer parser this tab last chose for all items, None = the pool's own."""
+    """Return the answer parser that this tab last chose for all items, None = the pool's own."""
     session = st.session_state.get("session")
     return session.kind if session else None
 
@@ -123,7 +123,7 @@ def remember_kind(kind: str | None) -> None:
 
 
 def api_key(field: str = "api_key") -> str | None:
-    """The key typed into a field, or the one of Streamlit's secrets; the environment's is the worker's anyway."""
+    """Return the key typed into a field, or the one of Streamlit's secrets; the environment's is the worker's anyway."""
     typed = st.session_state.get(field)
     if typed:
         return str(typed)

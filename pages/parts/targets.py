@@ -10,7 +10,7 @@ from pages.parts import state
 
 
 def known(pool: Pool) -> Pool:
-    """The pool with the answers of every target that was run on it; it has a digest of its own.
+    """Return the pool with the answers of every target that was run on it; it has a digest of its own.
 
     Lists and labels belong to ``pool``, whose digest does not change when a target is run.
     """
@@ -19,7 +19,7 @@ def known(pool: Pool) -> Pool:
 
 
 def _runs(pool: Pool) -> list[JobProgress]:
-    """Runs of targets on this pool that brought something, newest first."""
+    """List runs of targets on this pool that brought something, newest first."""
     return [job for job in jobs(Store(state.archive().folder), pool.digest) if job.spec.target and job.generations]
 
 

@@ -20,7 +20,7 @@ def _frames() -> OrderedDict[tuple[object, ...], pd.DataFrame]:
 
 
 def computed(name: str, computation: Computation, experiment: Experiment) -> pd.DataFrame:
-    """The frame of a computation, with a progress bar while it is made; read-only.
+    """Return the frame of a computation, with a progress bar while it is made; read-only.
 
     Parameters
     ----------

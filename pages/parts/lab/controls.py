@@ -55,7 +55,7 @@ def budgets(outcome: Outcome, scheme: Scheme) -> tuple[int, ...]:
 
 
 def figure_budget(options: tuple[int, ...]) -> int:
-    """The budget of a figure that shows one: at first the one nearest to 100."""
+    """Draw the budget of a figure that shows one: at first the one nearest to 100."""
     control, default = controls.LAB_BUDGET, middle(options)
     if len(options) > 1 and st.session_state.get(control.key, default) not in options:
         st.session_state[control.key] = default

@@ -92,7 +92,7 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
 
 
 def _tables(table: LabTable, published: LabTable | None) -> None:
-    """The pool's table, the paper's beside it where there is room, else below."""
+    """Draw the pool's table, the paper's beside it where there is room, else below."""
     if published is None:
         _table(table)
         return

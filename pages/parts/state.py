@@ -123,7 +123,7 @@ def remember_kind(kind: str | None) -> None:
 
 
 def api_key(field: str = "api_key") -> str | None:
-    """Return the key typed into a field, or the one of Streamlit's secrets; the environment's is the worker's anyway."""
+    """Return the key typed into a field, or the one of Streamlit's secrets; the worker reads the environment's."""
     typed = st.session_state.get(field)
     if typed:
         return str(typed)

@@ -66,7 +66,7 @@ def groups_finding(result: Result) -> str:
 
 
 def group_intervals(result: Result) -> pd.DataFrame:
-    """The groups with labels for a figure: label, value, low, high; limits are NaN where there is no interval."""
+    """Tabulate the groups with labels for a figure: label, value, low, high; NaN limits where there is no interval."""
     if result.groups is None:
         return pd.DataFrame(columns=["label", "value", "low", "high"])
     groups = result.groups[result.groups["labels"] > 0].rename(columns={"group": "label"})
@@ -76,7 +76,7 @@ def group_intervals(result: Result) -> pd.DataFrame:
 
 
 def _group(result: Result, row: pd.Series) -> str:
-    """A group with its value and limits, “law” (71.0 %, 60.2 % to 80.1 %)."""
+    """Name a group with its value and limits, “law” (71.0 %, 60.2 % to 80.1 %)."""
     limits = sentences.span(result, float(row["low"]), float(row["high"]))
     return f"“{shortened(str(row['group']), _LONGEST)}” ({sentences.number(result, float(row['value']))}, {limits})"
 

@@ -36,7 +36,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def beside_separate(comparison: Comparison) -> str:
-    """What the same items for both are worth beside two separate samples; "" without an interval."""
+    """Say what the same items for both are worth beside two separate samples; "" without an interval."""
     if comparison.gap is None or not comparison.gap.has_interval:
         return ""
     paired, separate = comparison.gap.standard_error, comparison.separate_error
@@ -45,7 +45,7 @@ def beside_separate(comparison: Comparison) -> str:
 
 
 def remarks(comparison: Comparison) -> list[str]:
-    """What was used, and what was left out."""
+    """Say what was used and what was left out."""
     first, second = comparison.names
     used = f"Used: {counted(comparison.n_both, 'item')} judged for both"
     one, other = comparison.bases

@@ -29,7 +29,7 @@ _GIVEN = ("item_id", "annotator", "label", "kind", "target", "note", "status", "
 
 
 def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataFrame | None = None) -> str:
-    """The result as JSON text (UTF-8, two spaces' indent, keys in a fixed order).
+    """Write the result as JSON text (UTF-8, two spaces' indent, keys in a fixed order).
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """The same in JSON's own types; NaN and ±∞ as null."""
+    """Convert to JSON's own types, NaN and ±∞ to null."""
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

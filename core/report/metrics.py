@@ -10,7 +10,7 @@ from core.words import level, listed, per_cent
 
 
 def headline(metrics: Metrics) -> str:
-    """What the three say, in one breath."""
+    """Say precision, recall and F1 in one sentence."""
     who, what = f"“{metrics.target}”" if metrics.target else "the model", f"“{metrics.positive}”"
     precision, recall, f1 = metrics.estimates
     if math.isnan(precision.value):
@@ -44,5 +44,5 @@ def counts_in_words(metrics: Metrics) -> str:
 
 
 def _share(one: Estimate) -> str:
-    """A share with its limits, “82 % (71 % to 90 %)”."""
+    """Write a share with its limits, “82 % (71 % to 90 %)”."""
     return per_cent(one.value) + ("" if one.low == one.high else f" ({per_cent(one.low)} to {per_cent(one.high)})")

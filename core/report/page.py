@@ -87,7 +87,7 @@ def report(study: Study, path: str | Path, **chosen: Any) -> Path:
 
 
 def report_html(result: Result, labels: Provenance | None = None) -> str:
-    """The report as one HTML document; every text that comes from a pool, a label or a manifest is escaped.
+    """Write the report as one HTML document; every text that comes from a pool, a label or a manifest is escaped.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def _uniform(result: Result) -> list[str]:
 
 
 def _error(result: Result, error: float) -> str:
-    """A standard error; “–” where labels show none."""
+    """Write a standard error; “–” where labels show none."""
     return sentences.points(result, error) if error > 0 or result.sample.census else "–"
 
 
@@ -216,7 +216,7 @@ def _groups(result: Result) -> list[str]:
 
 
 def _limits(result: Result, row: dict[Hashable, Any]) -> str:
-    """A group's interval, or why it has none."""
+    """Write the interval of a group, or why it has none."""
     if not row["labels"]:
         return "no labels"
     low, high = float(row["low"]), float(row["high"])

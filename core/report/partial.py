@@ -32,7 +32,7 @@ def reason(partial: Partial) -> str:
 
 
 def statement(partial: Partial) -> str:
-    """What the labels say of the labelled strata alone."""
+    """Say what the labels tell of the labelled strata alone."""
     estimate = partial.estimate
     if estimate is None:
         return ""

@@ -22,7 +22,7 @@ _MOST, _LONGEST = 20, 40
 
 
 def sentences(labels: Provenance) -> list[str]:
-    """What labels say, who gave them, how they agree and how conflicts were settled."""
+    """Say what labels mean, who gave them, how they agree and how conflicts were settled."""
     said = [_SAYS[labels.kind]]
     if labels.kind == "score":
         said[0] = said[0][:-1] + (", without bounds." if labels.unbounded else ", from 0 to 1.")

@@ -15,7 +15,7 @@ from core.words import level, points, signed, span, value
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table, with a head unless all its cells are empty; every text is escaped."""
+    """Make a table, with a head unless all its cells are empty; every text is escaped."""
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     start = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
     lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
@@ -23,13 +23,13 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def paragraph(words: str, kind: str = "") -> str:
-    """A paragraph, escaped; nothing for no words."""
+    """Make a paragraph, escaped; nothing for no words."""
     start = f'<p class="{kind}">' if kind else "<p>"
     return f"{start}{escape(words)}</p>" if words else ""
 
 
 def comparison(result: Result) -> list[str]:
-    """The comparison with another target; nothing where none was made."""
+    """Show the comparison with another target; nothing where none was made."""
     pair = result.comparison
     if pair is None:
         return []

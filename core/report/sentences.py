@@ -13,34 +13,34 @@ LIKELY = 0.8
 
 
 def number(result: Result, value: float) -> str:
-    """A value on the result's scale: per cent where losses lie in [0, 1]."""
+    """Write a value on the scale of the result: per cent where losses lie in [0, 1]."""
     return numbers.value(value, result.bounded, result.estimate.high - result.estimate.low)
 
 
 def name(result: Result) -> str:
-    """The measure's name."""
+    """Name the measure."""
     return {"accuracy": "Accuracy", "score": "Mean score"}[result.measure]
 
 
 def limits(result: Result) -> str:
-    """The interval, or that there is none yet."""
+    """Write the interval, or that there is none yet."""
     if not result.estimate.has_interval:
         return "no interval yet"
     return span(result, result.estimate.low, result.estimate.high)
 
 
 def span(result: Result, low: float, high: float) -> str:
-    """An interval, “70.7 % to 86.6 %”."""
+    """Write an interval, “70.7 % to 86.6 %”."""
     return numbers.span(low, high, result.bounded)
 
 
 def points(result: Result, width: float) -> str:
-    """A width or an error: percentage points where losses lie in [0, 1]."""
+    """Write a width or an error: percentage points where losses lie in [0, 1]."""
     return numbers.width(width, result.bounded)
 
 
 def precision(result: Result) -> str:
-    """Standard error and number of labels, for the line below the number."""
+    """Say the standard error and the number of labels, for the line below the number."""
     error, labels = result.estimate.standard_error, counted(result.estimate.n_labels, "label")
     if result.sample.census:
         return f"{labels}, every item of the pool"
@@ -50,7 +50,7 @@ def precision(result: Result) -> str:
 
 
 def headline(result: Result) -> str:
-    """The sentence for a stakeholder."""
+    """Say the result in one sentence that can be repeated."""
     pool = f"all {counted(result.n_items, 'item')} of “{result.pool}”" if result.n_items > 1 else f"“{result.pool}”"
     who = f"“{result.target}”" if result.target else "The model"
     value, limits = number(result, result.estimate.value), span(result, result.estimate.low, result.estimate.high)
@@ -69,7 +69,7 @@ def headline(result: Result) -> str:
 
 
 def beside_uniform(result: Result) -> str:
-    """What the design was worth against labels drawn uniformly."""
+    """Say what the design was worth against labels drawn uniformly."""
     if result.sample.census:
         return "With every item labelled, every design is exact."
     if result.sample.sizes.size == 1:
@@ -90,7 +90,7 @@ def beside_uniform(result: Result) -> str:
 
 
 def remarks(result: Result) -> list[str]:
-    """What a reader must know beside the numbers."""
+    """Say what a reader must know beside the numbers."""
     notes = [_missing(result)] if result.missing else []
     if result.undecided:
         which = "item is undecided because its" if result.undecided == 1 else "items are undecided because their"
@@ -120,7 +120,7 @@ def remarks(result: Result) -> list[str]:
 
 
 def _missing(result: Result) -> str:
-    """That planned labels are missing, and what this does to the estimate."""
+    """Say that planned labels are missing, and what this does to the estimate."""
     verb = "is" if len(result.missing) == 1 else "are"
     start = f"{len(result.missing):,} of {counted(result.planned, 'planned label')} {verb} missing"
     if result.cut_short and not result.undecided:
@@ -138,7 +138,7 @@ def _missing(result: Result) -> str:
 
 
 def _short(result: Result, stratum: int) -> str:
-    """That a stratum has far fewer labels than planned."""
+    """Say that a stratum has far fewer labels than planned."""
     row = result.strata_table.iloc[stratum]
     allowed = "the interval is widened for that and may still" if result.bounded else "the interval may"
     return (
@@ -149,7 +149,7 @@ def _short(result: Result, stratum: int) -> str:
 
 
 def _uneven(result: Result) -> str:
-    """That the design gives some strata few labels for their size."""
+    """Say that the design gives some strata few labels for their size."""
     counts, sizes = result.sample.counts, result.sample.sizes
     stratum = int(np.argmax(sizes / counts))
     of_pool, labels = per_cent(sizes[stratum] / sizes.sum()), counted(int(counts[stratum]), "label")
@@ -161,7 +161,7 @@ def _uneven(result: Result) -> str:
 
 
 def method(result: Result) -> list[str]:
-    """How the numbers were made."""
+    """Say how the numbers were made."""
     n_strata = result.sample.sizes.size
     drawn = (
         f"The pool’s {counted(result.n_items, 'item')} were put into {n_strata:,} strata by the semantic entropy of a "

@@ -90,11 +90,11 @@ class Comparison:
         return f"← {second} {verb}", f"{first} {verb} →"
 
     def table(self) -> pd.DataFrame:
-        """The two values: label, value, low, high; no row where there are no estimates."""
+        """Tabulate the two values: label, value, low, high; no row where there are no estimates."""
         return _frame(dict(zip(self.names, self.values or (), strict=False)))
 
     def gap_table(self) -> pd.DataFrame:
-        """The difference: label, value, low, high."""
+        """Tabulate the difference: label, value, low, high."""
         return _frame({} if self.gap is None else {"Difference": self.gap})
 
 

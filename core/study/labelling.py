@@ -65,12 +65,12 @@ class Labelling:
 
     @classmethod
     def kept(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
-        """A plan with the labels that are kept for it and for plans of the same design with another budget."""
+        """Read the labels that are kept for a plan and for plans of the same design with another budget."""
         relatives = family(plan, archive.designs(plan.items_digest))
         return cls(plan, pool, archive.labels(*relatives), kind, target, plan.design.scheme.parser, family=relatives)
 
     def about(self, reading: Reading) -> Self:
-        """The same plan and log, read in another way."""
+        """Read the same plan and log in another way."""
         return replace(self, kind=reading.kind, target=reading.target or self.target)
 
     @cached_property
@@ -152,7 +152,7 @@ class Labelling:
         return () if self.kind == "gold" else tuple(item for item in self.wanted if item not in self.answers)
 
     def request(self) -> pd.DataFrame:
-        """The list to hand out, then the replacements of lost items: a row each, with what annotators see.
+        """Give the list to hand out, then the replacements of lost items: a row each, with what annotators see.
 
         Without what the target was never asked, where its answers are judged: an empty answer would count as wrong.
         """
@@ -168,7 +168,7 @@ class Labelling:
         return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 
     def with_budget(self, budget: int) -> Self:
-        """The same design and labels with another number of labels planned."""
+        """Plan another number of labels of the same design, with the labels so far."""
         plan = self.plan.with_budget(budget)
         others = (name for name in self.family if name != plan.plan_id)
         return replace(self, plan=plan, family=(plan.plan_id, *others))
@@ -208,11 +208,11 @@ class Labelling:
         return tuple(item for item in self.ids if item in without)
 
     def opinions(self, item: str) -> pd.DataFrame:
-        """The labels of an item that count, decisions among them."""
+        """Select the labels of an item that count, decisions among them."""
         return self.rows[(self.rows["item_id"] == item) & self.rows["label"].notna()]
 
     def choices(self, item: str) -> list[str]:
-        """The different labels that people gave an item, as they count."""
+        """List the different labels that people gave an item, as they count."""
         given = self.opinions(item)
         options = choices_of(self.pool.items, [item])[0]
         labels = given.loc[given["annotator"] != DECISION, "label"]
@@ -254,13 +254,13 @@ class Labelling:
                 archive.save_labels(plan, gone, created, BY_HAND, row["kind"], row["target"])
 
     def said(self, item: str, person: str) -> list[tuple[Any, ...]]:
-        """What a person has said of an item: label, status and time of each row."""
+        """List what a person has said of an item: label, status and time of each row."""
         rows = self.relevant
         rows = rows[(rows["item_id"] == item) & (rows["annotator"] == person)]
         return list(rows[["label", "status", "created"]].itertuples(index=False, name=None))
 
     def refreshed(self, archive: Archive) -> Self:
-        """The same with the labels that are kept at this moment."""
+        """Read the labels again, as they are kept at this moment."""
         return replace(self, log=archive.labels(*self.family))
 
     def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
@@ -268,7 +268,7 @@ class Labelling:
         return archive.save_labels(self.plan.plan_id, rows, created, source, self.kind, self.judged, others)
 
     def _with_replacements(self, gone: Collection[str], named: set[str]) -> tuple[str, ...]:
-        """The list, then those replacements of ``gone`` items that are ``named``."""
+        """Give the list, then those replacements of ``gone`` items that are ``named``."""
         if named <= set(self.ids):
             return self.ids
         spare = requests.replacements(self.plan, gone)["item_id"]
@@ -293,7 +293,7 @@ class Labelling:
 
 
 def pool_of(plan: Plan) -> Pool:
-    """The pool that a plan was drawn from; raises :class:`core.errors.DesignError` where it was drawn without one."""
+    """Give the pool that a plan was drawn from, or raise :class:`core.errors.DesignError` where there is none."""
     if plan.pool is None:
         raise DesignError("This plan was drawn from a profile alone. Draw it from a pool.")
     return plan.pool

@@ -47,7 +47,7 @@ class Metrics:
     estimates: tuple[Estimate, ...]
 
     def table(self) -> pd.DataFrame:
-        """A row for each metric: metric, label, value, standard_error, low, high, labels (that count), method."""
+        """Tabulate the metrics: metric, label, value, standard_error, low, high, labels (that count), method."""
         return pd.DataFrame(
             [
                 {
@@ -166,7 +166,7 @@ def answered(
 
 
 def closed(true: Sequence[str], most: int = 12) -> tuple[str, ...]:
-    """The right answers of a small closed set, the most frequent first; empty where they are too many.
+    """List the right answers of a small closed set, the most frequent first; empty where they are too many.
 
     A set is closed that has 2 to ``most`` different answers, on average of two labelled items or more each.
     """

@@ -52,7 +52,7 @@ class Partial:
 
 
 def partial(outcomes: Outcomes, spare: pd.DataFrame | None = None, lost: Collection[str] = ()) -> Partial | None:
-    """What is missing for an estimate; None where every stratum has a label.
+    """Find what is missing for an estimate; None where every stratum has a label.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def partial(outcomes: Outcomes, spare: pd.DataFrame | None = None, lost: Collect
 
 
 def _first(plan: Plan, empty: tuple[int, ...], spare: pd.DataFrame | None, lost: Collection[str]) -> pd.DataFrame:
-    """The first items of the empty strata in labelling order, without those that will get no label."""
+    """Select the first items of the empty strata in labelling order, without those that will get no label."""
     table = plan.items[["item_id", "stratum"]]
     if spare is not None:
         table = pd.concat([table, spare[["item_id", "stratum"]]], ignore_index=True)

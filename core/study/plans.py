@@ -73,7 +73,7 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
 
 
 def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -> Manifest | None:
-    """The kept plan to go to for more labels of the same design.
+    """Find the kept plan to go to for more labels of the same design.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
 def reproduced(
     archive: Archive, manifest: Manifest, pool: Pool, profile: Callable[[Pool], Profile] | None = None
 ) -> Plan:
-    """A kept plan, drawn again.
+    """Draw a kept plan again.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Reading:
 
 
 def readings(log: pd.DataFrame) -> list[Reading]:
-    """What labels say, by kind and target, in the order in which it came.
+    """List what labels say, by kind and target, in the order in which it came.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | N
 
 
 def presumed(log: pd.DataFrame, plan: Plan, pool: Pool, kind: str | None = None, target: str | None = None) -> Reading:
-    """The kind of label and the target to look at first: those that give an estimate, of these the newest.
+    """Choose the kind of label and the target to look at first: those that give an estimate, of these the newest.
 
     Parameters
     ----------

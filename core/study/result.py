@@ -57,12 +57,12 @@ class Result(Outcomes):
     more: TopUp | None = None
 
     def __repr__(self) -> str:
-        """The estimate in a line, and the strata."""
+        """Show the estimate in a line, and the strata."""
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         return f"{self.line()}\n{self.strata_table[columns].to_string(index=False, float_format='{:.3f}'.format)}"
 
     def line(self) -> str:
-        """The estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
+        """Write the estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
         low, high = (
             value(end, self.bounded, self.estimate.high - self.estimate.low).removesuffix(PER_CENT)
             for end in (self.estimate.low, self.estimate.high)
@@ -73,7 +73,7 @@ class Result(Outcomes):
         return f"{name} {number} ({limits}), {counted(self.estimate.n_labels, 'label')}"
 
     def summary_frame(self) -> pd.DataFrame:
-        """The estimate as a frame: value, standard_error, low, high, n_labels; one row for the pool, one a group."""
+        """Tabulate the estimate: value, standard_error, low, high, n_labels; one row for the pool, one a group."""
         names = ["value", "standard_error", "low", "high"]
         whole = {name: [getattr(self.estimate, name)] for name in names} | {"n_labels": [self.estimate.n_labels]}
         frame = pd.DataFrame(whole, index=[self.measure])
@@ -169,9 +169,9 @@ class Result(Outcomes):
 
     @property
     def labels(self) -> pd.DataFrame:
-        """A row for each label: item_id, pool_position (from 0), list_position (from 1; None: a replacement), …
+        """A row for each label: its item, places, stratum and value.
 
-        … stratum, value.
+        Columns: item_id, pool_position (from 0), list_position (from 1; None for a replacement), stratum, value.
         """
         listed = {item: place for place, item in enumerate(map(str, self.plan.ids), start=1)}
         places = pd.Series([listed.get(item) for item in self.table["item_id"]], dtype=object)

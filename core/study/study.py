@@ -50,7 +50,7 @@ class Study(Labelling):
     """
 
     def __repr__(self) -> str:
-        """The estimate in a line and the strata; or why there is no estimate."""
+        """Show the estimate in a line and the strata, or why there is no estimate."""
         waiting = np.flatnonzero(self.outcomes.counts == 0)
         if not waiting.size:
             return repr(self.result())
@@ -174,7 +174,7 @@ class Study(Labelling):
         )
 
     def partial(self) -> Partial | None:
-        """What is missing where a stratum has no label; None where all have one."""
+        """Find what is missing where a stratum has no label; None where all have one."""
         return partial(self.outcomes, self.spare, self.lost)
 
     def top_up(self, half_width: float = 0.03) -> TopUp:
@@ -247,7 +247,7 @@ class Study(Labelling):
 
 
 def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) -> pd.DataFrame:
-    """The list of a plan, to hand out to the people who label.
+    """Give the list of a plan, to hand out to the people who label.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) ->
 
 
 def labelled(plan: Plan, file: str | Path | bytes, target: str | None = None, kind: str | None = None) -> Study:
-    """A plan with the labels of a file.
+    """Read the labels of a plan from a file.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ _EMPTY = pd.DataFrame(columns=list(COLUMNS), dtype=object)
 
 
 def _kind_of(rows: pd.DataFrame) -> str:
-    """The kind of label that the rows of a file are, as they say or as they read."""
+    """Find the kind of label that the rows of a file are, as they say or as they read."""
     said = rows["kind"].dropna().unique()
     if len(said) == 1:
         return str(said[0])

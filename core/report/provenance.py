@@ -81,5 +81,5 @@ def _settled(labels: Provenance) -> str:
         (labels.by_decision, "settled by a decision"),
         (labels.undecided, "not settled yet"),
     )
-    told = listed([f"{count:,} {how}" for count, how in ways if count])
-    return f"{counted(labels.conflicts, 'conflict')}: {told}."
+    summary = listed([f"{count:,} {how}" for count, how in ways if count])
+    return f"{counted(labels.conflicts, 'conflict')}: {summary}."

@@ -59,16 +59,16 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
     relatives = families(kept)
     plans: list[KeptPlan] = []
     totals: dict[frozenset[str], int] = {}
-    for own in kept:
-        labelled = frozenset(name for name in relatives[own.plan_id] if name in items)
+    for one in kept:
+        labelled = frozenset(name for name in relatives[one.plan_id] if name in items)
         if not labelled:
             continue
         if labelled not in totals:
             (first, *others) = labelled
             totals[labelled] = archive.label_count(*labelled) if others else items[first]
         newest = max(times[name] for name in labelled)
-        count = min(totals[labelled], own.design.budget)
-        plans.append(KeptPlan(own, count, newest, own.plan_id in of_pool))
+        count = min(totals[labelled], one.design.budget)
+        plans.append(KeptPlan(one, count, newest, one.plan_id in of_pool))
     return plans
 
 

@@ -80,8 +80,8 @@ def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | N
         for name in (judged, *others):
             about = of_kind["target"] == name if name != judged else ~of_kind["target"].isin(others)
             if about.any():
-                own = of_kind[about]
-                parts[Reading(one, name, int(own["item_id"].nunique()))] = own
+                rows_about = of_kind[about]
+                parts[Reading(one, name, int(rows_about["item_id"].nunique()))] = rows_about
     return parts
 
 

@@ -240,10 +240,10 @@ class Study(Labelling):
 
     def _by_pool(self, other: str) -> Judged:
         """Another target by the outcomes of the pool, where they are right or wrong (for scores: from 0 to 1)."""
-        found = np.array(self.pool.losses(other, self.parser)[self.values["position"]], dtype=float)
-        known = found[~np.isnan(found)]
+        outcome = np.array(self.pool.losses(other, self.parser)[self.values["position"]], dtype=float)
+        known = outcome[~np.isnan(outcome)]
         fits = np.isin(known, (0.0, 1.0)) if self.kind != "score" else (known >= 0) & (known <= 1)
-        return Judged(other, 1.0 - found if fits.all() else np.full(found.size, np.nan), _POOL)
+        return Judged(other, 1.0 - outcome if fits.all() else np.full(outcome.size, np.nan), _POOL)
 
 
 def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) -> pd.DataFrame:

@@ -1,0 +1,90 @@
+"""Kept plans of a pool: which have labels, which are larger, and how they are drawn again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.archive import Archive
+from core.design import Design, Plan, Scheme, manifest
+from core.errors import ManifestError
+from core.pool import Pool
+from core.study import Reading, Study, kept_plans, larger, presumed, readings, reproduced
+from tests.core.study.conftest import CREATED, rows, truths, verdicts
+
+
+@pytest.fixture(scope="module")
+def other(pool: Pool) -> Pool:
+    """The same items with other generations and without targets."""
+    records = []
+    for item, row in pool.items.iterrows():
+        listed = {name: list(value) if isinstance(value, np.ndarray | list) else value for name, value in row.items()}
+        records.append({"id": item, **listed, "generations": [["A", "B", "C"][int(str(item)[1:]) % 2]] * 3 + ["D"]})
+    return Pool.from_records(records, "other generations")
+
+
+def keep(archive: Archive, plan: Plan, pool: Pool, count: int, created: str) -> None:
+    ids = plan.ids[:count]
+    Study.kept(archive, plan, pool, "right-wrong", "one").save(
+        archive, rows(ids, verdicts(pool, ids, "one")), "csv", created
+    )
+
+
+def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Archive, plan: Plan, pool: Pool) -> None:
+    assert kept_plans(archive, pool) == []
+    keep(archive, plan, pool, 50, CREATED)
+    large = plan.with_budget(90)
+    keep(archive, large, pool, 80, "2026-01-02T00:00:00+00:00")
+    unlabelled = Study.kept(archive, Design(30, Scheme(n_strata=3), 1).draw(pool), pool)
+    unlabelled.save_plan(archive, CREATED)
+    found = {kept.plan_id: kept for kept in kept_plans(archive, pool)}
+    assert set(found) == {plan.plan_id, large.plan_id}
+    assert (found[plan.plan_id].labelled, found[large.plan_id].labelled) == (60, 80), "at most those planned"
+    assert {kept.newest for kept in found.values()} == {"2026-01-02T00:00:00+00:00"}
+    family = Study.kept(archive, plan, pool).family
+    chosen = larger(archive, plan, family, 70)
+    assert chosen is not None and chosen.plan_id == large.plan_id
+    assert larger(archive, plan, family, 500) == chosen, "the largest there is"
+    assert larger(archive, large, family, 70) is None
+
+
+def test_a_plan_is_drawn_again_whatever_generations_the_pool_got_since(
+    archive: Archive, plan: Plan, pool: Pool, other: Pool
+) -> None:
+    assert other.digest != pool.digest and other.items_digest == pool.items_digest
+    keep(archive, plan, pool, 60, CREATED)
+    (kept,) = kept_plans(archive, other)
+    assert not kept.of_pool and kept_plans(archive, pool)[0].of_pool
+    again = reproduced(archive, kept.manifest, other)
+    assert (again.plan_id, again.ids.tolist()) == (plan.plan_id, plan.ids.tolist())
+    assert np.array_equal(again.stratum, plan.stratum) and again.pool is other
+
+
+def test_a_plan_kept_without_its_strata_follows_from_the_pool_it_was_drawn_from(
+    archive: Archive, plan: Plan, pool: Pool, other: Pool, tmp_path
+) -> None:
+    text = manifest.write(plan, pool.name)
+    archive.save_design(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
+    again = reproduced(archive, manifest.read(text), other)
+    assert again.ids.tolist() == plan.ids.tolist() and again.pool is other
+    # Where that pool is not kept either, other generations draw another sample, which is refused.
+    empty = Archive(tmp_path / "empty")
+    empty.save_design(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
+    with pytest.raises(ManifestError):
+        reproduced(empty, manifest.read(text), other)
+
+
+def test_what_is_looked_at_first_gives_an_estimate_and_is_the_newest(archive: Archive, plan: Plan, pool: Pool) -> None:
+    study = Study.kept(archive, plan, pool, "right-wrong", "two")
+    study.save(archive, rows(plan.ids, verdicts(pool, plan.ids, "two")), "csv", CREATED)
+    later = Study.kept(archive, plan, pool, "gold", "one")
+    later.save(archive, rows(plan.ids[:2], truths(pool, plan.ids[:2])), "csv", "2026-01-02T00:00:00+00:00")
+    log = later.refreshed(archive).log
+    assert readings(log) == [Reading("right-wrong", "two"), Reading("gold", "")]
+    assert [one.items for one in readings(log)] == [60, 2]
+    assert presumed(log, plan, pool) == Reading("right-wrong", "two"), "two right answers reach no estimate"
+    assert presumed(log, plan, pool, kind="gold").kind == "gold"
+    assert presumed(log, plan, pool, target="one") == Reading("gold", "one")
+    later.save(archive, rows(plan.ids, truths(pool, plan.ids)), "csv", "2026-01-03T00:00:00+00:00")
+    assert presumed(later.refreshed(archive).log, plan, pool).kind == "gold"
+    assert presumed(log.head(0), plan, pool) == Reading("gold", "one")

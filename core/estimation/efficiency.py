@@ -146,7 +146,7 @@ def top_up(
     Parameters
     ----------
     weights : (H,) float
-        Weights of the design (`core.design.Design.weights`).
+        Weights of the design (`core.design.Scheme.weights`).
     sample : Sample
         The labels at hand.
     half_width : float

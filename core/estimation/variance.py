@@ -133,7 +133,7 @@ def short_strata(counts: NDArray[np.int64], sizes: NDArray[np.int64], weights: A
     counts, sizes : (H,) int
         Labels m_h ≥ 1 and items N_h.
     weights : (H,) float
-        Weights of the design (`core.design.Design.weights`).
+        Weights of the design (`core.design.Scheme.weights`).
     """
     due = allocate(weights, sizes, int(counts.sum()))
     return tuple(np.flatnonzero(3 * counts < 2 * due).tolist())

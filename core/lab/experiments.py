@@ -59,9 +59,7 @@ def experiment(
 ) -> Experiment:
     """An experiment on a pool; the paper's budgets, as far as they fit, where none is given.
 
-    Parameters
-    ----------
-    As of `Experiment`.
+    The parameters are the fields of `Experiment`.
 
     Raises
     ------

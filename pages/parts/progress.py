@@ -22,6 +22,7 @@ class Progress:
         return self
 
     def __call__(self, share: float) -> None:
+        """Show the share that is done, in [0, 1], with the rate and the time left."""
         moment = time.monotonic()
         if moment - self._shown < _PAUSE:
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 
@@ -17,6 +18,39 @@ FACE |= {"labelled", "read", "report", "request", "rounds"}
 def test_the_face_hands_on_what_it_names() -> None:
     assert set(neyman.__all__) == FACE | {"__version__"} == set(dir(neyman))
     assert all(callable(getattr(neyman, name)) for name in FACE)
+
+
+# What other code may rely on in each room.
+PUBLIC = {
+    "answers": {"parse", "meaning_classes"},
+    "signals": {"semantic_entropy", "self_consistency", "predictive_entropy"},
+    "stratification": {"stratify"},
+    "allocation": {"allocate", "equal", "proportional", "power", "proxy_neyman", "neyman"},
+    "design": {"Design", "Plan", "Scheme"},
+    "estimation": {"Estimate", "Interval", "stratified", "uniform"},
+    "simulation": {"exact_mse", "uniform_mse", "monte_carlo", "relative_mse_curve", "label_savings", "rounds"},
+    "lure": {"estimates"},
+    "readers": {"read"},
+    "pool": {"Pool"},
+    "labels": {"read"},
+    "archive": {"Archive"},
+    "study": {"Study", "labelled", "request"},
+    "report": {"report", "report_html", "report_json"},
+}
+
+
+@pytest.mark.parametrize("room", PUBLIC)
+def test_a_room_hands_on_its_public_names(room: str) -> None:
+    face = importlib.import_module(f"core.{room}")
+    assert PUBLIC[room] <= {name for name in dir(face) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("room", sorted(path.parent.name for path in (ROOT / "core").glob("*/__init__.py")))
+def test_a_face_names_each_of_its_names_once(room: str) -> None:
+    face = importlib.import_module(f"core.{room}")
+    names = getattr(face, "__all__", [])
+    assert len(names) == len(set(names)) and all(hasattr(face, name) for name in names)
+    assert PUBLIC.get(room, set()) <= set(names)
 
 
 def test_other_names_are_refused() -> None:

@@ -1,0 +1,1 @@
+"""What page Estimate is made of."""

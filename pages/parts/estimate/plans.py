@@ -19,8 +19,7 @@ _PRESUMED = "presumed-plan"
 
 
 def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
-    """The plan that is looked at: the address's, or else the one with the most recent label of its own, if
-    possible of this very pool.
+    """Choose a plan: the address's, or else the one with the newest label, if possible of this very pool.
 
     Either is in the address from then on. What this tab found by itself is found anew on the way back to the page.
     """

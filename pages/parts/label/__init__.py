@@ -1,0 +1,1 @@
+"""What page Label is made of."""

@@ -1,0 +1,1 @@
+"""What page Pool is made of."""

@@ -1,0 +1,1 @@
+"""What page Surrogate is made of."""

@@ -1,0 +1,83 @@
+"""What docstrings promise: parameters that exist, one a paragraph; names that exist; sources that can be opened."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.test_structure import CORE, SOURCES
+
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_HEADER = re.compile(r"^(?P<names>\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: : .+)?$")
+_DOCUMENTS = re.compile(r"\b[\w./-]+\.md\b|\b(?:METHOD|DESIGN)\b")
+_REFERENCE = re.compile(r"`{1,2}(core(?:\.\w+)+)")
+
+
+def documented(path: Path) -> Iterator[tuple[str, Documented, str]]:
+    """Name, node and docstring of everything in a file that has one."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, Documented) and (text := ast.get_docstring(node)):
+            yield getattr(node, "name", path.name), node, text
+
+
+def section(text: str, title: str) -> list[str]:
+    """The lines of one numpydoc section."""
+    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", text, re.MULTILINE | re.DOTALL)
+    return found.group(1).splitlines() if found else []
+
+
+def parameters(node: Documented) -> set[str]:
+    """What a function is called with, or the fields of a class and the parameters of its ``__init__``."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        own = node.args
+        return {a.arg for a in (*own.posonlyargs, *own.args, *own.kwonlyargs, own.vararg, own.kwarg) if a}
+    fields = {n.target.id for n in node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
+    starts = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
+    return fields.union(*map(parameters, starts))
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name is a module of core or something in one."""
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        if ".".join(parts[:cut]) in CORE:
+            value: Any = importlib.import_module(".".join(parts[:cut]))
+            for attribute in parts[cut:]:
+                if attribute not in getattr(value, "__dataclass_fields__", {}) and not hasattr(value, attribute):
+                    return False
+                value = getattr(value, attribute, None)
+            return True
+    return False
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_parameters_are_documented_one_a_paragraph(module: str) -> None:
+    wrong = []
+    for name, node, text in documented(SOURCES[module]):
+        for line in section(text, "Parameters"):
+            if not line or line.startswith(" "):
+                continue
+            header = _HEADER.match(line)
+            names = {part.lstrip("*") for part in header["names"].split(", ")} if header else set()
+            if not names or not names <= parameters(node):
+                wrong.append(f"{name}: {line}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_names_in_docstrings_exist(module: str) -> None:
+    texts = [text for _, _, text in documented(SOURCES[module])]
+    assert [name for text in texts for name in _REFERENCE.findall(text) if not resolves(name)] == []
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_docstrings_cite_only_documents_of_the_repository(module: str) -> None:
+    cited = {name for _, _, text in documented(SOURCES[module]) for name in _DOCUMENTS.findall(text)}
+    assert {name for name in cited if not (ROOT / name).is_file()} == set()

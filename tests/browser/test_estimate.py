@@ -122,7 +122,7 @@ def test_two_targets_and_metrics_reach_the_report(start_server, page, new_page, 
     offline, requests = opened_offline(page, new_page, tmp_path)
     for words in (verdict, metrics):
         expect(offline.get_by_text(words)).to_be_visible()
-    for title in ("Beside another target", "Precision, recall, F1"):
+    for title in ("Comparison with another target", "Precision, recall, F1"):
         expect(offline.get_by_role("heading", name=title)).to_be_visible()
     assert offline.locator("svg").count() == 6
     assert requests == [offline.url]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,15 +14,6 @@ from core.pool.pool import Pool
 from core.pool.problems import Problems
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class _Lists:
-    """A list for each item, None where it has nothing."""
-
-    texts: list[list[str] | None]
-    logprobs: list[list[float] | None]
-    token_logprobs: list[list[float] | None]
 
 
 def pool_with(store: Store, pool: Pool, job: str) -> Pool:
@@ -38,12 +29,12 @@ def pool_with(store: Store, pool: Pool, job: str) -> Pool:
     """
     if store.row(job).spec.target is not None:
         return pool_with_targets(store, pool, [job])
-    lists = _lists(store, pool, job)
+    texts, logprobs, token_logprobs = _lists(store, pool, job)
     loose = _loose(pool)
     loose.columns.pop("generation_answers", None)
-    loose.columns["generations"] = pa.chunked_array([pa.array(lists.texts, TEXTS)])
-    loose.columns["logprobs"] = pa.chunked_array([pa.array(lists.logprobs, NUMBERS)])
-    loose.columns["token_logprobs"] = pa.chunked_array([pa.array(lists.token_logprobs, NUMBERS)])
+    loose.columns["generations"] = pa.chunked_array([pa.array(texts, TEXTS)])
+    loose.columns["logprobs"] = pa.chunked_array([pa.array(logprobs, NUMBERS)])
+    loose.columns["token_logprobs"] = pa.chunked_array([pa.array(token_logprobs, NUMBERS)])
     return Pool.from_loose(loose, Problems(), pool.name)
 
 
@@ -62,7 +53,7 @@ def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
     for job in jobs:
         spec = store.row(job).spec
         names.append(spec.target or spec.model)
-        texts = [texts and texts[0] for texts in _lists(store, pool, job).texts]
+        texts = [texts and texts[0] for texts in _lists(store, pool, job)[0]]
         fresh = pa.chunked_array([pa.array(texts, TEXT)])
         for part, kind in TARGET_FIELDS.items():
             old = loose.targets.get((names[-1], part), pa.chunked_array([pa.nulls(pool.n_items, kind)]))
@@ -71,24 +62,24 @@ def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
     return Pool.from_loose(loose, Problems(), pool.name) if names else pool
 
 
-def _lists(store: Store, pool: Pool, job: str) -> _Lists:
+def _lists(store: Store, pool: Pool, job: str) -> list[list[Any]]:
+    """Texts, log-probabilities and mean ones of a job, a list for each item; None where it has nothing."""
     row = store.row(job)
     if row.digest != pool.digest:
         raise SurrogateError(f"The job {row.id} belongs to another pool.")
-    lists = _Lists([None] * pool.n_items, [None] * pool.n_items, [None] * pool.n_items)
+    columns: list[list[Any]] = [[None] * pool.n_items for _ in range(3)]
+    texts, logprobs, token_logprobs = columns
     query = (
         "SELECT position, text, logprob, token_logprob FROM surrogate_generations WHERE job = ?"
         " ORDER BY position, sample"
     )
     with store.database.connection() as database:
         for position, samples in groupby(database.execute(query, (row.number,)), key=lambda sample: sample[0]):
-            _, texts, logprobs, token_logprobs = zip(*samples, strict=True)
-            lists.texts[position] = list(texts)
-            lists.logprobs[position] = None if None in logprobs else list(logprobs)
-            lists.token_logprobs[position] = None if None in token_logprobs else list(token_logprobs)
-    if not any(lists.texts):
+            _, texts[position], *numbers = zip(*samples, strict=True)
+            logprobs[position], token_logprobs[position] = (None if None in sums else sums for sums in numbers)
+    if not any(texts):
         raise SurrogateError(f"The job {row.id} has no generations yet.")
-    return lists
+    return columns
 
 
 def _loose(pool: Pool) -> Loose:

@@ -8,6 +8,7 @@ writing once more after reading makes the file for what expired or failed.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
@@ -17,7 +18,7 @@ from typing import IO, Any, Literal
 from core.surrogate.client.prompting import messages
 from core.surrogate.faults import ItemFault
 from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event, Failure
+from core.surrogate.job.events import Event
 from core.surrogate.job.request import RequestFormat
 from core.surrogate.job.source import Item, ItemSource
 from core.surrogate.job.spec import JobSpec
@@ -75,14 +76,13 @@ def write(
             claim.note(sent=form.to_json())
             inventory = claim.inventory(spec.sampling.k)
             folder.mkdir(parents=True, exist_ok=True)
-            limits = (max_lines, max_bytes) if flavour == "openai" else (None, None)
+            limits = (max_lines, max_bytes) if flavour == "openai" else (math.inf, math.inf)
             with _Files(folder, claim.row.id, *limits) as files:
                 for item in ItemSource(store.folder, spec).items(inventory.settled):
                     try:
                         _write_item(files, spec, form, item, inventory.partial.get(item.position, frozenset()))
                     except ItemFault as fault:
-                        failure = Failure(fault.kind, fault.message, fault.final)
-                        claim.add([Event(item.position, failure=failure, requests=0)])
+                        claim.add([Event.failed(item.position, fault)])
             return files.paths
         finally:
             claim.finish("waiting")
@@ -110,7 +110,7 @@ def _write_item(files: _Files, spec: JobSpec, form: RequestFormat, item: Item, p
 class _Files:
     """Request files, a new one whenever a limit is reached."""
 
-    def __init__(self, folder: Path, job: str, max_lines: int | None, max_bytes: int | None) -> None:
+    def __init__(self, folder: Path, job: str, max_lines: float, max_bytes: float) -> None:
         self.job = job
         self.paths: list[Path] = []
         self._folder = folder
@@ -127,11 +127,9 @@ class _Files:
 
     def write(self, request: dict[str, Any]) -> None:
         line = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        if self._max_bytes is not None and len(line) > self._max_bytes:
+        if len(line) > self._max_bytes:
             raise ItemFault("too long", "The item's request is larger than a batch file may be.")
-        full = self._lines == self._max_lines or (
-            self._max_bytes is not None and self._bytes + len(line) > self._max_bytes
-        )
+        full = self._lines == self._max_lines or self._bytes + len(line) > self._max_bytes
         file = self._next() if self._file is None or full else self._file
         file.write(line)
         self._lines += 1

@@ -15,7 +15,7 @@ from core.surrogate.client.refusals import fault_of
 from core.surrogate.client.replies import Answers, reply_of
 from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
 from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event, Failure
+from core.surrogate.job.events import Event
 from core.surrogate.job.request import SampleRange
 from core.surrogate.job.source import Item, ItemSource
 from core.surrogate.job.store import Store
@@ -132,9 +132,9 @@ class _BatchReading:
             self._report.passing += 1
             self._report.reasons[fault.message] += 1
         except ItemFault as fault:
-            self._fail(item, Failure(fault.kind, fault.message, fault.final))
+            self._fail(item, fault)
         except SurrogateError as error:
-            self._fail(item, Failure("refused", str(error), False))
+            self._fail(item, ItemFault("refused", str(error), False))
 
     def _store(self, item: Item, samples: SampleRange, result: dict[str, Any]) -> None:
         reply = reply_of(_body(result))
@@ -153,11 +153,11 @@ class _BatchReading:
         elif reply.filtered:
             raise ItemFault("content filter", "A content filter took an answer away.")
 
-    def _fail(self, item: Item, failure: Failure) -> None:
+    def _fail(self, item: Item, fault: ItemFault) -> None:
         del self._items[item.position]
-        self._events.append(Event(item.position, failure=failure, requests=0))
+        self._events.append(Event.failed(item.position, fault))
         self._report.failed += 1
-        self._report.reasons[failure.message] += 1
+        self._report.reasons[fault.message] += 1
 
 
 def _body(result: dict[str, Any]) -> Any:

@@ -11,7 +11,6 @@ import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,12 +60,8 @@ class Client:
             default_headers=headers,
         )
 
-    async def __aenter__(self) -> Client:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def aclose(self) -> None:
+        """Close its connections."""
         await self._openai.close()
 
     async def complete(self, body: Mapping[str, Any]) -> Reply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.surrogate.client.prompting import Message
 from core.surrogate.client.replies import Reply
@@ -13,27 +13,15 @@ from core.surrogate.job.request import RequestFormat, SampleRange
 from core.surrogate.job.spec import JobSpec
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeResult:
-    """What the first answered item taught.
-
-    Parameters
-    ----------
-    format : RequestFormat
-        What is sent from now on.
-    samples : SampleRange
-        The samples of the item that were requested.
-    reply : Reply
-        The answer.
-    """
-
-    format: RequestFormat
-    samples: SampleRange
-    reply: Reply
-
-
-async def probe(client: RetryingClient, spec: JobSpec, messages: Sequence[Message], position: int) -> ProbeResult:
+async def probe(
+    client: RetryingClient, spec: JobSpec, messages: Sequence[Message], position: int
+) -> tuple[RequestFormat, SampleRange, Reply]:
     """Ask the item at ``position`` for all its samples, and once more without each thing that is refused.
+
+    Returns
+    -------
+    tuple of RequestFormat, SampleRange, Reply
+        What is sent from now on, the samples that were requested, and the answer.
 
     Raises
     ------
@@ -53,7 +41,7 @@ async def probe(client: RetryingClient, spec: JobSpec, messages: Sequence[Messag
                 raise refusal(fault) from None
             form = fewer
         else:
-            return ProbeResult(_as_answered(form, samples, reply), samples, reply)
+            return _as_answered(form, samples, reply), samples, reply
 
 
 def refusal(fault: ParameterFault) -> ItemFault:

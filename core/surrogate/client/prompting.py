@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from core.surrogate.client.images import data_url
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.source import Item
 from core.surrogate.job.spec import Prompting
@@ -60,6 +59,23 @@ def messages(item: Item, prompting: Prompting) -> list[Message]:
         content = [*images, {"type": "text", "text": content}]
     system: list[Message] = [{"role": "system", "content": prompting.system}] if prompting.system.strip() else []
     return [*system, {"role": "user", "content": content}]
+
+
+def data_url(image: str, prompting: Prompting) -> str:
+    """Read an image (a path, data URL or base64 text) as a data URL, the form in which a server takes it.
+
+    Raises
+    ------
+    ItemFault
+        It cannot be read, is of another kind, or is too large.
+    """
+    # The pool's room takes more memory than a worker; most items have no image.
+    from core.pool.images import ImageError, picture
+
+    try:
+        return picture(image, prompting.images, prompting.max_image_megabytes, prompting.max_image_side).data_url
+    except ImageError as error:
+        raise ItemFault("image", str(error), error.final) from error
 
 
 def abridged(chat: Sequence[Message]) -> list[Message]:

@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.answers import parse
@@ -23,46 +23,20 @@ Answers = dict[int, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
-    """One of the n completions of a request.
-
-    Parameters
-    ----------
-    index : int
-        Its number in the request, 0 … n−1.
-    text, reasoning, finish, tokens, logprob, token_logprob
-        As in :class:`core.surrogate.job.events.Generation`.
-    """
-
-    index: int
-    text: str
-    reasoning: str | None
-    finish: str | None
-    tokens: int | None
-    logprob: float | None
-    token_logprob: float | None
-
-    @property
-    def filtered(self) -> bool:
-        """Whether a content filter took the text away."""
-        return self.finish == "content_filter" and not self.text
-
-
-@dataclass(frozen=True, slots=True)
 class Reply:
     """What a server answered.
 
     Parameters
     ----------
-    completions : tuple of Completion
-        At least one; each index once.
+    completions : tuple of Generation
+        At least one; each sample once, numbered in the request from 0, its answer not parsed yet.
     model : str
         The server's own name for what answered.
     prompt_tokens, completion_tokens : int
         Its usage; 0 where it does not say.
     """
 
-    completions: tuple[Completion, ...]
+    completions: tuple[Generation, ...]
     model: str
     prompt_tokens: int
     completion_tokens: int
@@ -88,25 +62,14 @@ class Reply:
         """
         generations = []
         for completion in self.completions:
-            sample = samples.first + completion.index
-            if 0 <= completion.index < samples.count and not completion.filtered and sample not in answers:
+            sample = samples.first + completion.sample
+            if 0 <= completion.sample < samples.count and not completion.filtered and sample not in answers:
                 answers[sample] = parse(completion.text, item.kind, item.choices or None)
-                generations.append(self._generation(completion, sample, answers[sample], samples.count))
+                tokens = (samples.count == 1 and self.completion_tokens) or completion.tokens
+                generations.append(replace(completion, sample=sample, answer=answers[sample], tokens=tokens))
         complete = bool(generations) and len(answers) == k
         counts = tuple(sorted(Counter(answers.values()).values(), reverse=True)) if complete else None
         return Event(item.position, generations, counts, None, self.prompt_tokens, self.completion_tokens)
-
-    def _generation(self, completion: Completion, sample: int, answer: str | None, n: int) -> Generation:
-        return Generation(
-            sample,
-            completion.text,
-            answer,
-            completion.reasoning,
-            completion.finish,
-            self.completion_tokens if n == 1 and self.completion_tokens else completion.tokens,
-            completion.logprob,
-            completion.token_logprob,
-        )
 
 
 def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:
@@ -138,7 +101,7 @@ def reply_of(body: Any) -> Reply:
         usage = body.get("usage") or {}
         completions = [_completion(choice, place) for place, choice in enumerate(body["choices"])]
         reply = Reply(
-            tuple({completion.index: completion for completion in completions}.values()),
+            tuple({completion.sample: completion for completion in completions}.values()),
             _unicode(str(body.get("model") or ""))[:200],
             _count(usage.get("prompt_tokens")),
             _count(usage.get("completion_tokens")),
@@ -164,7 +127,7 @@ def split_reasoning(text: str) -> tuple[str, str | None]:
     return "", text[first.end() :].strip()
 
 
-def _completion(choice: dict[str, Any], place: int) -> Completion:
+def _completion(choice: dict[str, Any], place: int) -> Generation:
     message = choice["message"]
     text = message.get("content") or message.get("refusal") or ""
     if not isinstance(text, str):
@@ -177,9 +140,10 @@ def _completion(choice: dict[str, Any], place: int) -> Completion:
     if total is not None and not math.isfinite(total):
         total = None
     finish = choice.get("finish_reason")
-    return Completion(
+    return Generation(
         int(choice.get("index", place)),
         _unicode(text),
+        None,
         None if reasoning is None else _unicode(reasoning),
         _unicode(finish)[:40] if isinstance(finish, str) else None,
         len(tokens) or None,

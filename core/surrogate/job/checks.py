@@ -16,7 +16,6 @@ from core.answers import KINDS
 from core.surrogate.faults import SurrogateError, looks_secret
 
 _Class = TypeVar("_Class")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _SECRET_NAME = re.compile(
     r"api[-_]?key|(?<![a-z])(auth|access)[-_]?token|hf[-_]token|secret|password|authorization", re.I
 )
@@ -31,6 +30,9 @@ _RESERVED_ARGUMENTS = (
     "--trust-remote-code",
     "--config",
 )
+_NO_DIGEST = "A job needs the whole digest of its pool."
+_NO_VARIABLE = "The key's environment variable is not a name; give for instance MY_API_KEY."
+_NO_WORD = "“{}” is not a dtype or quantization of vLLM; write for instance bfloat16."
 _REQUIREMENTS = {
     "missing": "given",
     "int_type": "a whole number",
@@ -53,7 +55,7 @@ def parameters(cls: type[_Class]) -> type[_Class]:
         try:
             check(self, *args, **kwargs)
         except ValidationError as error:
-            raise SurrogateError(_sentences(checked, error)) from None
+            raise SurrogateError(" ".join(_sentence(checked, details) for details in error.errors())) from None
 
     checked.__init__ = init
     return checked  # type: ignore[no-any-return]
@@ -68,10 +70,6 @@ def extra_fields(text: str) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise ValueError('The extra fields are not a JSON object; write for instance {"min_p": 0.05}.')
     return fields
-
-
-def _sentences(cls: Any, error: ValidationError) -> str:
-    return " ".join(_sentence(cls, details) for details in error.errors())
 
 
 def _sentence(cls: Any, details: Any) -> str:
@@ -95,10 +93,15 @@ def _unchanged(value: Any, check: Callable[[Any], float]) -> Any:
     return value
 
 
-def _digest(digest: str) -> str:
-    if not re.fullmatch(r"[0-9a-f]{64}", digest):
-        raise ValueError("A job needs the whole digest of its pool.")
-    return digest
+def _matching(pattern: str, sentence: str) -> AfterValidator:
+    """Refuse texts of another form; the sentence repeats them at ``{}``, but not where they may be a key."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(sentence.format(text))
+        return text
+
+    return AfterValidator(check)
 
 
 def _url(url: str) -> str:
@@ -118,24 +121,11 @@ def _url(url: str) -> str:
     return url
 
 
-def _variable(name: str) -> str:
-    if not _VARIABLE.fullmatch(name):
-        # Whoever gives the key itself here must not find it in the message.
-        raise ValueError("The key's environment variable is not a name; give for instance MY_API_KEY.")
-    return name
-
-
 def _model(name: str) -> str:
     """Refuse a name that a command line would take for an option."""
     if not name.strip() or name.startswith("-") or not name.isprintable():
         raise ValueError(f"“{name[:40]}” is not the name of a model: it is empty, or begins with a dash.")
     return name
-
-
-def _word(word: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_\-]*", word):
-        raise ValueError(f"“{word}” is not a dtype or quantization of vLLM; write for instance bfloat16.")
-    return word
 
 
 def _arguments(arguments: tuple[str, ...]) -> tuple[str, ...]:
@@ -171,11 +161,11 @@ def _templates(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str],
 
 
 Real = Annotated[float, AllowInfNan(False), WrapValidator(_unchanged)]
-Digest = Annotated[str, AfterValidator(_digest)]
+Digest = Annotated[str, _matching(r"[0-9a-f]{64}", _NO_DIGEST)]
 Url = Annotated[str, AfterValidator(_url)]
-Variable = Annotated[str, AfterValidator(_variable)]
+Variable = Annotated[str, _matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", _NO_VARIABLE)]
 ModelName = Annotated[str, AfterValidator(_model)]
-Word = Annotated[str, AfterValidator(_word)]
+Word = Annotated[str, _matching(r"[A-Za-z0-9_][A-Za-z0-9_\-]*", _NO_WORD)]
 Arguments = Annotated[tuple[str, ...], AfterValidator(_arguments)]
 Extra = Annotated[str, AfterValidator(_extra)]
 Templates = Annotated[tuple[tuple[str, str], ...], AfterValidator(_templates)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
+from core.surrogate.faults import ItemFault
+
 
 @dataclass(frozen=True, slots=True)
 class Generation:
@@ -38,6 +40,11 @@ class Generation:
     tokens: int | None = None
     logprob: float | None = None
     token_logprob: float | None = None
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a content filter took the text away."""
+        return self.finish == "content_filter" and not self.text
 
 
 GENERATION_COLUMNS = tuple(column.name for column in fields(Generation))
@@ -86,6 +93,11 @@ class Event:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     requests: int = 1
+
+    @classmethod
+    def failed(cls, position: int, fault: ItemFault) -> Event:
+        """The item at ``position`` cannot be generated."""
+        return cls(position, failure=Failure(fault.kind, fault.message, fault.final), requests=0)
 
 
 @dataclass(frozen=True, slots=True)

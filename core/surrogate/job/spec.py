@@ -29,6 +29,9 @@ from core.surrogate.job.checks import (
 )
 
 KEY_VARIABLE = "NEYMAN_API_KEY"
+_REQUEST_FIELDS = (
+    "temperature", "top_p", "top_k", "presence_penalty", "repetition_penalty", "max_tokens", "logprobs",
+)  # fmt: skip
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -78,16 +81,9 @@ class Sampling:
 
     def parameters(self) -> dict[str, Any]:
         """The fields of the request, number of generations and seed apart."""
-        named = {
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "top_k": self.top_k,
-            "presence_penalty": self.presence_penalty,
-            "repetition_penalty": self.repetition_penalty,
-            "max_tokens": self.max_tokens,
-            "logprobs": self.logprobs or None,
-        }
-        return {name: value for name, value in named.items() if value is not None} | extra_fields(self.extra)
+        named = {name: getattr(self, name) for name in _REQUEST_FIELDS}
+        sent = {name: value for name, value in named.items() if value is not None and value is not False}
+        return sent | extra_fields(self.extra)
 
 
 @parameters

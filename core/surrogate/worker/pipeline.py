@@ -7,18 +7,18 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.surrogate.client.probe import ProbeResult, probe, refusal
+from core.surrogate.client.probe import probe, refusal
 from core.surrogate.client.prompting import Message, messages
 from core.surrogate.client.replies import Answers, Reply
 from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError
 from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event, Failure, Inventory
+from core.surrogate.job.events import Event, Inventory
 from core.surrogate.job.request import RequestFormat, SampleRange
 from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.worker.recorder import Recorder
-from core.surrogate.worker.tasks import all_of, crew
+from core.surrogate.worker.tasks import side_by_side
 
 _HOPELESS = 20
 
@@ -85,7 +85,8 @@ class Pipeline:
         self._tally.phase = "generating"
         width = self._spec.connection.concurrency
         queue: asyncio.Queue[Item | None] = asyncio.Queue(2 * width)
-        await crew(self._feed(items, queue, width), *(self._work(queue) for _ in range(width)))
+        workers = [self._work(queue) for _ in range(width)]
+        await side_by_side(self._feed(items, queue, width), *workers, until=asyncio.FIRST_EXCEPTION)
 
     async def _feed(self, items: Iterator[Item], queue: asyncio.Queue[Item | None], width: int) -> None:
         for item in items:
@@ -104,7 +105,7 @@ class Pipeline:
                 await self._item(item)
                 self._fruitless = 0
             except ItemFault as fault:
-                await self._record(item, fault)
+                await self._recorder.put(Event.failed(item.position, fault))
                 self._check_hope(fault)
 
     async def _probe(self, items: Iterator[Item]) -> bool:
@@ -115,30 +116,29 @@ class Pipeline:
                 return False
             try:
                 chat = messages(item, self._spec.prompting)
-                result = await probe(self._client, self._spec, chat, item.position)
+                self._format, samples, reply = await probe(self._client, self._spec, chat, item.position)
             except ItemFault as fault:
-                await self._record(item, fault)
+                await self._recorder.put(Event.failed(item.position, fault))
                 reasons.append(fault.message)
                 if len(reasons) == _HOPELESS:
                     raise SurrogateError(
                         f"None of the first {_HOPELESS} items can be generated. {reasons[0]}"
                     ) from None
                 continue
-            await self._learn(result)
+            await self._note_format(reply.model)
             try:
                 answers: Answers = {}
-                await self._store(item, result.samples, result.reply, answers)
+                await self._store(item, samples, reply, answers)
                 await self._complete(item, chat, answers)
             except ItemFault as fault:
-                await self._record(item, fault)
+                await self._recorder.put(Event.failed(item.position, fault))
             return True
         return False
 
-    async def _learn(self, result: ProbeResult) -> None:
-        self._format = result.format
-        sent, model = result.format.to_json(), result.reply.model
+    async def _note_format(self, model: str) -> None:
+        sent = self._format.to_json()
         await self._recorder.call(lambda: self._claim.note(sent=sent, server_model=model))
-        for name, reason in result.format.dropped.items():
+        for name, reason in self._format.dropped.items():
             self._log(f"Ignored by this server: {name}. {reason}")
 
     async def _item(self, item: Item) -> None:
@@ -151,7 +151,8 @@ class Pipeline:
     async def _complete(self, item: Item, chat: Sequence[Message], answers: Answers) -> None:
         # A server may give fewer completions than requested: those that lack are requested again.
         while ranges := self._format.ranges(self._spec.sampling.k, answers):
-            await all_of([self._ask(item, chat, samples, answers) for samples in ranges])
+            requests = [self._ask(item, chat, samples, answers) for samples in ranges]
+            await side_by_side(*requests, until=asyncio.ALL_COMPLETED)
 
     async def _ask(self, item: Item, chat: Sequence[Message], samples: SampleRange, answers: Answers) -> None:
         try:
@@ -172,10 +173,6 @@ class Pipeline:
             raise ItemFault("content filter", "A content filter took an answer away.")
         if not event.generations:
             raise ItemFault("no answer", "The completions are not those that were requested.", final=False)
-
-    async def _record(self, item: Item, fault: ItemFault) -> None:
-        failure = Failure(fault.kind, fault.message, fault.final)
-        await self._recorder.put(Event(item.position, failure=failure, requests=0))
 
     def _check_hope(self, fault: ItemFault) -> None:
         self._fruitless += fault.kind == "no answer"

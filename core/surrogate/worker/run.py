@@ -13,7 +13,7 @@ import platform
 import signal
 from collections import deque
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -31,7 +31,7 @@ from core.surrogate.job.store import Store
 from core.surrogate.vllm.server import Server, serve
 from core.surrogate.worker.pipeline import Pipeline, Tally
 from core.surrogate.worker.recorder import Recorder
-from core.surrogate.worker.tasks import first_of
+from core.surrogate.worker.tasks import side_by_side
 
 _BEAT = 1.0
 _GRACE = 5.0
@@ -103,7 +103,8 @@ class _Worker:
 
     async def _outcome(self) -> JobOutcome:
         try:
-            await first_of(self._work(), self._stopped(), self._beat(), self._recorder.run())
+            work, recorder = self._work(), self._recorder.run()
+            await side_by_side(work, self._stopped(), self._beat(), recorder, until=asyncio.FIRST_COMPLETED)
         except SurrogateError as error:
             return JobOutcome("failed", str(error))
         except Exception as error:
@@ -143,14 +144,15 @@ class _Worker:
             if url is None:
                 raise SurrogateError("The job has no server: give an address, or a model to serve.")
             key = api_key(spec.connection, url) if server is None else server.key
-            client = await stack.enter_async_context(Client(url, key, spec.connection))
+            client = await stack.enter_async_context(aclosing(Client(url, key, spec.connection)))
             self._client = RetryingClient(client, spec.connection)
             await self._note_versions(await client.vllm_version() if server is None else server.version)
             pipeline = Pipeline(
                 spec, self._claim, self._recorder, self._client, inventory, self._tally, self._stop, self._log
             )
             work = pipeline.run(source.items(inventory.settled))
-            await first_of(work, *([] if server is None else [server.watch()]))
+            watch = [] if server is None else [server.watch()]
+            await side_by_side(work, *watch, until=asyncio.FIRST_COMPLETED)
 
     async def _serve(self, stack: AsyncExitStack) -> Server | None:
         if self._spec.serving is None:

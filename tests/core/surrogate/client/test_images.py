@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from core.surrogate.client.images import data_url
-from core.surrogate.client.prompting import messages
+from core.surrogate.client.prompting import data_url, messages
 from core.surrogate.faults import ItemFault
 from core.surrogate.job.source import Item
 from core.surrogate.job.spec import Prompting

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.answers import parse
-from core.labels.right_answers import choices_of
-from core.pool.parsing import DEFAULT_KIND
+from core.labels.right_answers import choices_of, kinds_of
 from core.pool.pool import Pool
 
 MOST = 10
@@ -73,14 +72,12 @@ def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | 
     items = pool.items
     labelled = rows[rows["label"].notna() & rows["item_id"].isin(items.index)]
     ids = labelled["item_id"].tolist()
-    kinds = items["answer_kind"].loc[ids].tolist() if "answer_kind" in items.columns else [None] * len(ids)
-    unknown: dict[tuple[str, str], bool] = {}
-    is_outside = []
-    for label, kind, options in zip(labelled["label"], kinds, choices_of(items, ids), strict=True):
-        key = (label, _kind(parser, kind))
-        if key not in unknown:
-            unknown[key] = parse(label.strip(), key[1]) not in known
-        is_outside.append(unknown[key] and options is None)
+    given = list(zip(labelled["label"], kinds_of(items, ids, parser), strict=True))
+    answers = {(label, kind): parse(label.strip(), kind) for label, kind in set(given)}
+    is_outside = [
+        options is None and answers[label] not in known
+        for label, options in zip(given, choices_of(items, ids), strict=True)
+    ]
     return labelled[np.array(is_outside, dtype=bool)]
 
 
@@ -104,17 +101,15 @@ def _order(answer: str) -> tuple[bool, float, str]:
 def _truths(pool: Pool, parser: str | None, places: list[int]) -> Counter[str]:
     if "answer" not in pool.items.columns:
         return Counter()
-    texts = pool.items["answer"].iloc[places].tolist()
-    return _counted(pool, parser, places, texts)
+    return _counted(pool, parser, places, pool.items["answer"].iloc[places].tolist())
 
 
 def _of_targets(pool: Pool, parser: str | None, places: list[int]) -> Counter[str]:
     counts = Counter[str]()
     for target in pool.targets.values():
-        for column in (target.answers, target.texts):
-            if column is not None:
-                counts += _counted(pool, parser, places, [column[place] for place in places])
-                break
+        outputs = target.answers if target.answers is not None else target.texts
+        if outputs is not None:
+            counts += _counted(pool, parser, places, [outputs[place] for place in places])
     return counts
 
 
@@ -125,12 +120,6 @@ def _generated(pool: Pool, parser: str | None, places: list[int]) -> Counter[str
 
 
 def _counted(pool: Pool, parser: str | None, places: list[int], texts: Sequence[object]) -> Counter[str]:
-    items = pool.items
-    kinds = items["answer_kind"].iloc[places].tolist() if "answer_kind" in items.columns else [None] * len(places)
-    pairs = ((text, kind) for text, kind in zip(texts, kinds, strict=True) if isinstance(text, str))
-    answers = (parse(text, _kind(parser, kind)) for text, kind in pairs)
+    kinds = kinds_of(pool.items, pool.ids[places].tolist(), parser)
+    answers = (parse(text, kind) for text, kind in zip(texts, kinds, strict=True) if isinstance(text, str))
     return Counter(answer for answer in answers if answer is not None)
-
-
-def _kind(parser: str | None, kind: object) -> str:
-    return parser or (kind if isinstance(kind, str) else DEFAULT_KIND)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,10 +13,9 @@ from core.errors import LabelError
 from core.labels.formats.label_file import COLUMNS, LabelFile
 from core.labels.formats.records import POOL
 from core.labels.kinds import RIGHT, WRONG
-from core.labels.right_answers import answer_pairs, is_nothing
+from core.labels.right_answers import answer_pairs, choices_of, kinds_of
 from core.labels.settlement import Settlement
 from core.labels.targets import target_code
-from core.pool.parsing import DEFAULT_KIND
 from core.pool.pool import Pool
 
 
@@ -67,7 +65,9 @@ def losses(
             raise LabelError(
                 "Right answers are compared with the target's answers. Run the target on these items first."
             )
-        values = _disagreement(frame, answers, items, parser)
+        pairs = answer_pairs(frame, answers, items, parser)
+        wrong = pd.Series((pairs["true"] != pairs["said"]).to_numpy(dtype=np.float64), index=pairs["item_id"])
+        values = wrong.reindex(frame["item_id"]).to_numpy(dtype=np.float64)
     return frame.assign(loss=values)
 
 
@@ -95,16 +95,16 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
     KeyError
         If the pool does not have the target or an item.
     """
-    outputs, items = pool.targets[target], pool.items
+    outputs, places = pool.targets[target], _places(pool.items, ids)
     answers: dict[str, str | None] = {}
-    for item, place in zip(ids, _places(items, ids), strict=True):
+    contexts = zip(kinds_of(pool.items, ids, parser), choices_of(pool.items, ids), strict=True)
+    for item, place, (kind, choices) in zip(ids, places, contexts, strict=True):
         answer = outputs.answers[place] if outputs.answers is not None else None
         text = outputs.texts[place] if outputs.texts is not None else None
         if answer is not None:
             answers[item] = answer
         elif text is not None:
-            kind = parser or _cell(items, "answer_kind", place) or DEFAULT_KIND
-            answers[item] = parse(text, kind, _cell(items, "choices", place))
+            answers[item] = parse(text, kind, choices)
     return answers
 
 
@@ -152,24 +152,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
 
 def _places(items: pd.DataFrame, ids: Sequence[str]) -> list[int]:
     """Return the places of these items in the pool."""
-    places = items.index.get_indexer(pd.Index(list(ids), dtype=object))
-    if (places < 0).any():
-        raise KeyError(next(item for item, place in zip(ids, places, strict=True) if place < 0))
-    listed: list[int] = places.tolist()
-    return listed
-
-
-def _disagreement(
-    labels: pd.DataFrame, answers: Mapping[str, str | None], items: pd.DataFrame | None, parser: str | None
-) -> NDArray[np.float64]:
-    """Return 0 where the right answer and the target's are equal (`answer_pairs`), 1 if not, NaN where unknown."""
-    pairs = answer_pairs(labels, answers, items, parser)
-    wrong = pd.Series((pairs["true"] != pairs["said"]).to_numpy(dtype=np.float64), index=pairs["item_id"])
-    return wrong.reindex(labels["item_id"]).to_numpy(dtype=np.float64)
-
-
-def _cell(items: pd.DataFrame, name: str, place: int) -> Any:
-    if name not in items.columns:
-        return None
-    value = items[name].iloc[place]
-    return None if value is None or is_nothing(value) else value
+    places: list[int] = items.index.get_indexer(pd.Index(list(ids), dtype=object)).tolist()
+    if -1 in places:
+        raise KeyError(ids[places.index(-1)])
+    return places

@@ -10,9 +10,9 @@ from core.errors import LabelError
 from core.labels.formats import argilla, csv_text, label_studio, prodigy, workbook
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_rows
 from core.labels.formats.list_reader import cells_problem, check_names, kind_of, read_list, status_of
-from core.labels.formats.records import EMPTY, NOT_AN_OBJECT, Row, label_text, text_of
+from core.labels.formats.records import EMPTY, Records, Row
 from core.labels.formats.tasks import CONTROL
-from core.labels.rows import without_collection
+from core.labels.rows import label_text, text_of, without_collection
 from core.pool.problems import shown
 
 _MAX_BYTES = 1024**3
@@ -54,11 +54,15 @@ def _read(content: bytes, name: str | None) -> LabelFile:
         records = _json(text, name)
         source, reader = _recognised(records, name)
         notes = (argilla.REMARK,) if reader is argilla.read_nested else ()
-        return from_rows(reader(records), source, name, notes)
+        numbered = {number: record for number, record in enumerate(records, start=1) if isinstance(record, dict)}
+        others = sorted(set(range(1, len(records) + 1)) - set(numbered))
+        problem = "`data` is missing." if source == "label-studio" else "The record is not an object."
+        broken = [Row.broken(number, problem) for number in others]
+        return from_rows([*reader(numbered), *broken], source, name, notes)
     return _csv(text, name)
 
 
-def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable[[Sequence[Any]], Iterable[Row]]]:
+def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable[[Records], Iterable[Row]]]:
     """Return the format of JSON records and its reader, by the keys of the first record."""
     first = records[0]
     if not isinstance(first, dict):
@@ -80,11 +84,8 @@ def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable
     raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
 
 
-def _read_plain(records: Sequence[Any]) -> Iterator[Row]:
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            yield Row.broken(number, NOT_AN_OBJECT)
-            continue
+def _read_plain(records: Records) -> Iterator[Row]:
+    for number, record in records.items():
         payload = record if "item_id" in record or "id" not in record else {**record, "item_id": record["id"]}
         person, note = text_of(record.get("annotator")), text_of(record.get("note"))
         row = Row.of(number, payload, label_text(record.get("label")), person, note)
@@ -99,20 +100,15 @@ def _csv(text: str, name: str | None) -> LabelFile:
     header = [str(cell).strip() for cell in table[0]] if table else []
     if "annotation_id" in header or CONTROL in header:
         check_names(header, header, name)
-        return from_rows(_from_label_studio(table, header), "label-studio-csv", name)
+        rows = {number: cells for number, cells in enumerate(table[1:], start=2) if cells}
+        broken = [
+            Row.broken(number, cells_problem(len(cells), len(header)))
+            for number, cells in rows.items()
+            if len(cells) != len(header)
+        ]
+        records = {n: dict(zip(header, cells, strict=True)) for n, cells in rows.items() if len(cells) == len(header)}
+        return from_rows([*broken, *label_studio.read_min(records)], "label-studio-csv", name)
     return read_list(table, "csv", name)
-
-
-def _from_label_studio(table: list[list[Any]], header: list[str]) -> Iterator[Row]:
-    records = []
-    for number, cells in enumerate(table[1:], start=2):
-        if not cells:
-            continue
-        if len(cells) != len(header):
-            yield Row.broken(number, cells_problem(len(cells), len(header)))
-            continue
-        records.append(dict(zip(header, cells, strict=True)))
-    yield from (row._replace(row=row.row + 1) for row in label_studio.read_min(records))
 
 
 def _json(text: str, name: str | None) -> list[Any]:

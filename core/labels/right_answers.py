@@ -7,6 +7,7 @@ would miss: annotators choose letters, and targets may answer with texts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,22 +29,15 @@ def _pool_of(
     """Return a pool of the labelled items: its truth is the label, its only target `_TARGET`."""
     ids = labels["item_id"].tolist()
     choices = choices_of(items, ids) if items is not None else [None] * len(ids)
-    kinds = (
-        items["answer_kind"].loc[ids].tolist() if items is not None and "answer_kind" in items else [None] * len(ids)
-    )
+    kinds = kinds_of(items, ids, parser) if items is not None else [parser or DEFAULT_KIND] * len(ids)
     records = []
-    for number, (item, gold, options, answer_kind) in enumerate(zip(ids, labels["label"], choices, kinds, strict=True)):
+    for number, (item, gold, options, kind) in enumerate(zip(ids, labels["label"], choices, kinds, strict=True)):
         answer = answers.get(item)
+        record: dict[str, Any] = {"id": str(number), "answer": gold, "answer_kind": kind}
         if options:
-            kind = parser or (answer_kind if isinstance(answer_kind, str) else DEFAULT_KIND)
-            gold = _option(gold, options, kind)
+            record |= {"choices": options, "answer": _option(gold, options, kind)}
             answer = None if answer is None else _target_option(answer, options, kind)
-        record = {"id": str(number), "answer": gold, "targets": {_TARGET: {"answer": answer}}}
-        if options:
-            record["choices"] = options
-        if isinstance(answer_kind, str):
-            record["answer_kind"] = answer_kind
-        records.append(record)
+        records.append({**record, "targets": {_TARGET: {"answer": answer}}})
     return Pool.from_records(records)
 
 
@@ -106,7 +100,14 @@ def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None
     """Return the options of each item, None for an item without."""
     if "choices" not in items.columns:
         return [None] * len(ids)
-    return [None if entry is None or is_nothing(entry) else list(entry) for entry in items["choices"].loc[list(ids)]]
+    return [None if pd.api.types.is_scalar(entry) else list(entry) for entry in items["choices"].loc[list(ids)]]
+
+
+def kinds_of(items: pd.DataFrame, ids: Sequence[str], parser: str | None = None) -> list[str]:
+    """Return the answer kind of each item: ``parser``, or else its own, or else the default."""
+    if parser is not None or "answer_kind" not in items.columns:
+        return [parser or DEFAULT_KIND] * len(ids)
+    return [kind if isinstance(kind, str) else DEFAULT_KIND for kind in items["answer_kind"].loc[list(ids)]]
 
 
 def _option(text: str, options: Sequence[str], kind: str) -> str:
@@ -125,8 +126,3 @@ def _target_option(answer: str, options: Sequence[str], kind: str) -> str:
         if parsed is not None and any(parse(text, kind) == parsed for text in options):
             return answer
     return option
-
-
-def is_nothing(value: object) -> bool:
-    """Whether a cell of a frame is missing."""
-    return value is pd.NA or (isinstance(value, float) and value != value)

@@ -20,10 +20,11 @@ from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval
 from core.labels import requests
 from core.labels.comparison import readable
-from core.labels.formats.records import DECISION, WITHDRAWN
+from core.labels.formats.records import DECISION
 from core.labels.kinds import canonical
 from core.labels.outcomes import target_answers
 from core.labels.right_answers import choices_of
+from core.labels.rows import WITHDRAWN
 from core.labels.settlement import Settlement, settle
 from core.labels.targets import relevant
 from core.pool.pool import Pool

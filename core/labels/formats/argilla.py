@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.records import DISCARDED, DRAFT, NOT_AN_OBJECT, Row, label_text, only_one, text_of
+from core.labels.formats.records import DISCARDED, DRAFT, Records, Row, only_one
 from core.labels.formats.tasks import (
     CONTROL,
     NOTE,
@@ -26,6 +26,7 @@ from core.labels.formats.tasks import (
     most_images,
     tasks_of,
 )
+from core.labels.rows import label_text, text_of
 
 _RESPONSES = ".responses"
 _COMPLETED, _PENDING = "completed", "pending"
@@ -72,13 +73,10 @@ def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     return json.dumps(settings, ensure_ascii=False, indent=1)
 
 
-def read_flat(records: Sequence[Any]) -> Iterator[Row]:
+def read_flat(records: Records) -> Iterator[Row]:
     """Yield the rows of ``records.to_list(flatten=True)``: one a response, or an empty one for a record without."""
-    question = _question({name for record in records if isinstance(record, dict) for name in record})
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            yield Row.broken(number, NOT_AN_OBJECT)
-            continue
+    question = _question({name for record in records.values() for name in record})
+    for number, record in records.items():
         payload = _payload(record, record)
         values = _list(record.get(question + _RESPONSES))
         users = _list(record.get(f"{question}{_RESPONSES}.users"))
@@ -94,35 +92,27 @@ def read_flat(records: Sequence[Any]) -> Iterator[Row]:
             yield Row.of(number, payload, label_text(value), user, text_of(note_of.get(str(user))), status)
 
 
-def read_nested(records: Sequence[Any]) -> Iterator[Row]:
+def read_nested(records: Records) -> Iterator[Row]:
     """Yield the rows of ``records.to_list()`` and of ``records.to_json``."""
-    names = {name for record in records for name in _dict(record, "responses")}
-    question = _question({name + _RESPONSES for name in names})
-    one_suffices = any(_n_users(record, question) == 1 for record in records if _state(record) == _COMPLETED)
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            yield Row.broken(number, NOT_AN_OBJECT)
-            continue
-        payload = _payload(record, _dict(record, "metadata"))
-        responses = _list(_dict(record, "responses").get(question))
+    question = _question({name + _RESPONSES for record in records.values() for name in _dict(record.get("responses"))})
+    completed = (record for record in records.values() if record.get("status") == _COMPLETED)
+    one_suffices = any(_n_users(record, question) == 1 for record in completed)
+    for number, record in records.items():
+        payload = _payload(record, _dict(record.get("metadata")))
+        answered = _dict(record.get("responses"))
+        responses = _list(answered.get(question))
         # A pending record lacks submitted responses: where one is enough, none of its responses was submitted.
-        default = DRAFT if one_suffices and _state(record) == _PENDING else ""
-        notes = {
-            str(note.get("user_id")): note.get("value")
-            for note in _list(_dict(record, "responses").get(NOTE))
-            if isinstance(note, dict)
-        }
+        default = DRAFT if one_suffices and record.get("status") == _PENDING else ""
+        notes = {str(n.get("user_id")): n.get("value") for n in _list(answered.get(NOTE)) if isinstance(n, dict)}
         if not responses:
             yield Row.of(number, payload, None)
         for response in responses:
             if not isinstance(response, dict):
                 yield Row.broken(number, "A response is not an object.")
                 continue
-            user = text_of(response.get("user_id"))
+            label, user = label_text(response.get("value")), text_of(response.get("user_id"))
             status = _status(response["status"]) if "status" in response else default
-            yield Row.of(
-                number, payload, label_text(response.get("value")), user, text_of(notes.get(str(user))), status
-            )
+            yield Row.of(number, payload, label, user, text_of(notes.get(str(user))), status)
 
 
 def _property(name: str, title: str, settings: Mapping[str, Any], **more: bool) -> dict[str, Any]:
@@ -167,12 +157,8 @@ def _status(state: Any) -> str:
     return state if isinstance(state, str) and state in (DISCARDED, DRAFT) else ""
 
 
-def _state(record: Any) -> Any:
-    return record.get("status") if isinstance(record, dict) else None
-
-
-def _n_users(record: Any, question: str) -> int:
-    responses = _list(_dict(record, "responses").get(question))
+def _n_users(record: Mapping[str, Any], question: str) -> int:
+    responses = _list(_dict(record.get("responses")).get(question))
     return len({str(response.get("user_id")) for response in responses if isinstance(response, dict)})
 
 
@@ -180,6 +166,5 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _dict(record: Any, name: str) -> dict[str, Any]:
-    value = record.get(name) if isinstance(record, dict) else None
+def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}

@@ -50,7 +50,7 @@ class LabelFile:
 def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> LabelFile:
     """Build a `LabelFile` from its rows; parameters and errors as in `from_columns`."""
     records = list(rows)
-    broken = [(row.row, row.problem) for row in records if row.problem is not None]
+    broken = sorted((row.row, row.problem) for row in records if row.problem is not None)
     whole = [row[:-1] for row in records if row.problem is None]
     columns = dict(zip(COLUMNS, zip(*whole, strict=True), strict=True)) if whole else {}
     return from_columns(columns, broken, source, name, notes)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pandas as pd
 
-from core.labels.formats.records import CANCELLED, NOT_AN_OBJECT, Row, label_text, only_one, text_of
+from core.labels.formats.records import CANCELLED, Records, Row, only_one
 from core.labels.formats.tasks import (
     CONTROL,
     NOTE,
@@ -26,6 +26,7 @@ from core.labels.formats.tasks import (
     most_images,
     tasks_of,
 )
+from core.labels.rows import label_text, text_of
 from core.labels.targets import ANSWERS_OF
 
 # Columns that JSON_MIN and CSV add to a task's data, and the data of `to_tasks`.
@@ -69,7 +70,7 @@ def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     return "\n  ".join(lines) + "\n</View>\n"
 
 
-def read_tasks(documents: Sequence[Any]) -> Iterator[Row]:
+def read_tasks(documents: Records) -> Iterator[Row]:
     """Yield the rows of the export JSON: one an annotation, or an empty one for a task without.
 
     Raises
@@ -78,8 +79,8 @@ def read_tasks(documents: Sequence[Any]) -> Iterator[Row]:
         If several controls may hold the labels.
     """
     control = _control_of(documents)
-    for number, task in enumerate(documents, start=1):
-        data = task.get("data") if isinstance(task, dict) else None
+    for number, task in documents.items():
+        data = task.get("data")
         if not isinstance(data, dict):
             yield Row.broken(number, "`data` is missing.")
             continue
@@ -93,7 +94,7 @@ def read_tasks(documents: Sequence[Any]) -> Iterator[Row]:
             yield Row.of(number, data, label, _person(annotation.get("completed_by")), note, status)
 
 
-def read_min(records: Sequence[Any]) -> Iterator[Row]:
+def read_min(records: Records) -> Iterator[Row]:
     """Yield the rows of JSON_MIN and CSV: the task's data, Label Studio's columns, and a column for each control.
 
     Raises
@@ -102,10 +103,7 @@ def read_min(records: Sequence[Any]) -> Iterator[Row]:
         If several columns may hold the labels.
     """
     control = _column_of(records)
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            yield Row.broken(number, NOT_AN_OBJECT)
-            continue
+    for number, record in records.items():
         label = label_text(_unpacked(record.get(control)))
         # CSV has the options as JSON, which takes time to read: only if the label may be an option as it was shown.
         if label is not None and (". " in label or not isinstance(record.get("options"), str)):
@@ -113,7 +111,7 @@ def read_min(records: Sequence[Any]) -> Iterator[Row]:
         yield Row.of(number, record, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
 
 
-def _column_of(records: Sequence[Any]) -> str:
+def _column_of(records: Records) -> str:
     """Return the column with the labels: `CONTROL`, or else the only one from neither Label Studio nor `to_tasks`.
 
     Raises
@@ -121,7 +119,7 @@ def _column_of(records: Sequence[Any]) -> str:
     LabelError
         If there are several, controls or data of the tasks.
     """
-    names = {name for record in records if isinstance(record, dict) for name in record}
+    names = {name for record in records.values() for name in record}
     if CONTROL in names:
         return CONTROL
     others = (name for name in names - _ADDED - _TASK_DATA if not _IMAGE.fullmatch(name))
@@ -178,7 +176,7 @@ def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     return entries if isinstance(entries, list) and all(isinstance(one, dict) for one in entries) else None
 
 
-def _control_of(documents: Sequence[Any]) -> str:
+def _control_of(documents: Records) -> str:
     """Return the control with the labels of a file: `CONTROL` if any annotation uses it, else the only one in use.
 
     Raises
@@ -186,7 +184,7 @@ def _control_of(documents: Sequence[Any]) -> str:
     LabelError
         If several are used: one may hold labels, another comments.
     """
-    annotations = (one for task in documents if isinstance(task, dict) for one in _annotations(task) or ())
+    annotations = (one for task in documents.values() for one in _annotations(task) or ())
     names = {name for one in annotations for name, _ in _parts(one)} - {NOTE}
     return CONTROL if CONTROL in names else only_one(names, "controls", CONTROL) or CONTROL
 

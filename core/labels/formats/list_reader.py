@@ -12,9 +12,10 @@ from openpyxl.cell.cell import ERROR_CODES
 from core.errors import LabelError
 from core.labels.formats.escaping import item_id, unescape
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_columns
-from core.labels.formats.records import EMPTY, STATUSES, label_text, text_of
+from core.labels.formats.records import EMPTY, STATUSES
 from core.labels.formats.workbook import DateText, Merged
 from core.labels.kinds import KINDS
+from core.labels.rows import label_text, text_of
 from core.pool.problems import shown
 from core.words import counted
 

@@ -6,13 +6,14 @@ Prodigy writes its own ``answer`` (accept, reject, ignore), so no key of a task 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.records import IGNORED, NOT_AN_OBJECT, REJECTED, Row, label_text, text_of
+from core.labels.formats.records import IGNORED, REJECTED, Records, Row
 from core.labels.formats.tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of
+from core.labels.rows import label_text, text_of
 
 _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 
@@ -24,12 +25,9 @@ def to_tasks(frame: pd.DataFrame, kind: str) -> str:
     return "".join(json.dumps(_document(task, kind, choices), ensure_ascii=False) + "\n" for task in items)
 
 
-def read_tasks(records: Sequence[Any]) -> Iterator[Row]:
+def read_tasks(records: Records) -> Iterator[Row]:
     """Yield the rows of ``db-out``."""
-    for number, record in enumerate(records, start=1):
-        if not isinstance(record, dict):
-            yield Row.broken(number, NOT_AN_OBJECT)
-            continue
+    for number, record in records.items():
         value = record["accept"] if "accept" in record else record.get(CONTROL, record.get("label"))
         person = record.get("_annotator_id") or record.get("_session_id")
         status = _NO_LABEL.get(str(record.get("answer")), "")

@@ -6,42 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from core.errors import LabelError
-from core.labels.rows import WITHDRAWN, Several, id_text, label_text, text_of
+from core.labels.rows import Several, id_text, text_of
 from core.pool.problems import shown
 
-__all__ = [
-    "CANCELLED",
-    "DECISION",
-    "DISCARDED",
-    "DRAFT",
-    "EMPTY",
-    "GIVEN_UP",
-    "IGNORED",
-    "NOBODY",
-    "NOT_AN_OBJECT",
-    "POOL",
-    "REJECTED",
-    "SEVERAL",
-    "SKIPPED",
-    "STATUSES",
-    "WITHDRAWN",
-    "Row",
-    "is_reserved",
-    "label_text",
-    "only_one",
-    "text_of",
-]
-
 # Why a row has no label.
-EMPTY, CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SEVERAL = (
-    "empty",
-    "cancelled",
-    "rejected",
-    "ignored",
-    "discarded",
-    "draft",
-    "several",
-)
+EMPTY, CANCELLED, SEVERAL = "empty", "cancelled", "several"
+REJECTED, IGNORED, DISCARDED, DRAFT = "rejected", "ignored", "discarded", "draft"
 # Why a row from page Label has no label: the item comes up again, or it never will.
 SKIPPED, GIVEN_UP = "skipped", "given up"
 # What the column “status” of a list of kept labels may hold.
@@ -51,7 +21,9 @@ STATUSES = frozenset((CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SKIPPED, G
 # without a name.
 DECISION, POOL, NOBODY = "(decision)", "(pool)", "(no name)"
 _RESERVED = frozenset((DECISION, POOL, NOBODY))
-NOT_AN_OBJECT = "The record is not an object."
+
+# The records of a file by their row numbers.
+Records = Mapping[int, Mapping[str, Any]]
 _SHOWN = 8
 
 

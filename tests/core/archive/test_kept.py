@@ -14,7 +14,8 @@ from core.archive import BY_HAND, Archive, is_by_hand
 from core.archive.schema import MIGRATIONS, SCHEMA_VERSION
 from core.errors import NeymanError
 from core.labels import relevant, settle
-from core.labels.formats.records import DECISION, WITHDRAWN
+from core.labels.formats.records import DECISION
+from core.labels.rows import WITHDRAWN
 from tests.core.labels.conftest import LATER, NOON
 
 

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 from core.allocation import optimum as alloc
 from core.design.scheme import INFEASIBLE, PAPER, Scheme, whole
 from core.errors import DesignError
-from core.estimation.mean import Estimate, stratified
-from core.estimation.variance import short_strata
+from core.estimation.intervals import Interval
+from core.estimation.mean import Estimate, sample
 from core.pool.pool import ItemIds, Pool
 from core.stratification.profiles import Profile, Stratification, profile
 
@@ -91,10 +91,13 @@ class Design:
         Raises
         ------
         DesignError
-            The budget is below the number of strata or above the number of items, or the seed is negative.
+            The budget is below the number of strata or above the number of items, the seed is negative, or ``pool`` is
+            not a `Pool`.
         PoolError
             The pool has no generations.
         """
+        if not isinstance(pool, Pool):
+            raise DesignError(f"A design draws from a pool, such as core.readers.read gives. Found {pool!r:.40}.")
         known = pool_profile(pool, self.scheme) if profile is None else profile
         return replace(self.plan(pool.items_digest, pool.ids, known, seed), pool=pool)
 
@@ -239,39 +242,23 @@ class Plan:
         Parameters
         ----------
         losses : Series or mapping of item id → loss, or (N,) float over the pool
-            Losses of the labelled items. Items outside the plan are ignored. What is missing or NaN is not labelled
+            Losses of the labelled items: 0 = right, 1 = wrong, or any number. What is missing or NaN is not labelled
             yet: the estimate is then of a smaller sample, widened where a stratum has far fewer labels than planned.
+            Losses of items outside the plan count for one thing alone: limits are those of losses in [0, 1] where all
+            losses given lie there.
         confidence : float
             In (0, 1).
 
         Raises
         ------
         DesignError
-            A stratum has no label, an item has two, or there is not one loss for each item of the pool.
+            A stratum has no label, or as `pool_losses`.
         """
-        loss = self._losses(losses)
-        labelled = ~np.isnan(loss)
-        known, stratum = loss[labelled], self.stratum[self.positions[labelled]]
-        counts = np.bincount(stratum, minlength=self.strata.n_strata)
-        short = counts.all() and bool(short_strata(counts, self.strata.sizes, self.weights))
-        bounded = bool(np.all((known >= 0) & (known <= 1)))
-        return stratified(known, stratum, self.strata.sizes, confidence, bounded, conservative=True if short else None)
-
-    def _losses(self, losses: Mapping[str, float] | pd.Series | ArrayLike) -> NDArray[np.float64]:
-        """Losses of the sampled items, (M,), NaN where there is none."""
-        if isinstance(losses, pd.Series | Mapping):
-            by_id = pd.Series(losses, dtype=np.float64)
-            if by_id.index.has_duplicates:
-                twice = by_id.index[by_id.index.duplicated()][0]
-                raise DesignError(f"Item “{twice}” has two losses: give one for each item.")
-            return by_id.reindex(self.ids).to_numpy()
-        whole_pool = np.asarray(losses, dtype=np.float64)
-        if whole_pool.shape != self.stratum.shape:
-            raise DesignError(
-                f"There are {whole_pool.size} losses for {self.stratum.size} items: give one for each item of the "
-                "pool, NaN where there is none, or a mapping of item ids to losses."
-            )
-        return np.asarray(whole_pool[self.positions])
+        loss = pool_losses(losses, self.pool_ids)
+        labelled = self.positions[~np.isnan(loss[self.positions])]
+        interval = Interval(confidence=confidence, bounded=in_unit(loss))
+        labels = sample(loss[labelled], self.stratum[labelled], self.strata.sizes, interval.bounded)
+        return labels.estimate(interval.careful(labels.counts, labels.sizes, self.weights))
 
 
 def drawn(
@@ -308,6 +295,52 @@ def drawn(
     everything = np.asarray(ids, dtype=object)
     name = plan_id(items_digest, _strata_digest(stratum), resolved)
     return Plan(name, resolved, items_digest, strata, stratum, labels, positions, everything[positions], everything)
+
+
+def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds) -> NDArray[np.float64]:
+    """Losses of a pool's items in its order, (N,); NaN where there is none.
+
+    Parameters
+    ----------
+    losses : Series or mapping of item id → loss, or (N,) float over the pool
+        A Series or mapping may lack items and have others, which are ignored.
+    ids : (N,) str
+        Item ids in the pool's order.
+
+    Raises
+    ------
+    DesignError
+        Something that is not a number, an item with two losses, no item of the pool among the keys, or an array without
+        one loss for each item.
+    """
+    by_id = isinstance(losses, pd.Series | Mapping)
+    try:
+        given = pd.Series(losses, dtype=np.float64) if by_id else np.asarray(losses, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"Some losses are not numbers ({error}). Give 0 for right and 1 for wrong, or another number."
+        ) from error
+    if isinstance(given, pd.Series):
+        if given.index.has_duplicates:
+            twice = given.index[given.index.duplicated()][0]
+            raise DesignError(f"Item “{twice}” has two losses: give one for each item.")
+        if given.size and not given.index.isin(ids).any():
+            raise DesignError(
+                f"None of these {given.size:,} keys is an item id of the pool. Index the losses by item id, or give an "
+                "array of one loss for each item."
+            )
+        return given.reindex(ids).to_numpy()
+    if given.shape != (len(ids),):
+        raise DesignError(
+            f"There are {given.size:,} losses for {len(ids):,} items: give one for each item of the pool, NaN where "
+            "there is none, or a mapping of item ids to losses."
+        )
+    return given
+
+
+def in_unit(losses: NDArray[np.float64]) -> bool:
+    """Whether all losses lie in [0, 1]; NaN do not count."""
+    return not np.any((losses < 0) | (losses > 1))
 
 
 def pool_profile(pool: Pool, scheme: Scheme) -> Profile:

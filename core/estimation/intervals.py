@@ -13,14 +13,14 @@ Losses without bounds have one interval, R̂ ± t_ν SE with Satterthwaite's ν.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, stdtrit
 
 from core.errors import DesignError
-from core.estimation.variance import uneven
+from core.estimation.variance import short_strata, uneven
 from core.words import INTERVAL_METHODS
 
 Array = NDArray[np.float64]
@@ -87,6 +87,16 @@ class Interval:
             Labels m_h and items N_h of each stratum.
         """
         return self.bounded and bool(uneven(counts, sizes) if self.conservative is None else self.conservative)
+
+    def careful(self, counts: NDArray[np.int64], sizes: NDArray[np.int64], weights: ArrayLike) -> Interval:
+        """Make the interval conservative where strata have far fewer labels than their design gives them.
+
+        Parameters
+        ----------
+        counts, sizes, weights
+            As in `core.estimation.variance.short_strata`.
+        """
+        return replace(self, conservative=True) if short_strata(counts, sizes, weights) else self
 
     def limits(self, value: ArrayLike, variance: ArrayLike, labels: ArrayLike, df: ArrayLike) -> Limits:
         """Confidence limits. All parameters broadcast against each other.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.design.design import Design, permanent_random_numbers
+from core.design.design import Design, in_unit, permanent_random_numbers, pool_losses
+from core.design.scheme import whole
 from core.errors import DesignError
 from core.estimation.intervals import Interval
 from core.estimation.samples import Samples
@@ -19,7 +20,12 @@ _CELLS = 2_000_000
 
 
 def rounds(
-    design: Design, pool: Pool, losses: ArrayLike, trials: int = 1000, seed: int = 0, confidence: float = 0.95
+    design: Design,
+    pool: Pool,
+    losses: Mapping[str, float] | pd.Series | ArrayLike,
+    trials: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Estimates of simulated rounds of labelling: draw, label, estimate.
 
@@ -32,8 +38,9 @@ def rounds(
         What is drawn; its own seed is not used.
     pool : Pool
         A pool with generations.
-    losses : (N,) float
-        Finite losses of all items. Limits are those of losses in [0, 1] where all of them are.
+    losses : (N,) float over the pool, or Series or mapping of item id → loss
+        Finite losses of all items: 0 = right, 1 = wrong, or any number. Limits are those of losses in [0, 1] where all
+        of them are.
     trials : int
         Rounds, at least 1.
     seed : int
@@ -55,15 +62,13 @@ def rounds(
     """
     seeds = round_seeds(trials, seed)
     plan = design.draw(pool, seed=0)
-    loss = np.asarray(losses, dtype=np.float64)
-    if loss.shape != plan.stratum.shape:
-        raise DesignError(f"There are {loss.size} losses for {plan.stratum.size} items. Give one loss for each item.")
+    loss = pool_losses(losses, plan.pool_ids)
     if not np.isfinite(loss).all():
         unknown = int((~np.isfinite(loss)).sum())
         raise DesignError(
-            f"{unknown} of {loss.size} losses are unknown. A simulated round needs the loss of every item."
+            f"{unknown:,} of {loss.size:,} losses are unknown. A simulated round needs the loss of every item."
         )
-    interval = Interval(confidence=confidence, bounded=bool(np.all((loss >= 0) & (loss <= 1))))
+    interval = Interval(confidence=confidence, bounded=in_unit(loss))
     means, squares = np.empty((trials, plan.allocation.size)), np.empty((trials, plan.allocation.size))
     for block, numbers in _blocks(seeds, loss.size):
         for h, labels in enumerate(plan.allocation.tolist()):
@@ -75,11 +80,7 @@ def rounds(
 
 def round_seeds(trials: int, seed: int) -> NDArray[np.integer]:
     """Seeds of the rounds, (trials,) int."""
-    if trials < 1:
-        raise DesignError(f"The number of trials is {trials}: it must be at least 1.")
-    if seed < 0:
-        raise DesignError(f"The seed is {seed}: it must be a whole number of at least 0.")
-    return np.random.SeedSequence(seed).generate_state(trials)
+    return np.random.SeedSequence(whole("seed", seed, 0)).generate_state(whole("number of trials", trials, 1))
 
 
 def _blocks(seeds: NDArray[np.integer], n_items: int) -> Iterator[tuple[slice, NDArray[np.uint64]]]:

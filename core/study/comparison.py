@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from core.errors import DesignError
 from core.estimation.contrasts import difference
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, sample
-from core.estimation.variance import short_strata
 from core.words import shortened
 
 
@@ -146,8 +145,7 @@ def compare(
     values: tuple[Estimate, Estimate] | None = None
     gap = None
     if counts.all():
-        short = weights is not None and short_strata(counts, size, weights)
-        careful = replace(interval, conservative=True) if short else interval
+        careful = interval if weights is None else interval.careful(counts, size, weights)
         first_value, second_value = (
             sample(x[both], member, size, interval.bounded).estimate(careful) for x in (one, two)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -82,7 +82,7 @@ class Outcomes:
     @property
     def careful(self) -> Interval:
         """The interval, made conservative where strata are short of labels."""
-        return replace(self.interval, conservative=True) if self.short else self.interval
+        return self.interval.careful(self.sample.counts, self.sample.sizes, self.plan.weights)
 
     @cached_property
     def estimate(self) -> Estimate:

@@ -170,7 +170,7 @@ def test_the_list_is_in_random_order_within_a_stratum() -> None:
 )
 def test_equal_plans_have_equal_names(same: dict[str, Any]) -> None:
     plain, other = design(offset=1.0), design(**{"offset": 1.0, **same})
-    assert other == plain
+    assert other == plain and hash(other) == hash(plain)
     assert plan_id(DIGEST, STRATA, other) == plan_id(DIGEST, STRATA, plain)
 
 
@@ -276,6 +276,11 @@ def test_a_plan_drawn_from_a_pool_is_the_plan_of_its_profile() -> None:
     assert Design(40, seed=2).draw(pool, profile=POOL).plan_id == plan.plan_id
 
 
+def test_only_a_pool_can_be_drawn_from() -> None:
+    with pytest.raises(DesignError, match=r"pool\.jsonl"):
+        Design(40).draw("pool.jsonl")  # type: ignore[arg-type]
+
+
 def test_without_a_seed_each_draw_takes_one_and_records_it() -> None:
     plans = [Design(40).plan(DIGEST, ids_of(300), POOL) for _ in range(3)]
     assert Design(40) == Design(40) and len({plan.seed for plan in plans}) == 3
@@ -340,6 +345,9 @@ def test_labels_that_are_missing_leave_a_smaller_sample() -> None:
         ({}, "No item of stratum"),
         ([0.0] * 299, "299 losses for 300 items"),
         (pd.Series([0.0, 1.0], ["item 1", "item 1"]), "two losses"),
+        (pd.Series(np.zeros(1000)), "None of these 1,000 keys"),
+        ({"item 1": "wrong"}, "not numbers.*wrong"),
+        ("losses.csv", "not numbers"),
     ],
 )
 def test_losses_that_do_not_fit_the_plan_are_refused(losses: Any, problem: str) -> None:

@@ -6,6 +6,7 @@ import math
 from dataclasses import astuple
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.design import Design, Scheme
@@ -48,6 +49,26 @@ def test_rounds_are_unbiased_and_their_standard_errors_are_true(kind: str) -> No
     assert covered > 0.94 - 3 * math.sqrt(0.94 * 0.06 / trials)
 
 
+def test_losses_by_item_id_are_found_whatever_their_order() -> None:
+    by_id = pd.Series(WRONG, index=POOL.ids)
+    expected = rounds(DESIGNS[0], POOL, WRONG, trials=5)
+    for losses in (by_id.sample(frac=1, random_state=0), by_id.to_dict()):
+        assert rounds(DESIGNS[0], POOL, losses, trials=5).equals(expected)
+
+
+def test_one_loss_outside_0_to_1_decides_the_limits_of_rounds_that_miss_it_too() -> None:
+    losses = WRONG.copy()
+    losses[7] = 50.0
+    table = rounds(DESIGNS[0], POOL, losses, trials=8)
+    missed = 0
+    for row, seed in zip(table.itertuples(index=False), round_seeds(8, 0), strict=True):
+        plan = DESIGNS[0].draw(POOL, seed=int(seed))
+        estimate = plan.estimate(pd.Series(losses, index=POOL.ids))
+        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-12, abs=1e-14)
+        missed += 7 not in plan.positions
+    assert missed
+
+
 def test_the_seed_decides() -> None:
     first, again, other = (rounds(DESIGNS[0], POOL, WRONG, 20, seed) for seed in (1, 1, 2))
     assert first.equals(again) and not first["value"].equals(other["value"])
@@ -64,9 +85,13 @@ def test_errors() -> None:
         rounds(DESIGNS[0], POOL, [0.0, 1.0, 0.0])
     with pytest.raises(DesignError, match="1 of 400 losses"):
         rounds(DESIGNS[0], POOL, np.where(np.arange(400) == 9, np.nan, WRONG))
-    with pytest.raises(DesignError, match="trials is 0"):
+    with pytest.raises(DesignError, match="number of trials"):
         rounds(DESIGNS[0], POOL, WRONG, trials=0)
-    with pytest.raises(DesignError, match="seed is -1"):
+    with pytest.raises(DesignError, match=r"number of trials .* 2\.5"):
+        rounds(DESIGNS[0], POOL, WRONG, trials=2.5)  # type: ignore[arg-type]
+    with pytest.raises(DesignError, match="not numbers"):
+        rounds(DESIGNS[0], POOL, "name")
+    with pytest.raises(DesignError, match=r"seed .* -1"):
         rounds(DESIGNS[0], POOL, WRONG, seed=-1)
     with pytest.raises(DesignError, match="confidence"):
         rounds(DESIGNS[0], POOL, WRONG, confidence=95)

@@ -9,7 +9,7 @@ import pytest
 
 from core.design import Design, Scheme
 from core.errors import DesignError
-from core.estimation import Interval, domains, stratified, top_up
+from core.estimation import Interval, domains, stratified, top_up, uniform
 from core.estimation.variance import uneven
 from core.report import report_html, report_json
 from core.report.sentences import headline, remarks
@@ -106,6 +106,23 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so()
     document = json.loads(report_json(found))
     assert document["uneven"] and document["short_strata"] == []
     assert not made().uneven
+
+
+@pytest.mark.parametrize("allocation", ["equal", "uniform"])
+def test_labels_have_the_interval_of_the_plain_estimators(allocation: str) -> None:
+    plan = Design(40, Scheme(stratifier="equal-width", allocation=allocation), seed=0).draw(POOL)
+    losses, strata = LOSSES[plan.positions], plan.stratum[plan.positions]
+    if allocation == "uniform":
+        plain = uniform(losses, POOL.n_items)
+    else:
+        plain = stratified(losses, strata, plan.strata.sizes)
+        assert uneven(plan.allocation, plan.strata.sizes)
+    assert plan.estimate(LOSSES) == plain
+    estimate = made(plan).estimate
+    assert (1 - estimate.value, estimate.standard_error) == pytest.approx(
+        (plain.value, plain.standard_error), abs=1e-12
+    )
+    assert (1 - estimate.high, 1 - estimate.low) == pytest.approx((plain.low, plain.high), abs=1e-12)
 
 
 def test_more_labels_of_an_uneven_design_are_planned_with_its_widened_limits() -> None:

@@ -9,7 +9,6 @@ from core.figures import explore as figures
 from core.simulation import curve as exact_curve
 from core.simulation import findings
 from pages.parts import calls, frame, state
-from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 
 _METHODS = ("uniform", "proxy-neyman", "oracle-neyman")
@@ -28,11 +27,9 @@ frame.need_generations(pool)
 with frame.errors():
     kind = state.answer_kind()
     profile = calls.pool_profile(pool, kind)
-    agreeing = float(np.mean(profile.signal == 0))
     known = {name: found for name in pool.targets if (found := calls.target_outcome(pool, kind, name)) is not None}
     if not known:
-        complete = bool((pool.classes(kind) >= 0).all())
-        st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing, complete)}")
+        st.markdown(f"##### {findings.pool_finding(pool, profile)}")
         st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
     else:
         target, outcome = next(iter(known.items()))
@@ -50,7 +47,10 @@ with frame.errors():
         cells = st.columns(4)
         cells[0].metric("Items", f"{pool.n_items:,}", border=True)
         cells[1].metric(
-            "All answers agree", words.per_cent(agreeing), border=True, help="Items with a semantic entropy of 0."
+            "All answers agree",
+            words.per_cent(profile.agreeing),
+            border=True,
+            help="Items with a semantic entropy of 0.",
         )
         # Losses of 0 and 1 are wrong answers, so that people read an accuracy; others have the unit they came in.
         share = moments.binary
@@ -70,7 +70,7 @@ with frame.errors():
         grid = np.union1d(budget_grid(strata.n_strata, strata.n_items, 40), budget)
         curve = exact_curve(moments, strata.consistency, grid, methods=_METHODS)
         if curve["relative_mse"].notna().any():
-            st.plotly_chart(figures.relative_mse(curve, None, budget), config=CONFIG, key="headline", alt=headline)
+            frame.chart(figures.relative_mse(curve, None, budget), "headline", headline)
         whole = f", over the {strata.n_items:,} items whose outcome is known" if outcome.partial else ""
         st.caption(f"Exact, for the target {plain(target)} with the paper’s settings (five strata, δ = 0.75){whole}.")
 

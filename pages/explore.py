@@ -12,7 +12,6 @@ from core.simulation import curve as exact_curve
 from core.simulation import findings
 from core.stratification import stratum_table
 from pages.parts import calls, controls, downloads, frame
-from pages.parts.frame import CONFIG
 from pages.parts.progress import Progress
 
 _EXACT_POINTS = 40
@@ -74,9 +73,8 @@ with right:
         if simulate and moments.squares.sum() > 0:
             wanted = calls.CurveKey(pool.digest, target, scheme, tuple(points), trials, seed=0)
             if calls.is_slow(outcome, trials):
-                chart.plotly_chart(
-                    figures.relative_mse(curve, None, budget), config=CONFIG, key="curve-exact", alt=headline
-                )
+                with chart:
+                    frame.chart(figures.relative_mse(curve, None, budget), "curve-exact", headline)
             with frame.errors(), Progress("Simulating item by item", trials, "trials") as progress:
                 simulated = calls.simulated(wanted, outcome, strata, progress)
                 if budget not in points:
@@ -84,7 +82,8 @@ with right:
                     here = calls.simulated(replace(wanted, budgets=(budget,)), outcome, strata, progress)
                     simulated = pd.concat([simulated, here]).sort_values("budget", kind="stable")
         if curve["relative_mse"].notna().any():
-            chart.plotly_chart(figures.relative_mse(curve, simulated, budget), config=CONFIG, key="curve", alt=headline)
+            with chart:
+                frame.chart(figures.relative_mse(curve, simulated, budget), "curve", headline)
             points_are = f"Points: {trials:,} simulated rounds of labelling each, with bars of one standard error. "
             st.caption(
                 "Lines: exact, from the closed form of the variance. "
@@ -93,15 +92,13 @@ with right:
                 "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
             )
     st.markdown(f"##### {findings.strata_finding(table, scheme.n_strata)}")
-    st.plotly_chart(
+    frame.chart(
         figures.strata(table),
-        config=CONFIG,
-        key="strata-figure",
-        alt="Share of the pool and of the labels of each stratum, and the proxy beside the true standard deviation.",
+        "strata-figure",
+        "Share of the pool and of the labels of each stratum, and the proxy beside the true standard deviation.",
     )
 
-numbers = st.expander("The numbers behind the figures", key="numbers", on_change="rerun", icon=":material/table:")
-if numbers.open:
+if numbers := frame.panel("The numbers behind the figures", "numbers", "table"):
     with numbers:
         downloads.strata(table, moments is not None and moments.binary)
         if curve is not None:

@@ -6,7 +6,6 @@ import streamlit as st
 from core.figures import explore as figures
 from core.simulation import findings
 from pages.parts import calls, controls, frame
-from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 from pages.parts.pool import browse, upload
 
@@ -24,9 +23,7 @@ with frame.errors():
     profile = calls.pool_profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
 
-agreeing = None if profile is None else float(np.mean(profile.signal == 0))
-complete = profile is None or bool((pool.classes(kind) >= 0).all())
-st.markdown(f"##### {findings.pool_finding(pool.n_items, pool.n_generations, agreeing, complete)}")
+st.markdown(f"##### {findings.pool_finding(pool, profile)}")
 groups = pool.items["group"].nunique() if "group" in pool.items else 0
 made = report[report["source"].str.startswith("generation ")]
 texts = int(made["texts"].sum())
@@ -48,21 +45,19 @@ if profile is not None:
     with left:
         st.markdown(f"**Semantic entropy: {findings.signal_finding(profile.signal)}**")
         values, counts = np.unique(profile.signal[np.isfinite(profile.signal)], return_counts=True)
-        st.plotly_chart(
+        frame.chart(
             figures.distribution(values.tolist(), counts.tolist(), "Semantic entropy (nats)", 0.0),
-            config=CONFIG,
-            key="entropy",
-            alt="Share of items at each value of semantic entropy; items at 0 highlighted.",
+            "entropy",
+            "Share of items at each value of semantic entropy; items at 0 highlighted.",
         )
     with right:
         st.markdown(f"**Self-consistency: {findings.consistency_finding(profile.consistency)}**")
         known = profile.consistency[np.isfinite(profile.consistency)]
         values, counts = np.unique(known.round(9), return_counts=True)
-        st.plotly_chart(
+        frame.chart(
             figures.distribution(values.tolist(), counts.tolist(), "Share of the most frequent answer", 1.0),
-            config=CONFIG,
-            key="consistency",
-            alt="Share of items at each value of self-consistency; full agreement highlighted.",
+            "consistency",
+            "Share of items at each value of self-consistency; full agreement highlighted.",
         )
 
 browse.groups(pool, profile, kind)

@@ -159,6 +159,12 @@ class Pool:
         return 0 if column is None else self._once(("k",), lambda: int(lengths(column).max(initial=0)))
 
     @property
+    def complete(self) -> bool:
+        """Whether every item has all k generations."""
+        column = self._column("generations")
+        return column is not None and bool((lengths(column) == self.n_generations).all())
+
+    @property
     def digest(self) -> str:
         """Hex SHA-256 of the content: the same for the same content in every file format, and under every name."""
         return self._once(("digest",), lambda: pool_digest(self.leaves, self.n_items))

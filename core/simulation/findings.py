@@ -15,8 +15,10 @@ from numpy.typing import ArrayLike
 
 from core.allocation.methods import METHODS, method_allocations, method_moments
 from core.design.design import Plan
+from core.pool.pool import Pool
 from core.simulation.exact import labels_for, stratified_mse
 from core.stratification.moments import Moments
+from core.stratification.profiles import Profile
 from core.words import METHOD_NAMES, counted, listed, per_cent
 
 # Below this share of labels saved a stakeholder would not notice; the sentence then says so.
@@ -184,28 +186,24 @@ def request_finding(plan: Plan) -> str:
     return f"{items}{source}, each with a chance of {least} to {most} of being drawn."
 
 
-def pool_finding(n_items: int, n_generations: int, share_agreeing: float | None, complete: bool = True) -> str:
+def pool_finding(pool: Pool, profile: Profile | None) -> str:
     """How often the surrogate agrees with itself on a pool.
 
     Parameters
     ----------
-    n_items : int
-        N, the number of items.
-    n_generations : int
-        k, the number of generations of an item.
-    share_agreeing : float or None
-        Share of the items with a semantic entropy of 0; None without generations.
-    complete : bool
-        Every item has all k generations.
+    pool : Pool
+        The pool.
+    profile : Profile or None
+        Its profile; None without generations.
     """
-    size = counted(n_items, "item")
-    if share_agreeing is None:
+    size = counted(pool.n_items, "item")
+    if profile is None:
         return f"{size}, no generations yet: semantic entropy and strata need a surrogate’s answers."
-    if n_generations == 1:
+    if pool.n_generations == 1:
         return f"{size}, one generation each: semantic entropy is 0 everywhere, so all items fall into one stratum."
-    each = f"{n_generations} generations each" if complete else f"up to {n_generations} generations each"
-    agreed = f"{size}, {each}; on {per_cent(share_agreeing)} of them all generations agree"
-    if share_agreeing == 1:
+    each = f"{pool.n_generations} generations each" if pool.complete else f"up to {pool.n_generations} generations each"
+    agreed = f"{size}, {each}; on {per_cent(profile.agreeing)} of them all generations agree"
+    if profile.agreeing == 1:
         return f"{agreed}: the surrogate never disagrees with itself, so all items fall into one stratum."
     return f"{agreed} (semantic entropy 0)."
 

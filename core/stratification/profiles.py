@@ -39,6 +39,11 @@ class Profile:
     levels: Levels
     level_consistency: NDArray[np.float64]
 
+    @property
+    def agreeing(self) -> float:
+        """Share of the items on which all generations agree."""
+        return float(np.mean(self.signal == 0))
+
     def stratify(self, n_strata: int = 5, method: str = "adaptive") -> Stratification:
         """Strata of the items, with the parameters of `core.stratification.stratify`."""
         strata = stratify_levels(self.levels, n_strata, method)

@@ -5,7 +5,7 @@ from core.study.labelling import Labelling
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
 from core.study.partial import Partial, partial
-from core.study.plans import KeptPlan, kept_plans, larger, reproduced
+from core.study.plans import KeptPlan, kept_plan, kept_plans, larger
 from core.study.provenance import Provenance, provenance
 from core.study.readings import Reading, presumed, readings, split
 from core.study.result import Result
@@ -24,6 +24,7 @@ __all__ = [
     "Result",
     "Study",
     "compare",
+    "kept_plan",
     "kept_plans",
     "labelled",
     "larger",
@@ -31,7 +32,6 @@ __all__ = [
     "presumed",
     "provenance",
     "readings",
-    "reproduced",
     "request",
     "split",
 ]

@@ -98,28 +98,30 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
     return next((m for m in more if m.design.budget >= budget), more[-1] if more else None)
 
 
-def reproduced(
-    archive: Archive, manifest: Manifest, pool: Pool, profile: Callable[[Pool], Profile] | None = None
+def kept_plan(
+    archive: Archive, plan_id: str, pool: Pool, profile: Callable[[Pool, str | None], Profile] | None = None
 ) -> Plan:
-    """Draw a kept plan again.
+    """Draw a kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since.
 
     Parameters
     ----------
     archive : Archive
         Where the plan is kept, with its strata unless an earlier version kept it.
-    manifest : Manifest
-        Manifest of the plan.
+    plan_id : str
+        Id of a plan on these items.
     pool : Pool
         A pool with the same items; it may have got other generations or targets since.
     profile : callable, optional
-        Gives the profile of a pool under the parser of the plan, where strata are not kept.
+        Gives the profile of a pool under a parser, where strata are not kept.
 
     Raises
     ------
     ManifestError
         As `core.design.manifest.reproduce`.
     """
-    stratum = archive.strata(manifest.plan_id)
+    row = archive.designs(pool.items_digest).set_index("plan_id").loc[plan_id].to_dict()
+    manifest = manifests.read(row["manifest"], pool.items_digest)
+    stratum = archive.strata(plan_id)
     if stratum is not None:
         return manifests.reproduce(manifest, pool, stratum=stratum)
     source = pool
@@ -127,5 +129,8 @@ def reproduced(
         # Kept by an earlier version, without its strata: they follow from the pool that it was drawn from.
         with suppress(PoolError):
             source = archive.load(str(manifest.pool_digest))
-    plan = manifests.reproduce(manifest, source, None if profile is None else profile(source))
+    parser = manifest.design.scheme.parser
+    plan = manifests.reproduce(manifest, source, None if profile is None else profile(source, parser))
+    # From now on it needs that pool no more.
+    archive.save_design(plan_id, row["manifest"], row["digest"], row["created"], pool.items_digest, plan.stratum)
     return replace(plan, pool=pool)

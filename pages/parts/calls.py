@@ -12,12 +12,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.allocation import METHODS
-from core.archive import Archive
-from core.design import Plan, Scheme, manifest
+from core.design import Scheme
 from core.pool import Pool
 from core.simulation import trials as monte_carlo
 from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
-from core.study import reproduced
 from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
@@ -67,13 +65,6 @@ def pool_profile(pool: Pool, kind: str | None) -> Profile:
         # Read here, not in the cached call, which may not move a progress bar; the pool keeps what it read.
         pool.classes(kind, progress)
     return _profile(pool.digest, kind, pool)
-
-
-def kept_plan(archive: Archive, plan_id: str, pool: Pool) -> Plan:
-    """Draw a kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since."""
-    text = archive.designs(pool.items_digest).set_index("plan_id").at[plan_id, "manifest"]
-    kept = manifest.read(str(text), pool.items_digest)
-    return reproduced(archive, kept, pool, lambda source: pool_profile(source, kept.design.scheme.parser))
 
 
 def target_outcome(pool: Pool, kind: str | None, target: str) -> Outcome | None:

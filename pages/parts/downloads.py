@@ -44,7 +44,7 @@ def strata(table: pd.DataFrame, accuracy: bool) -> None:
     if accuracy:
         shown = table.assign(mean_loss=1 - table["mean_loss"]).rename(columns={"mean_loss": "accuracy"})
     st.dataframe(shown, hide_index=True, column_config=STRATA_COLUMNS, alt="One row a stratum.")
-    _csv("Strata as CSV", table, "neyman-strata.csv")
+    csv("Strata as CSV", lambda: table.to_csv(index=False), "neyman-strata.csv")
 
 
 def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
@@ -56,7 +56,7 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
         rows = curve.merge(right[columns], on=["method", "budget"], how="left")
     st.markdown("**Squared error by method and budget**")
     st.dataframe(rows, hide_index=True, column_config=_CURVE_COLUMNS, alt="Exact and simulated error.")
-    _csv("Errors as CSV", rows, "neyman-errors.csv")
+    csv("Errors as CSV", lambda: rows.to_csv(index=False), "neyman-errors.csv")
 
 
 def request(
@@ -100,7 +100,6 @@ def request(
             offer("Manifest", lambda: document, "manifest.json", "application/json", "manifest-made", **look)
 
 
-def _csv(label: str, table: pd.DataFrame, name: str) -> None:
-    st.download_button(
-        label, lambda: table.to_csv(index=False), name, "text/csv", on_click="ignore", icon=":material/download:"
-    )
+def csv(label: str, make: Callable[[], str], name: str) -> None:
+    """Draw a button for a CSV file that is only made when it is taken."""
+    st.download_button(label, make, name, "text/csv", on_click="ignore", icon=":material/download:")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import NeymanError, PoolError
 from core.pool import Pool
@@ -22,8 +24,6 @@ STEPS = (
     ("pages/estimate.py", "Estimate", ":material/analytics:"),
     ("pages/lab.py", "Lab", ":material/experiment:"),
 )
-# Charts have one button, to save the picture, so that the keyboard passes them in one step.
-CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 _SHOWN_PROBLEMS = 200
 
 
@@ -51,6 +51,17 @@ def step(page: str, label: str, icon: str, **more: str) -> None:
     st.page_link(
         page, label=label, icon=icon, query_params=address.links() | {name: [own] for name, own in more.items()}
     )
+
+
+def chart(figure: go.Figure, key: str, alt: str) -> None:
+    """Draw a figure. Its one button saves the picture, so that the keyboard passes it in one step."""
+    st.plotly_chart(figure, config={"displaylogo": False, "modeBarButtons": [["toImage"]]}, key=key, alt=alt)
+
+
+def panel(title: str, key: str, icon: str) -> DeltaGenerator | None:
+    """Draw a panel that stays open while controls change; None while it is closed, so that nothing is drawn in vain."""
+    box = st.expander(title, key=key, on_change="rerun", icon=f":material/{icon}:")
+    return box if box.open else None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from core.report import comparison as compared
 from core.study import Comparison, Study
 from core.words import level, points, signed, value, width
 from pages.parts.controls import COMPARE
-from pages.parts.frame import CONFIG
+from pages.parts.frame import chart
 from pages.parts.markup import plain
 
 
@@ -36,18 +36,10 @@ def section(study: Study) -> Comparison | None:
 def _show(comparison: Comparison) -> None:
     st.markdown(f"##### {plain(compared.headline(comparison))}")
     if comparison.gap is not None:
-        st.plotly_chart(
-            charts.estimates(comparison.table(), comparison.unit, compared=True),
-            config=CONFIG,
-            key="compared-values",
-            alt="The two values with their intervals.",
-        )
-        st.plotly_chart(
-            charts.difference(comparison.gap_table(), comparison.unit, comparison.sides),
-            config=CONFIG,
-            key="compared-difference",
-            alt=compared.headline(comparison),
-        )
+        values = charts.estimates(comparison.table(), comparison.unit, compared=True)
+        chart(values, "compared-values", "The two values with their intervals.")
+        difference = charts.difference(comparison.gap_table(), comparison.unit, comparison.sides)
+        chart(difference, "compared-difference", compared.headline(comparison))
         st.markdown(plain(compared.beside_separate(comparison)))
         _table(comparison)
     for words in compared.remarks(comparison):

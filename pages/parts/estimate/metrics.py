@@ -12,7 +12,7 @@ from core.study import Answered, Metrics, Study
 from core.words import level, value, width
 from pages.parts.controls import POSITIVE
 from pages.parts.estimate import address as estimate_refused
-from pages.parts.frame import CONFIG, show_error
+from pages.parts.frame import chart, show_error
 from pages.parts.markup import plain
 
 
@@ -43,15 +43,13 @@ def answered(part: Answered | None) -> None:
         return
     st.subheader("Where the model answered")
     st.markdown(f"##### {plain(measured.answered_headline(part))}")
-    st.plotly_chart(
-        charts.estimates(part.table()), config=CONFIG, key="answered-figure", alt=measured.answered_headline(part)
-    )
+    chart(charts.estimates(part.table()), "answered-figure", measured.answered_headline(part))
 
 
 def _show(metrics: Metrics) -> None:
     st.markdown(f"##### {plain(measured.headline(metrics))}")
     table = metrics.table()
-    st.plotly_chart(charts.estimates(table), config=CONFIG, key="metrics-figure", alt=measured.headline(metrics))
+    chart(charts.estimates(table), "metrics-figure", measured.headline(metrics))
     sure = level(metrics.confidence)
     rows = {
         "Metric": table["label"],

@@ -9,6 +9,7 @@ from core import labels
 from core.report import partial as parts
 from core.study import Partial, Study
 from core.words import PER_CENT, counted
+from pages.parts import downloads, frame
 from pages.parts.estimate.handover import back_to_the_list, label_more
 from pages.parts.markup import plain
 
@@ -39,14 +40,10 @@ def strata(study: Study, partial: Partial) -> None:
     rows = _with_prompts(study, first)[["order", "item_id", "stratum", *_prompt(study)]]
     st.dataframe(rows, hide_index=True, column_config=_ITEM, alt="The items to label first, in the design's order.")
     label_more(study, study.plan.design.budget, "Label them", "label-first", "primary")
-    panel = st.expander(
-        "Labels in each stratum", key="strata-labels", on_change="rerun", icon=":material/stacked_bar_chart:"
-    )
-    if not panel.open:
-        return
-    with panel:
-        rows = partial.strata.assign(share_of_pool=100 * partial.strata["share_of_pool"])
-        st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
+    if panel := frame.panel("Labels in each stratum", "strata-labels", "stacked_bar_chart"):
+        with panel:
+            rows = partial.strata.assign(share_of_pool=100 * partial.strata["share_of_pool"])
+            st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
 
 
 def items(study: Study) -> None:
@@ -54,20 +51,12 @@ def items(study: Study) -> None:
     back_to_the_list(study)
     missing, drawn = list(study.missing), set(study.ids)
     given_up = [item for item in study.lost if item in drawn]
-    if missing:
-        panel = st.expander(
-            f"Labels still missing ({len(missing):,})", key="missing", on_change="rerun", icon=":material/pending:"
-        )
-        if panel.open:
-            with panel:
-                _missing(study, missing)
-    if given_up:
-        panel = st.expander(
-            f"Given up ({len(given_up):,})", key="given-up", on_change="rerun", icon=":material/event_busy:"
-        )
-        if panel.open:
-            with panel:
-                _replaced(study, given_up)
+    if missing and (panel := frame.panel(f"Labels still missing ({len(missing):,})", "missing", "pending")):
+        with panel:
+            _missing(study, missing)
+    if given_up and (panel := frame.panel(f"Given up ({len(given_up):,})", "given-up", "event_busy")):
+        with panel:
+            _replaced(study, given_up)
 
 
 def _missing(study: Study, missing: list[str]) -> None:
@@ -88,14 +77,8 @@ def _replaced(study: Study, given_up: list[str]) -> None:
     st.dataframe({"given up": given_up}, alt="Items of the list that will get no label.")
     st.dataframe(table, hide_index=True, column_config=_ITEM, alt="Replacements, in the design's order.")
     rows = table.assign(plan_id=study.plan.plan_id)[["item_id", "plan_id", *_prompt(study)]]
-    st.download_button(
-        "Replacements as CSV",
-        lambda: labels.to_csv(rows),
-        f"neyman-{study.plan.plan_id}-replacements.csv",
-        "text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    name = f"neyman-{study.plan.plan_id}-replacements.csv"
+    downloads.csv("Replacements as CSV", lambda: labels.to_csv(rows), name)
 
 
 def _prompt(study: Study) -> list[str]:

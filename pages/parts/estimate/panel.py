@@ -12,13 +12,12 @@ from core import words as numbers
 from core.figures import intervals as charts
 from core.report import report_html, report_json, sentences
 from core.study import Provenance, Result, Study
-from pages.parts import state
+from pages.parts import frame, state
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import metrics as estimate_metrics
 from pages.parts.estimate import provenance as estimate_given
 from pages.parts.estimate import tables as estimate_tables
 from pages.parts.estimate import topup as estimate_topup
-from pages.parts.frame import CONFIG
 from pages.parts.markup import plain
 
 
@@ -60,12 +59,8 @@ def _number(result: Result) -> None:
     with row.container(width=520):
         st.markdown(f"##### {plain(sentences.headline(result))}")
         st.markdown(plain(sentences.beside_uniform(result)))
-    st.plotly_chart(
-        charts.estimates(result.beside_uniform, result.bounded, compared=True),
-        config=CONFIG,
-        key="interval-figure",
-        alt=sentences.headline(result),
-    )
+    figure = charts.estimates(result.beside_uniform, result.bounded, compared=True)
+    frame.chart(figure, "interval-figure", sentences.headline(result))
 
 
 def _downloads(result: Result, provenance: Provenance, rows: pd.DataFrame) -> None:

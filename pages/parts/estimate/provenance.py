@@ -9,6 +9,7 @@ from core.labels import DECISION, POOL
 from core.report import provenance
 from core.study import Provenance, Study
 from core.words import counted
+from pages.parts import downloads, frame
 from pages.parts.markup import plain
 
 _text = st.column_config.TextColumn
@@ -31,13 +32,9 @@ def section(study: Study, sources: Provenance) -> None:
     by_people = log[~log["annotator"].isin([DECISION, POOL]) & (log["source"] != "pool")]
     given = by_people[by_people["label"].notna()]
     people = given["annotator"].nunique()
-    panel = st.expander(
-        f"Labels as given ({len(given):,} by {counted(people, 'person', 'people')})",
-        key="as-given",
-        on_change="rerun",
-        icon=":material/reviews:",
-    )
-    if not panel.open:
+    title = f"Labels as given ({len(given):,} by {counted(people, 'person', 'people')})"
+    panel = frame.panel(title, "as-given", "reviews")
+    if panel is None:
         return
     with panel:
         if len(sources.people) > 1:
@@ -52,15 +49,8 @@ def section(study: Study, sources: Provenance) -> None:
             column_config=_COLUMNS,
             alt="Every label of this plan, as it was given.",
         )
-        st.download_button(
-            "Labels as CSV",
-            lambda: provenance.labels_csv(by_people),
-            f"neyman-{study.plan.plan_id}-labels.csv",
-            "text/csv",
-            key="labels-csv",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        name = f"neyman-{study.plan.plan_id}-labels.csv"
+        downloads.csv("Labels as CSV", lambda: provenance.labels_csv(by_people), name)
         st.caption(
             "The file holds what people said, skips too; page Label takes it back. Decisions, and outcomes that the "
             "pool knew, are not in it."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import Pool
-from core.study import Study, kept_plans, readings
+from core.study import Study, kept_plan, kept_plans, readings
 from core.words import listed
 from pages.parts import calls, controls, frame, state, targets
 from pages.parts.estimate import address as estimate_refused
@@ -31,7 +31,7 @@ def select(pool: Pool) -> Study:
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)
-    study = Study.kept(archive, calls.kept_plan(archive, chosen.plan_id, pool), known)
+    study = Study.kept(archive, kept_plan(archive, chosen.plan_id, pool, calls.pool_profile), known)
     estimate_refused.note(known)
     estimate_kinds.presume(study)
     with cells[1]:

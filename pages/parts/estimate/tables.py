@@ -12,7 +12,7 @@ from core.figures import intervals as charts
 from core.report import breakdown, sentences
 from core.study import Result
 from core.words import PER_CENT, SPACE
-from pages.parts.frame import CONFIG
+from pages.parts import frame
 from pages.parts.markup import plain
 
 _number = st.column_config.NumberColumn
@@ -22,15 +22,13 @@ _text = st.column_config.TextColumn
 def section(result: Result) -> None:
     """Closed panels: strata, groups where the pool has some, the interval by other methods where there are any."""
     groups = 0 if result.groups is None else len(result.groups)
-    panels = [("Strata", "strata-panel", ":material/stacked_bar_chart:", _strata)]
+    panels = [("Strata", "strata-panel", "stacked_bar_chart", _strata)]
     if groups:
-        panels.append((f"Groups ({groups:,})", "groups-panel", ":material/category:", _groups))
+        panels.append((f"Groups ({groups:,})", "groups-panel", "category", _groups))
     if len(result.intervals) > 1:
-        panels.append(("Other intervals", "intervals-panel", ":material/straighten:", _intervals))
+        panels.append(("Other intervals", "intervals-panel", "straighten", _intervals))
     for title, key, icon, draw in panels:
-        # With a key and a rerun of its own a panel stays open while other controls change.
-        panel = st.expander(title, key=key, on_change="rerun", icon=icon)
-        if panel.open:
+        if panel := frame.panel(title, key, icon):
             with panel:
                 draw(result)
 
@@ -61,12 +59,7 @@ def _groups(result: Result) -> None:
         return
     finding = breakdown.groups_finding(result)
     st.markdown(plain(finding))
-    st.plotly_chart(
-        charts.estimates(breakdown.group_intervals(result), result.bounded),
-        config=CONFIG,
-        key="groups-figure",
-        alt=finding,
-    )
+    frame.chart(charts.estimates(breakdown.group_intervals(result), result.bounded), "groups-figure", finding)
     st.caption("Each group’s interval holds on its own, not all at once.")
     shown = {
         "group": _text("Group"),

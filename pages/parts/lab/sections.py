@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import lab as figures
 from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, chosen
-from pages.parts.frame import CONFIG
+from pages.parts import downloads, frame
 from pages.parts.lab.calls import computed
 from pages.parts.lab.controls import LabSettings, figure_budget
 from pages.parts.markup import plain
@@ -73,7 +73,8 @@ def _draw(
     key: str,
     alt: str,
 ) -> None:
-    place.plotly_chart(_figure(topic.name, experiment, values, drawn), config=CONFIG, key=key, alt=alt)
+    with place:
+        frame.chart(_figure(topic.name, experiment, values, drawn), key, alt)
 
 
 def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> go.Figure:
@@ -117,14 +118,7 @@ def _width(table: LabTable) -> int:
 def _table(table: LabTable, export: bool = True) -> None:
     st.dataframe(table.cells.style.map(_colour), hide_index=True, alt=f"{table.title}. {table.finding}")
     if export:
-        st.download_button(
-            f"{table.title} as CSV",
-            lambda: table.rows.to_csv(index=False),
-            f"neyman-lab-{table.name}.csv",
-            "text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        downloads.csv(f"{table.title} as CSV", lambda: table.rows.to_csv(index=False), f"neyman-lab-{table.name}.csv")
 
 
 def _colour(cell: object) -> str:

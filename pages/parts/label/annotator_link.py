@@ -8,7 +8,7 @@ import streamlit as st
 
 from core import labels
 from core.errors import NeymanError
-from core.study import Study
+from core.study import Study, kept_plan
 from pages.parts import address, calls, frame, state, targets
 from pages.parts.label import annotate as label_here
 
@@ -22,8 +22,8 @@ def wanted() -> bool:
 
 def link(study: Study) -> None:
     """The link, to be copied. The plan is kept, so that its name is enough to draw the list again."""
-    panel = st.expander("Link for an annotator", key="annotators", on_change="rerun", icon=":material/link:")
-    if not panel.open:
+    panel = frame.panel("Link for an annotator", "annotators", "link")
+    if panel is None:
         return
     study.save_plan(state.archive(), state.now())
     query = address.parameters(study.origin.digest, only=ONLY, plan=study.plan.plan_id, asks=study.kind)
@@ -55,4 +55,4 @@ def _study() -> Study:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
     code = st.query_params.get("of")
     target = next((one for one in known.targets if labels.target_code(one) == code), None)
-    return Study.kept(archive, calls.kept_plan(archive, name, pool), known, kind, target)
+    return Study.kept(archive, kept_plan(archive, name, pool, calls.pool_profile), known, kind, target)

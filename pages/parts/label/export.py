@@ -100,10 +100,8 @@ def _strata(study: Study) -> None:
 
 
 def _commands(study: Study) -> None:
-    panel = st.expander(
-        "Run a target on just these items", key="run-target", on_change="rerun", icon=":material/terminal:"
-    )
-    if not panel.open:
+    panel = frame.panel("Run a target on just these items", "run-target", "terminal")
+    if panel is None:
         return
     with panel:
         if "prompt" in study.pool.items:
@@ -116,12 +114,10 @@ def _commands(study: Study) -> None:
 
 
 def _again(study: Study) -> None:
-    again = st.expander(
-        "Reproduce a list from its manifest", key="reproduce", on_change="rerun", icon=":material/replay:"
-    )
-    if not again.open:
+    panel = frame.panel("Reproduce a list from its manifest", "reproduce", "replay")
+    if panel is None:
         return
-    with again:
+    with panel:
         given = st.file_uploader("Manifest (JSON)", ["json"], key="manifest")
         if given is None:
             return

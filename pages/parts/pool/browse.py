@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.pool import Pool
 from core.stratification import Profile
 from core.words import counted
+from pages.parts import frame
 from pages.parts.markup import plain
 
 _ROWS = 1000
@@ -24,8 +25,8 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     if "group" not in pool.items:
         return
     group = pool.items["group"].reset_index(drop=True)
-    panel = st.expander(f"Groups ({group.nunique():,})", key="groups", on_change="rerun", icon=":material/category:")
-    if not panel.open:
+    panel = frame.panel(f"Groups ({group.nunique():,})", "groups", "category")
+    if panel is None:
         return
     columns: dict[str, pd.Series[Any]] = {"items": group.groupby(group).size()}
     if profile is not None:
@@ -52,17 +53,15 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
 
 def report(table: pd.DataFrame) -> None:
     """How many texts had an answer."""
-    panel = st.expander("Parse report", key="report", on_change="rerun", icon=":material/fact_check:")
-    if not panel.open:
-        return
-    with panel:
-        st.caption("In how many texts an answer was found. A generation without one is a class of its own.")
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config={"unparsed_share": _number("unparsed share", format="percent")},
-            alt="Texts with and without an answer.",
-        )
+    if panel := frame.panel("Parse report", "report", "fact_check"):
+        with panel:
+            st.caption("In how many texts an answer was found. A generation without one is a class of its own.")
+            st.dataframe(
+                table,
+                hide_index=True,
+                column_config={"unparsed_share": _number("unparsed share", format="percent")},
+                alt="Texts with and without an answer.",
+            )
 
 
 def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:

@@ -26,8 +26,8 @@ from core.surrogate import (
     resume,
     stop,
 )
-from pages.parts import state
-from pages.parts.frame import CONFIG, step
+from pages.parts import frame, state
+from pages.parts.frame import step
 from pages.parts.markup import plain
 
 _STATES = {
@@ -72,8 +72,7 @@ def panel(pool: Pool, job: JobProgress) -> None:
         st.fragment(_live, run_every="1s" if job.active else None)(pool, job.id, job.active)
         if not job.active:
             _afterwards(pool, job)
-        details = st.expander("Settings and log", key="details", on_change="rerun", icon=":material/terminal:")
-        if details.open:
+        if details := frame.panel("Settings and log", "details", "terminal"):
             with details:
                 st.fragment(_details, run_every="2s" if job.active else None)(job.id)
 
@@ -154,12 +153,8 @@ def _distribution(answers: Partitions) -> None:
     counts = [int(answers.items[entropy == value].sum()) for value in values]
     agreeing = answers.items[entropy == 0].sum() / answers.items.sum()
     st.markdown(f"**All answers agree on {100 * agreeing:.0f} % of the items so far**")
-    st.plotly_chart(
-        figures.distribution(values.tolist(), counts, "Semantic entropy (nats)", 0.0),
-        config=CONFIG,
-        key="running-entropy",
-        alt="Share of the items done at each value of semantic entropy.",
-    )
+    figure = figures.distribution(values.tolist(), counts, "Semantic entropy (nats)", 0.0)
+    frame.chart(figure, "running-entropy", "Share of the items done at each value of semantic entropy.")
 
 
 def _examples(pool: Pool, job_id: str) -> None:

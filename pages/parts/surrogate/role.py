@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.pool import Pool
+from core.study import kept_plan
 from pages.parts import calls, state
 from pages.parts.markup import plain
 
@@ -74,7 +75,7 @@ def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _ids(_pool: Pool, plan_id: str) -> tuple[str, ...]:
-    return tuple(str(item) for item in calls.kept_plan(state.archive(), plan_id, _pool).ids)
+    return tuple(str(item) for item in kept_plan(state.archive(), plan_id, _pool, calls.pool_profile).ids)
 
 
 def purpose(role: Role) -> str:

@@ -9,7 +9,7 @@ from core.archive import Archive
 from core.design import Design, Plan, Scheme, manifest
 from core.errors import ManifestError
 from core.pool import Pool
-from core.study import Reading, Study, kept_plans, larger, presumed, readings, reproduced
+from core.study import Reading, Study, kept_plan, kept_plans, larger, presumed, readings
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
@@ -55,7 +55,7 @@ def test_a_plan_is_drawn_again_whatever_generations_the_pool_got_since(
     keep(archive, plan, pool, 60, CREATED)
     (kept,) = kept_plans(archive, other)
     assert not kept.of_pool and kept_plans(archive, pool)[0].of_pool
-    again = reproduced(archive, kept.manifest, other)
+    again = kept_plan(archive, kept.plan_id, other)
     assert (again.plan_id, again.ids.tolist()) == (plan.plan_id, plan.ids.tolist())
     assert np.array_equal(again.stratum, plan.stratum) and again.pool is other
 
@@ -65,13 +65,16 @@ def test_a_plan_kept_without_its_strata_follows_from_the_pool_it_was_drawn_from(
 ) -> None:
     text = manifest.write(plan, pool.name)
     archive.save_design(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
-    again = reproduced(archive, manifest.read(text), other)
+    before = archive.designs()
+    again = kept_plan(archive, plan.plan_id, other)
     assert again.ids.tolist() == plan.ids.tolist() and again.pool is other
+    # From now on its strata are kept, and nothing else has changed.
+    assert np.array_equal(archive.strata(plan.plan_id), plan.stratum) and archive.designs().equals(before)
     # Where that pool is not kept either, other generations draw another sample, which is refused.
     empty = Archive(tmp_path / "empty")
     empty.save_design(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
     with pytest.raises(ManifestError):
-        reproduced(empty, manifest.read(text), other)
+        kept_plan(empty, plan.plan_id, other)
 
 
 def test_what_is_looked_at_first_gives_an_estimate_and_is_the_newest(archive: Archive, plan: Plan, pool: Pool) -> None:

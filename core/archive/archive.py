@@ -28,15 +28,13 @@ from numpy.typing import NDArray
 
 from core.archive import label_log
 from core.archive.database import Database
-from core.archive.label_log import BY_HAND, Import, is_by_hand
+from core.archive.label_log import Import
 from core.errors import PoolError, Problem
 from core.labels.rows import without_collection
 from core.pool.digest import Leaf, pool_digest
 from core.pool.pool import Pool
 from core.pool.stored import StoredTable
 from core.readers import read
-
-__all__ = ["BY_HAND", "Archive", "Import", "is_by_hand"]
 
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8

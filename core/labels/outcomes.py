@@ -96,11 +96,12 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
         If the pool does not have the target or an item.
     """
     outputs, places = pool.targets[target], _places(pool.items, ids)
+    known, texts = outputs.answers, outputs.texts
     answers: dict[str, str | None] = {}
     contexts = zip(kinds_of(pool.items, ids, parser), choices_of(pool.items, ids), strict=True)
     for item, place, (kind, choices) in zip(ids, places, contexts, strict=True):
-        answer = outputs.answers[place] if outputs.answers is not None else None
-        text = outputs.texts[place] if outputs.texts is not None else None
+        answer = None if known is None else known[place]
+        text = None if texts is None else texts[place]
         if answer is not None:
             answers[item] = answer
         elif text is not None:

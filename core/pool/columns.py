@@ -127,10 +127,7 @@ def leaf(table: pa.Table | StoredTable, model: str, target_field: str) -> pa.Chu
         return None
     if isinstance(table, StoredTable):
         return table.leaf(path)
-    values = table.column(TARGETS)
-    for name in path[1:]:
-        values = pc.struct_field(values, [values.type.get_field_index(name)])
-    return values
+    return pc.struct_field(table.column(TARGETS), [model, target_field])
 
 
 def models(table: pa.Table | StoredTable) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ with ``core.readers.read``, or make one from Python records with ``Pool.from_rec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -49,18 +49,31 @@ class Target:
     ----------
     name : str
         Name of the model.
-    losses : (N,) float
-        Losses, NaN where unknown.
-    answers : sequence of N str or None
-        Its answers, None where unknown; None in place of the sequence where the pool has no answers of it.
-    texts : sequence of N str or None
-        Its whole outputs, as ``answers``.
+    pool : Pool
+        The pool, in whose columns its outcomes are.
     """
 
     name: str
-    losses: NDArray[np.float64]
-    answers: Sequence[str | None] | None
-    texts: Sequence[str | None] | None
+    pool: Pool
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """(N,) losses, NaN where unknown."""
+        return self.pool.losses(self.name)
+
+    @property
+    def answers(self) -> Sequence[str | None] | None:
+        """N answers, None where unknown; None in place of the sequence where the pool has no answers of it."""
+        return self._outputs("answer")
+
+    @property
+    def texts(self) -> Sequence[str | None] | None:
+        """N whole outputs, as :attr:`answers`."""
+        return self._outputs("text")
+
+    def _outputs(self, field: str) -> Sequence[str | None] | None:
+        column = leaf(self.pool.source, self.name, field)
+        return None if column is None else ArrowSequence(column)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -212,7 +225,7 @@ class Pool:
     @property
     def targets(self) -> Mapping[str, Target]:
         """Target models by name, in the order of the file."""
-        return _Targets(self, models(self.source))
+        return {name: Target(name, self) for name in models(self.source)}
 
     def losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
         """Compute the losses of a target: its ``loss``, or else 0/1 from its ``answer`` or ``text`` against the truth.
@@ -331,34 +344,6 @@ class Pool:
         values = np.full((self.n_items, self.n_generations), np.nan)
         values[np.arange(self.n_generations) < count[:, None]] = pc.list_flatten(column).to_numpy()
         return _read_only(values)
-
-
-class _Targets(Mapping[str, Target]):
-    """The targets of a pool; each is made when it is looked at."""
-
-    def __init__(self, pool: Pool, names: Sequence[str]) -> None:
-        self._pool = pool
-        self._names = tuple(names)
-
-    def __getitem__(self, name: str) -> Target:
-        if name not in self._names:
-            raise KeyError(name)
-        answers, texts = (leaf(self._pool.source, name, part) for part in ("answer", "text"))
-        return Target(
-            name,
-            self._pool.losses(name),
-            None if answers is None else ArrowSequence(answers),
-            None if texts is None else ArrowSequence(texts),
-        )
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return f"<targets {', '.join(self._names)}>"
 
 
 def _check_kind(parser: str | None) -> None:

@@ -37,10 +37,6 @@ class Records:
         self._extras: dict[str, dict[int, pa.Array]] = {}
         self._models: dict[str, bool] = {}
 
-    def __len__(self) -> int:
-        """Return the number of records."""
-        return len(self._rows)
-
     def add(self, row: int, record: dict[str, Any]) -> None:
         """Take one record; ``row`` is its 1-based place in the file."""
         self._rows.append(row)

@@ -42,15 +42,8 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
     def __getitem__(self, index: int | slice) -> Element | ArrowSequence[Element]:
         """One value, or another sequence for a slice."""
         if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            part = (
-                self._column.slice(start, max(stop - start, 0))
-                if step == 1
-                else self._column.take(pa.array(range(start, stop, step), pa.int64()))
-            )
-            return ArrowSequence(part, self._absent)
-        position = range(len(self))[index]
-        value: Element = self._read(self._column[position].as_py())
+            return ArrowSequence(self._column[index], self._absent)
+        value: Element = self._read(self._column[index].as_py())
         return value
 
     def __iter__(self) -> Iterator[Element]:

@@ -86,12 +86,12 @@ class StoredTable:
             table = file.read(columns=[".".join(path)])
         table.validate(full=True)
         values = table.column(path[0])
-        for name in path[1:]:
-            values = pc.struct_field(values, [values.type.get_field_index(name)])
+        if path[1:]:
+            values = pc.struct_field(values, list(path[1:]))
         recorded = {leaf for leaf in self.leaves if leaf.path[: len(path)] == path}
         if set(leaves(path, values)) != recorded:
             raise self._refused(_CHANGED)
-        # Parquet calls the values of a list "element".
-        return (
-            values.cast(pa.list_(pa.field("item", values.type.value_type))) if pa.types.is_list(values.type) else values
-        )
+        if pa.types.is_list(values.type):
+            # Parquet calls the values of a list "element".
+            return values.cast(pa.list_(pa.field("item", values.type.value_type)))
+        return values

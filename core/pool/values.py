@@ -73,7 +73,8 @@ def extra(name: str, values: Sequence[Any], rows: Sequence[int], problems: Probl
 
     JSON texts are marked by the type large_string until :func:`united` brings the batches of a column together.
     """
-    values = [None if value != value else value for value in map(_plain, values)]  # NaN stands for "missing"
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    values = [None if value != value else value for value in values]  # NaN stands for "missing"
     kinds = frozenset(map(type, values)) - {type(None)}
     if not kinds:
         return pa.nulls(len(values))
@@ -142,7 +143,8 @@ def _checked(value: Any, kind: pa.DataType, name: str, row: int, label: str, pro
     try:
         return _converted(value, kind, name)
     except _NOT_FAST:
-        problems.add(f"{shown(str(value), 30)} is not {_EXPECTED[kind]}.", row, label, _REMEDY[kind])
+        expected, remedy = _EXPECTED[kind]
+        problems.add(f"{shown(str(value), 30)} is not {expected}.", row, label, remedy)
         return None
 
 
@@ -175,22 +177,13 @@ def _number(value: Any) -> float:
     raise TypeError
 
 
+# What a value should be, and the remedy.
 _EXPECTED = {
-    TEXT: "a text",
-    TEXTS: "a list of texts",
-    NUMBER: "a number",
-    NUMBERS: "a list of numbers",
+    TEXT: ("a text", 'Write it in quotes, for instance "B".'),
+    TEXTS: ("a list of texts", 'Write a list such as ["A", "B", "A"].'),
+    NUMBER: ("a number", "Write a number without quotes, or leave it out."),
+    NUMBERS: ("a list of numbers", "Write a list of numbers such as [-1.2, -0.7]."),
 }
-_REMEDY = {
-    TEXT: 'Write it in quotes, for instance "B".',
-    TEXTS: 'Write a list such as ["A", "B", "A"].',
-    NUMBER: "Write a number without quotes, or leave it out.",
-    NUMBERS: "Write a list of numbers such as [-1.2, -0.7].",
-}
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _exact(chunk: pa.Array) -> bool:

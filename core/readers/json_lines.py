@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from core.pool.pool import Pool
 from core.pool.problems import Problems
@@ -17,47 +17,38 @@ MAX_LINE = 64 * 1024**2
 
 def read(source: Source) -> Pool:
     """Read a pool; see ``core.readers.read``."""
+    problems = Problems()
+    records = Records(problems)
+    rows: Iterable[tuple[int, Any]]
     if source.head().lstrip().startswith(b"["):
-        return _read_array(source)
-    problems = Problems()
-    records = Records(problems)
-    with source.opened() as file:
-        for row, start, line in _lines(file):
-            try:
-                record = loads(line, start)
-            except BadJson as error:
-                problems.add(error.message, row, remedy=error.remedy)
-                continue
-            if isinstance(record, dict):
-                records.add(row, record)
-            else:
-                problems.add("the line is not a JSON object.", row, remedy=EXAMPLE)
-    return Pool.from_loose(records.loose(), problems, source.name)
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Iterate over (row, byte position, line) of the lines that are not blank."""
-    row, position = 0, 0
-    while line := file.readline(MAX_LINE):
-        row += 1
-        start, position = position, position + len(line)
-        if len(line) == MAX_LINE or position > MAX_BYTES:
-            raise too_large(MAX_LINE if len(line) == MAX_LINE else MAX_BYTES)
-        if row == 1 and line.startswith(UTF8_BOM):
-            start, line = start + len(UTF8_BOM), line.removeprefix(UTF8_BOM)
-        if not line.isspace():
-            yield row, start, line
-
-
-def _read_array(source: Source) -> Pool:
-    array = load_array(source.content(MAX_ARRAY))
-    if mmlu_pro.are_results(array):
-        return mmlu_pro.pool_of(array, source.name)
-    problems = Problems()
-    records = Records(problems)
-    for row, record in enumerate(array, start=1):
+        array = load_array(source.content(MAX_ARRAY))
+        if mmlu_pro.are_results(array):
+            return mmlu_pro.pool_of(array, source.name)
+        what, rows = "element", enumerate(array, start=1)
+    else:
+        what, rows = "line", _lines(source, problems)
+    for row, record in rows:
         if isinstance(record, dict):
             records.add(row, record)
         else:
-            problems.add("the element is not a JSON object.", row, remedy=EXAMPLE)
+            problems.add(f"the {what} is not a JSON object.", row, remedy=EXAMPLE)
     return Pool.from_loose(records.loose(), problems, source.name)
+
+
+def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
+    """Parse the lines that are not blank: row and value."""
+    with source.opened() as file:
+        row, position = 0, 0
+        while line := file.readline(MAX_LINE):
+            row += 1
+            start, position = position, position + len(line)
+            if len(line) == MAX_LINE or position > MAX_BYTES:
+                raise too_large(MAX_LINE if len(line) == MAX_LINE else MAX_BYTES)
+            if row == 1 and line.startswith(UTF8_BOM):
+                start, line = start + len(UTF8_BOM), line.removeprefix(UTF8_BOM)
+            if line.isspace():
+                continue
+            try:
+                yield row, loads(line, start)
+            except BadJson as error:
+                problems.add(error.message, row, remedy=error.remedy)

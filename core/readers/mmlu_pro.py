@@ -246,17 +246,10 @@ def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
             problems.add(f"{model}: the element is not an object.", row, remedy="Use the zip as published.")
     problems.stop()
     text_key = next((key for key in _TEXT_KEYS if key in array[0]), _TEXT_KEYS[0])
-    native_keys = {
-        "id": "question_id",
-        "prompt": "question",
-        "answer": "answer",
-        "group": "category",
-        "src": "src",
-        "pred": "pred",
-    }
+    names = {"id": "question_id", "prompt": "question", "answer": "answer", "group": "category"}
     columns = {
         name: native(name, [record.get(key) for record in array], TEXT, rows, problems, f"{model} {key}")
-        for name, key in {**native_keys, "text": text_key}.items()
+        for name, key in {**names, "src": "src", "pred": "pred", "text": text_key}.items()
     }
     columns["text"] = columns["text"].fill_null("")
     columns["choices"] = native("choices", [r.get("options") for r in array], TEXTS, rows, problems, f"{model} options")

@@ -7,7 +7,6 @@ generations are generations that it does not have.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -114,7 +113,7 @@ def _native(
     name: str, column: pa.ChunkedArray, kind: pa.DataType, problems: Problems, label: str | None = None
 ) -> pa.ChunkedArray:
     if _castable(column.type, kind):
-        return _mapped(column.cast(kind), lambda chunk: with_empty_texts(name, chunk, problems), kind)
+        return pa.chunked_array([with_empty_texts(name, chunk, problems) for chunk in column.cast(kind).chunks], kind)
     values = column.to_pylist()
     return pa.chunked_array([native(name, values, kind, range(1, len(values) + 1), problems, label)])
 
@@ -128,10 +127,6 @@ def _castable(actual: pa.DataType, kind: pa.DataType) -> bool:
     if kind == TEXT:
         return bool(pa.types.is_string(actual) or pa.types.is_large_string(actual) or pa.types.is_integer(actual))
     return bool(pa.types.is_floating(actual) or (pa.types.is_integer(actual) and actual.bit_width <= 32))
-
-
-def _mapped(column: pa.ChunkedArray, change: Callable[[pa.Array], pa.Array], kind: pa.DataType) -> pa.ChunkedArray:
-    return pa.chunked_array([change(chunk) for chunk in column.chunks], kind)
 
 
 def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str], pa.ChunkedArray]:

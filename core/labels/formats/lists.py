@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -23,12 +24,13 @@ def to_csv(frame: pd.DataFrame) -> str:
     """
     stream = io.StringIO()
     writer = csv.writer(stream)
-    names = list(frame.columns)
-    writer.writerow([*names, *FILLED])
+    writer.writerow([*frame.columns, *FILLED])
     for row in frame.itertuples(index=False, name=None):
-        writer.writerow(
-            [*(_csv_cell(name, value) for name, value in zip(names, row, strict=True)), *[""] * len(FILLED)]
+        cells = (
+            keep_id(str(value)) if name == "item_id" else cell(value, keep)
+            for name, value in zip(frame.columns, row, strict=True)
         )
+        writer.writerow([*cells, *[""] * len(FILLED)])
     return stream.getvalue()
 
 
@@ -41,22 +43,9 @@ def to_jsonl(frame: pd.DataFrame) -> str:
     )
 
 
-def cell(value: Any) -> Any:
-    """Return a value as a cell of a workbook: text escaped, a list with one line an entry, "" for nothing."""
-    flat = _flat(value)
-    return escape(flat) if isinstance(flat, str) else flat
-
-
-def _csv_cell(name: str, value: Any) -> Any:
-    """Return a value as a cell of CSV."""
-    if name == "item_id":
-        return keep_id(str(value))
-    flat = _flat(value)
-    return keep(flat) if isinstance(flat, str) else flat
-
-
-def _flat(value: Any) -> Any:
+def cell(value: Any, escaped: Callable[[str], str] = escape) -> Any:
+    """Return a value as a cell: text ``escaped``, a list with one line an entry, "" for nothing."""
     entry = plain(value)
     if isinstance(entry, list):
-        return "\n".join(map(str, entry))
-    return "" if entry is None else entry
+        entry = "\n".join(map(str, entry))
+    return "" if entry is None else escaped(entry) if isinstance(entry, str) else entry

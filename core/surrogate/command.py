@@ -9,6 +9,7 @@ import argparse
 import shlex
 from collections.abc import Iterator
 from dataclasses import Field, fields
+from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
@@ -44,21 +45,23 @@ _HELP = {
     "--price-completion": "per million tokens of completions",
 }
 _NONE = "none"
-_ABSENT = object()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that describe a job."""
     parser.add_argument("--model", help="as the server calls it (default: the model that is served)")
+    # An option that is not given sets nothing, so that the field's own default holds.
+    add = partial(parser.add_argument, default=argparse.SUPPRESS)
     for part in _PARTS:
         kinds = get_type_hints(part)
         for field, option in _options(part):
             kind = next(kind for kind in (float, int, str) if kind in (kinds[field.name], *get_args(kinds[field.name])))
             metavar = {int: "N", float: "X", str: "TEXT"}[kind]
-            parser.add_argument(option, type=_reader(kind), metavar=metavar, help=_HELP.get(option, ""))
-    parser.add_argument("--no-logprobs", action="store_true", help="do not request log-probabilities")
+            add(option, dest=_dest(part, field.name), type=_reader(kind), metavar=metavar, help=_HELP.get(option, ""))
+    logprobs, trust = _dest(Sampling, "logprobs"), _dest(Serving, "trust_remote_code")
+    add("--no-logprobs", dest=logprobs, action="store_false", help="do not request log-probabilities")
+    add("--trust-remote-code", dest=trust, action="store_true", help="run code that comes with the model")
     parser.add_argument("--template-for", action="append", default=[], metavar="KIND=TEXT", help="for one answer kind")
-    parser.add_argument("--trust-remote-code", action="store_true", help="run code that comes with the model")
     parser.add_argument("--server-arguments", default="", metavar="TEXT", help="more arguments of vLLM, in one text")
     parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
     parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
@@ -81,22 +84,22 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
     SurrogateError
         The options contradict each other, or one makes no sense.
     """
-    if options.serve is not None and options.base_url is not None:
+    values = {part: _values(options, part) for part in _PARTS}
+    served = values[Serving].get("model")
+    if served is not None and "base_url" in values[Connection]:
         raise SurrogateError("Give either --base-url or --serve: one server is enough.")
-    model = options.model or options.serve
+    model = options.model or served
     if model is None:
         raise SurrogateError("Name the model with --model.")
-    values = {part: _values(options, part) for part in _PARTS}
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
-    values[Sampling]["logprobs"] = not options.no_logprobs
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
-    values[Serving] |= {"trust_remote_code": options.trust_remote_code, "arguments": _words(options.server_arguments)}
+    values[Serving]["arguments"] = _words(options.server_arguments)
     return JobSpec(
         digest,
         model,
         Connection(**values[Connection]),
-        None if options.serve is None else Serving(**values[Serving]),
+        None if served is None else Serving(**values[Serving]),
         Sampling(**values[Sampling]),
         Prompting(**values[Prompting]),
         Prices(**values[Prices]),
@@ -147,17 +150,19 @@ def _options(part: type[Any]) -> Iterator[tuple[Field[Any], str]]:
 
 
 def _values(options: argparse.Namespace, part: type[Any]) -> dict[str, Any]:
-    """Fields of a part whose options are given, "none" as None."""
-    given = {
-        field.name: getattr(options, option.removeprefix("--").replace("-", "_")) for field, option in _options(part)
-    }
-    return {name: None if value is _ABSENT else value for name, value in given.items() if value is not None}
+    """The fields of a part whose options are given."""
+    names = {_dest(part, field.name): field.name for field in fields(part)}
+    return {names[dest]: value for dest, value in vars(options).items() if dest in names}
+
+
+def _dest(part: type[Any], field: str) -> str:
+    return f"{part.__name__}.{field}"
 
 
 def _reader(kind: type[Any]) -> Any:
     def read(text: str) -> Any:
         # Of texts, "none" is one like any other: those that may be absent are absent by default.
-        return _ABSENT if text == _NONE and kind is not str else kind(text)
+        return None if text == _NONE and kind is not str else kind(text)
 
     read.__name__ = {int: "whole number", float: "number", str: "text"}[kind]
     return read

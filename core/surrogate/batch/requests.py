@@ -44,8 +44,6 @@ def write(
     flavour: Flavour = "openai",
     together: bool = True,
     leave_out: Iterable[str] = (),
-    max_lines: int = MAX_LINES,
-    max_bytes: int = MAX_BYTES,
 ) -> list[Path]:
     """Write the requests for all that a job lacks; return the files.
 
@@ -61,8 +59,6 @@ def write(
         Whether one request asks for all samples of an item (``n``); otherwise one request each, with different seeds.
     leave_out : iterable of str
         Parameters that the model refuses; nothing can be tried out beforehand here.
-    max_lines, max_bytes : int
-        Limits of a file for OpenAI.
 
     Raises
     ------
@@ -76,8 +72,8 @@ def write(
             claim.note(sent=form.to_json())
             inventory = claim.inventory(spec.sampling.k)
             folder.mkdir(parents=True, exist_ok=True)
-            limits = (max_lines, max_bytes) if flavour == "openai" else (math.inf, math.inf)
-            with _Files(folder, claim.row.id, *limits) as files:
+            limits = (MAX_LINES, MAX_BYTES) if flavour == "openai" else (math.inf, math.inf)
+            with closing(_Files(folder, claim.row.id, *limits)) as files:
                 for item in ItemSource(store.folder, spec).items(inventory.settled):
                     try:
                         _write_item(files, spec, form, item, inventory.partial.get(item.position, frozenset()))
@@ -118,10 +114,7 @@ class _Files:
         self._file: IO[bytes] | None = None
         self._lines = self._bytes = 0
 
-    def __enter__(self) -> _Files:
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def close(self) -> None:
         if self._file is not None:
             self._file.close()
 
@@ -136,8 +129,7 @@ class _Files:
         self._bytes += len(line)
 
     def _next(self) -> IO[bytes]:
-        if self._file is not None:
-            self._file.close()
+        self.close()
         path = self._folder / f"requests-{self.job}-{len(self.paths) + 1:03d}.jsonl"
         self._file = path.open("wb")
         self.paths.append(path)

@@ -6,13 +6,13 @@ import json
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
 from core.archive.database import transaction
 from core.surrogate.faults import ClaimLost, SurrogateError
-from core.surrogate.job.events import GENERATION_COLUMNS, Event, Inventory, Pulse
+from core.surrogate.job.events import GENERATION_COLUMNS, Event, Inventory
 from core.surrogate.job.process import this_process
 from core.surrogate.job.store import JobRow, Store, state_of
 
@@ -96,7 +96,11 @@ class Claim:
             self._database.executemany(
                 f"INSERT OR IGNORE INTO surrogate_generations (job, position, {', '.join(GENERATION_COLUMNS)})"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                self._rows(events),
+                [
+                    (self.number, event.position, *_VALUES(generation))
+                    for event in events
+                    for generation in event.generations
+                ],
             )
             failures = [
                 (self.number, event.position, event.failure.kind, event.failure.message, int(event.failure.final))
@@ -124,8 +128,29 @@ class Claim:
             }
             self._update(", ".join(f"{name} = {name} + ?" for name in added), tuple(added.values()))
 
-    def beat(self, pulse: Pulse) -> bool:
+    def beat(
+        self,
+        phase: str,
+        latest: Sequence[int],
+        retries: int,
+        seconds: float,
+        item_rate: float = 0.0,
+        token_rate: float = 0.0,
+    ) -> bool:
         """Report that the worker lives, and its progress; return whether it is asked to stop.
+
+        Parameters
+        ----------
+        phase : str
+            What it is doing, for people.
+        latest : sequence of int
+            Positions of the items finished last, at most three.
+        retries : int
+            Requests repeated since the last report.
+        seconds : float
+            Time since the last report.
+        item_rate, token_rate : float
+            Items and tokens per second, over the last half minute.
 
         Raises
         ------
@@ -138,15 +163,7 @@ class Claim:
             self._update(
                 "heartbeat = ?, phase = ?, retries = retries + ?, seconds = seconds + ?, item_rate = ?, token_rate = ?,"
                 " latest = ?",
-                (
-                    time.time(),
-                    pulse.phase,
-                    pulse.retries,
-                    pulse.seconds,
-                    pulse.item_rate,
-                    pulse.token_rate,
-                    json.dumps(list(pulse.latest)),
-                ),
+                (time.time(), phase, retries, seconds, item_rate, token_rate, json.dumps(list(latest))),
             )
             query = "SELECT stop FROM surrogate_jobs WHERE number = ?"
             return bool(self._database.execute(query, (self.number,)).fetchone()[0])
@@ -192,11 +209,6 @@ class Claim:
             " failed = (SELECT count(*) FROM surrogate_failures WHERE job = number) WHERE number = ?",
             (self._owner, process.host, process.pid, process.started, time.time(), self.number),
         )
-
-    def _rows(self, events: Iterable[Event]) -> Iterator[tuple[object, ...]]:
-        for event in events:
-            for generation in event.generations:
-                yield (self.number, event.position, *_VALUES(generation))
 
 
 def _check_free(row: JobRow) -> None:

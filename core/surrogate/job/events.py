@@ -114,29 +114,3 @@ class Inventory:
 
     settled: frozenset[int]
     partial: Mapping[int, frozenset[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """What a worker reports once a second.
-
-    Parameters
-    ----------
-    phase : str
-        What it is doing, for people.
-    retries : int
-        Requests repeated since the last pulse.
-    seconds : float
-        Time since the last pulse.
-    item_rate, token_rate : float
-        Items and tokens per second, over the last half minute.
-    latest : sequence of int
-        Positions of the items finished last, at most three.
-    """
-
-    phase: str
-    retries: int
-    seconds: float
-    item_rate: float
-    token_rate: float
-    latest: Sequence[int]

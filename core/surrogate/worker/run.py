@@ -25,7 +25,6 @@ from core.surrogate.client.http import Client, api_key
 from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import ClaimLost, SurrogateError
 from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Pulse
 from core.surrogate.job.source import ItemSource
 from core.surrogate.job.store import Store
 from core.surrogate.vllm.server import Server, serve
@@ -117,7 +116,7 @@ class _Worker:
     async def _finish(self, outcome: JobOutcome) -> JobOutcome:
         try:
             await self._recorder.flush()
-            await self._recorder.call(lambda: self._claim.beat(self._pulse(0.0, 0.0, 0.0)))
+            await self._report(seconds=0.0)
             left = await self._recorder.call(self._claim.open_items)
             if outcome.state == "done" and left:
                 outcome = JobOutcome("failed", f"{left:,} items are still open; resume the job.")
@@ -180,15 +179,17 @@ class _Worker:
             if beats % _REPORT_BEATS == 0:
                 items = f"{done:,} items" if self._tally.phase == "generating" else "…"
                 self._log(f"{self._tally.phase.capitalize()}: {items}, {item_rate:.1f}/s")
-            pulse = self._pulse(step, item_rate, (tokens - tokens_then) / elapsed)
-            if await self._recorder.call(partial(self._claim.beat, pulse)):
+            if await self._report(step, item_rate, (tokens - tokens_then) / elapsed):
                 self._stop.set()
 
-    def _pulse(self, seconds: float, item_rate: float, token_rate: float) -> Pulse:
+    async def _report(self, seconds: float, item_rate: float = 0.0, token_rate: float = 0.0) -> bool:
+        """Write the progress of the last ``seconds``; return whether the job is asked to stop."""
         retries, silence = (0, "") if self._client is None else (self._client.retries, self._client.silence)
         fresh, self._retries = retries - self._retries, retries
         phase = f"trying again: {silence}" if silence else self._tally.phase
-        return Pulse(phase, fresh, seconds, item_rate, token_rate, tuple(self._tally.latest))
+        latest = tuple(self._tally.latest)
+        beat = partial(self._claim.beat, phase, latest, fresh, seconds, item_rate, token_rate)
+        return await self._recorder.call(beat)
 
     async def _note_versions(self, vllm: str | None) -> None:
         versions = {"neyman": __version__, "python": platform.python_version(), "openai": openai.__version__}

@@ -103,8 +103,8 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
         st.button(
             "Stop",
             icon=":material/stop_circle:",
-            on_click=_stop,
-            args=(job.id,),
+            on_click=stop,
+            args=(store(), job.id),
             key="stop",
             disabled=job.stopping,
             help="What has been answered is kept, and the run can be resumed.",
@@ -219,10 +219,6 @@ def _details(job_id: str) -> None:
         if path.exists():
             st.caption(title)
             st.code(log_tail(path, _LOG_LINES), language=None)
-
-
-def _stop(job_id: str) -> None:
-    stop(store(), job_id)
 
 
 def _resume(job_id: str) -> None:

@@ -120,16 +120,20 @@ def test_error_lines_are_told_apart_and_what_expired_is_written_again(
     assert progress(store, job).done == 5
 
 
-def test_files_are_split_at_lines_and_bytes_and_lose_nothing(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+def test_files_are_split_at_lines_and_bytes_and_lose_nothing(
+    store: Store, neyman_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (MAX_LINES, MAX_BYTES) == (50_000, 200_000_000)
     job = create(store, spec_for(pool_of(25), neyman_home, NOWHERE))
-    paths = write(store, job, tmp_path / "lines", max_lines=10)
+    monkeypatch.setattr("core.surrogate.batch.requests.MAX_LINES", 10)
+    paths = write(store, job, tmp_path / "lines")
     assert [len(list(lines([path]))) for path in paths] == [10, 10, 5]
     largest = max(len(json.dumps(request)) for request in lines(paths))
-    small = write(store, job, tmp_path / "bytes", max_bytes=4 * largest)
+    monkeypatch.setattr("core.surrogate.batch.requests.MAX_BYTES", 4 * largest)
+    small = write(store, job, tmp_path / "bytes")
     assert all(path.stat().st_size <= 4 * largest for path in small) and len(small) >= 6
     assert list(lines(small)) == list(lines(paths))
-    assert len(write(store, job, tmp_path / "vllm", "vllm", max_lines=10)) == 1
-    assert (MAX_LINES, MAX_BYTES) == (50_000, 200_000_000)
+    assert len(write(store, job, tmp_path / "vllm", "vllm")) == 1
 
 
 def test_results_of_another_job_are_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         budgets = parsed_budgets(" ".join(options.budgets))
         target = _target(pool, options.target)
         own = experiment(pool, target, budgets, scheme, options.trials, options.clip, options.seed)
-        tables = lab_tables(own, _show if sys.stderr.isatty() else None)
+        tables = lab_tables(own, (lambda title: print(title, "…", file=sys.stderr)) if sys.stderr.isatty() else None)
     except NeymanError as error:
         print(error, file=sys.stderr)
         return 2
@@ -50,10 +50,6 @@ def _target(pool: Pool, name: str | None) -> str:
     if not names:
         raise DesignError("This pool has no target. Its tables need a target’s losses, or its answers and the truth.")
     raise DesignError(f"This pool has several targets. Name one with --target: {', '.join(names)}.")
-
-
-def _show(title: str) -> None:
-    print(f"{title} …", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -43,24 +43,16 @@ def exact(outcome: Outcome, variants: Sequence[Variant], budgets: Sequence[int])
     """
     budget = np.asarray(budgets, dtype=np.int64)
     uniform = stratified_mse(outcome.moments.pooled(), budget[:, None])
-    mse, resulted = np.full((len(variants), budget.size), np.nan), []
-    for row, variant in enumerate(variants):
+    tables = []
+    for variant in variants:
         strata, moments = stratified(outcome, variant.scheme)
         method, offset = variant.scheme.allocation, variant.scheme.offset
-        possible = budget >= strata.n_strata
+        mse, possible = np.full(budget.size, np.nan), budget >= strata.n_strata
         labels = method_allocations(moments, strata.consistency, method, budget[possible], offset)
-        mse[row, possible] = stratified_mse(moments, labels)
-        resulted.append(strata.n_strata)
-    return pd.DataFrame(
-        {
-            "variant": np.repeat([variant.key for variant in variants], budget.size),
-            "label": np.repeat([variant.label for variant in variants], budget.size),
-            "budget": np.tile(budget, len(variants)),
-            "strata": np.repeat(resulted, budget.size),
-            "mse": mse.ravel(),
-            "relative_mse": ratio(mse, np.broadcast_to(uniform, mse.shape)).ravel(),
-        }
-    )
+        mse[possible] = stratified_mse(moments, labels)
+        cells = {"variant": variant.key, "label": variant.label, "budget": budget, "strata": strata.n_strata}
+        tables.append(pd.DataFrame(cells | {"mse": mse, "relative_mse": ratio(mse, uniform)}))
+    return pd.concat(tables, ignore_index=True)
 
 
 def simulated(
@@ -95,20 +87,13 @@ def simulated(
     """
     rows = []
     for done, variant in enumerate(variants):
-        strata, moments = stratified(outcome, variant.scheme)
+        scheme = variant.scheme
+        strata, moments = stratified(outcome, scheme)
         possible = np.array([m for m in budgets if m >= strata.n_strata], dtype=np.int64)
         parts = None if moments.binary else split(outcome.losses, strata.of_level[outcome.profile.levels.member])
-        share = None if progress is None else share_of(progress, done, len(variants))
+        share = share_of(progress, done, len(variants))
         cells = simulated_curve(
-            moments,
-            strata.consistency,
-            possible,
-            variant.scheme.offset,
-            [variant.scheme.allocation],
-            trials,
-            seed,
-            parts,
-            share,
+            moments, strata.consistency, possible, scheme.offset, [scheme.allocation], trials, seed, parts, share
         )
         rows.append(cells.assign(variant=variant.key))
     table = pd.concat(rows, ignore_index=True).rename(
@@ -230,6 +215,6 @@ def within_noise(value: NDArray[np.float64], error: NDArray[np.float64], best: i
     return np.asarray(np.abs(value - value[best]) < np.hypot(error, error[best]))
 
 
-def share_of(progress: Callable[[float], None], done: int, parts: int) -> Callable[[float], None]:
+def share_of(progress: Callable[[float], None] | None, done: int, parts: int) -> Callable[[float], None] | None:
     """Progress of one of several equal parts, after ``done`` others."""
-    return lambda share: progress((done + share) / parts)
+    return None if progress is None else lambda share: progress((done + share) / parts)

@@ -122,7 +122,7 @@ def simulated(
     uniform = stratified_mse(moments(loss, np.zeros(loss.size, dtype=np.int64)), budget[:, None])
     rows = []
     for done, (method, score) in enumerate(scores.items()):
-        share = None if progress is None else share_of(progress, done, len(scores))
+        share = share_of(progress, done, len(scores))
         squared = (lure.estimates(loss, score, budget, trials, clip, seed, share) - loss.mean()) ** 2
         mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / math.sqrt(trials)
         rows.append(

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation.methods import method_allocations
+from core.allocation.methods import method_allocations, method_moments
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
 from core.estimation.intervals import Interval
@@ -72,7 +72,7 @@ def coverage(
     if np.any((outcome.losses < 0) | (outcome.losses > 1)):
         raise DesignError("Some losses lie outside 0 to 1. These intervals are for losses between 0 and 1.")
     strata, moments = stratified(outcome, scheme)
-    whole = moments.pooled() if scheme.allocation == "uniform" else moments
+    whole = method_moments(moments, scheme.allocation)
     member = strata.of_level[outcome.profile.levels.member]
     if scheme.allocation == "uniform":
         member = np.zeros_like(member)

@@ -52,24 +52,19 @@ def exact(
         strata), noise (as in `core.lab.ablations.marked`, against the best cell of the map).
     """
     uniform = float(stratified_mse(outcome.moments.pooled(), np.array([[budget]]))[0])
-    requested, resulted, values = [], [], []
+    tables = []
     for n_strata in strata:
         cut, moments = stratified(outcome, replace(scheme, n_strata=n_strata))
-        requested.append(n_strata)
-        resulted.append(cut.n_strata)
-        values.append(_along_offsets(moments, cut, scheme.allocation, budget, offsets, uniform))
-    relative = np.concatenate(values) if values else np.empty(0)
-    frame = pd.DataFrame(
-        {
-            "n_strata": np.repeat(requested, len(offsets)),
-            "strata": np.repeat(resulted, len(offsets)),
-            "offset": np.tile(np.asarray(offsets, dtype=np.float64), len(requested)),
-            "relative_mse": relative,
-        }
-    )
-    if np.isnan(relative).all():
-        return frame.assign(noise=False)
-    return frame.assign(noise=within_noise(relative, monte_carlo_error(relative), int(np.nanargmin(relative))))
+        relative = np.full(len(offsets), np.nan)
+        if budget >= cut.n_strata and uniform > 0:
+            relative = stratified_mse(moments, _labels(moments, cut, scheme.allocation, budget, offsets)) / uniform
+        cells = {"n_strata": n_strata, "strata": cut.n_strata, "offset": offsets, "relative_mse": relative}
+        tables.append(pd.DataFrame(cells))
+    table = pd.concat(tables, ignore_index=True)
+    values = table["relative_mse"].to_numpy()
+    if np.isnan(values).all():
+        return table.assign(noise=False)
+    return table.assign(noise=within_noise(values, monte_carlo_error(values), int(np.nanargmin(values))))
 
 
 def simulated(
@@ -116,39 +111,19 @@ def simulated(
         if budget >= cut.n_strata and uniform > 0:
             labels = _labels(moments, cut, scheme.allocation, budget, offsets)
             labels, member = np.unique(labels, axis=0, return_inverse=True)
-            share = None if progress is None else share_of(progress, done, len(strata))
-            squared = (_estimates(outcome, moments, cut, labels, trials, seed, share) - moments.mean) ** 2
+            if moments.binary:
+                drawn = np.array([binary_trials(moments.sizes, moments.ones, row, trials, seed) for row in labels])
+            else:
+                parts = split(outcome.losses, cut.of_level[outcome.profile.levels.member])
+                drawn = drawn_trials(parts, labels, trials, seed, share_of(progress, done, len(strata)))
+            squared = (drawn - moments.mean) ** 2
             value = (squared.mean(axis=1) / uniform)[member.ravel()]
             error = (squared.std(axis=1, ddof=1) / math.sqrt(trials) / uniform)[member.ravel()]
-        cells = {"n_strata": n_strata, "offset": np.asarray(offsets, dtype=np.float64)}
-        rows.append(pd.DataFrame(cells | {"simulated": value, "simulated_error": error, "trials": trials}))
+        cells = {"n_strata": n_strata, "offset": offsets, "simulated": value, "simulated_error": error}
+        rows.append(pd.DataFrame(cells | {"trials": trials}))
         if progress is not None:
             progress((done + 1) / len(strata))
     return pd.concat(rows, ignore_index=True)
-
-
-def _estimates(
-    outcome: Outcome,
-    moments: Moments,
-    cut: Stratification,
-    labels: NDArray[np.int64],
-    trials: int,
-    seed: int,
-    progress: Callable[[float], None] | None,
-) -> NDArray[np.float64]:
-    """Estimates (A, trials) for A allocations (A, H)."""
-    if moments.binary:
-        return np.array([binary_trials(moments.sizes, moments.ones, row, trials, seed) for row in labels])
-    parts = split(outcome.losses, cut.of_level[outcome.profile.levels.member])
-    return drawn_trials(parts, labels, trials, seed, progress)
-
-
-def _along_offsets(
-    moments: Moments, cut: Stratification, method: str, budget: int, offsets: Sequence[float], uniform: float
-) -> NDArray[np.float64]:
-    if budget < cut.n_strata or uniform == 0:
-        return np.full(len(offsets), np.nan)
-    return np.asarray(stratified_mse(moments, _labels(moments, cut, method, budget, offsets)) / uniform)
 
 
 def _labels(

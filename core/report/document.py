@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Hashable
 from dataclasses import asdict
 from typing import Any
 
@@ -58,9 +59,9 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "effective_size": result.precision.effective_size,
         "uniform_needed": result.precision.uniform_needed,
         "saved_range_80": [result.precision.saved_least, result.precision.saved_most],
-        "intervals": _records(result.intervals),
-        "strata": _records(result.strata_table),
-        "groups": None if result.groups is None else _records(result.groups),
+        "intervals": result.intervals.to_dict("records"),
+        "strata": result.strata_table.to_dict("records"),
+        "groups": None if result.groups is None else result.groups.to_dict("records"),
         "findings": {"strata": breakdown.strata_finding(result), "groups": breakdown.groups_finding(result)},
         "top_up": _top_up(result.more),
         "comparison": _comparison(result.comparison),
@@ -68,7 +69,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "answered": _answered(result.answered),
         "planned": result.planned,
         "missing": list(result.missing),
-        "labels": _records(result.labels),
+        "labels": result.labels.to_dict("records"),
         "labels_as_given": None if rows is None else _as_given(rows),
         "people": None if labels is None else [{"name": name, "labels": count} for name, count in labels.people],
         "undecided": result.undecided,
@@ -102,21 +103,17 @@ def _metrics(chosen: Metrics | None) -> dict[str, Any] | None:
     if chosen is None:
         return None
     fields = {key: value for key, value in asdict(chosen).items() if key != "estimates"}
-    return fields | {"rows": _records(chosen.table()), "sentences": [metrics.headline(chosen)]}
+    return fields | {"rows": chosen.table().to_dict("records"), "sentences": [metrics.headline(chosen)]}
 
 
 def _answered(part: Answered | None) -> dict[str, Any] | None:
     return None if part is None else asdict(part) | {"sentences": [metrics.answered_headline(part)]}
 
 
-def _as_given(rows: pd.DataFrame) -> list[dict[str, Any]]:
+def _as_given(rows: pd.DataFrame) -> list[dict[Hashable, Any]]:
     """Who said what of which item, in the order in which it was given; what is not known is null."""
     table = rows.reindex(columns=list(_GIVEN)).astype(object)
-    return _records(table.where(table.notna(), None))
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+    return table.where(table.notna(), None).to_dict("records")
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,6 @@ import pandas as pd
 
 from core.estimation.efficiency import Precision, TopUp, precision, top_up
 from core.estimation.intervals import RECOMMENDED
-from core.estimation.mean import Estimate
 from core.estimation.variance import uneven
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
@@ -136,12 +135,13 @@ class Result(Outcomes):
     @property
     def intervals(self) -> pd.DataFrame:
         """The interval by every method: interval, label, low, high, width, recommended."""
-        if not self.bounded:
-            return pd.DataFrame([_row("t", self.estimate.method, self.estimate, True)])
+        methods = INTERVAL_METHODS if self.bounded else {"t": self.estimate.method}
         rows = []
-        for name, label in INTERVAL_METHODS.items():
-            one = self.sample.estimate(replace(self.careful, name=name))
-            rows.append(_row(name, label, one, name in RECOMMENDED))
+        for name, label in methods.items():
+            one = self.sample.estimate(replace(self.careful, name=name)) if self.bounded else self.estimate
+            limits = {"low": one.low, "high": one.high, "width": one.high - one.low}
+            recommended = name in RECOMMENDED or not self.bounded
+            rows.append({"interval": name, "label": label, **limits, "recommended": recommended})
         return pd.DataFrame(rows)
 
     @cached_property
@@ -184,14 +184,3 @@ class Result(Outcomes):
                 "value": self.table["value"],
             }
         )
-
-
-def _row(name: str, label: str, one: Estimate, recommended: bool) -> dict[str, Any]:
-    return {
-        "interval": name,
-        "label": label,
-        "low": one.low,
-        "high": one.high,
-        "width": one.high - one.low,
-        "recommended": recommended,
-    }

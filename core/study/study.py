@@ -68,15 +68,18 @@ class Study(Labelling):
     @cached_property
     def unknown(self) -> tuple[str, ...]:
         """Ids with a right answer to which no answer of the target is known."""
-        labels = self.settlement.labels["item_id"] if self.kind == "gold" else ()
-        return tuple(item for item in labels if item not in self.answers)
+        return tuple(item for item in self._right_answers if item not in self.answers)
 
     @cached_property
     def unreadable(self) -> tuple[str, ...]:
         """Ids whose right answer cannot be read, though an answer of the target is known."""
-        labels = self.settlement.labels["item_id"] if self.kind == "gold" else ()
-        read_ = set(self.pairs["item_id"]) if self.kind == "gold" else set()
-        return tuple(item for item in labels if item in self.answers and item not in read_)
+        comparable = set(self.pairs["item_id"])
+        return tuple(item for item in self._right_answers if item in self.answers and item not in comparable)
+
+    @property
+    def _right_answers(self) -> tuple[str, ...]:
+        """Ids of the settled right answers."""
+        return tuple(self.settlement.labels["item_id"]) if self.kind == "gold" else ()
 
     @cached_property
     def values(self) -> pd.DataFrame:

@@ -54,6 +54,11 @@ class Control(Generic[V]):
         return self.default if last is None else self.earlier[last]
 
     @property
+    def bound(self) -> dict[str, Any]:
+        """What every widget takes: its key, its help, and that its value stands in the address."""
+        return {"key": self.key, "help": self.help, "bind": "query-params"}
+
+    @property
     def address(self) -> str | None:
         """The parameter in the present address."""
         return st.query_params.get(self.key)
@@ -110,16 +115,7 @@ class Options(Control[V]):
             # The widget only knows the name shown, and reads the address as it is written from now on.
             st.query_params[self.key] = self.text(option)
             st.rerun()
-        chosen = st.selectbox(
-            self.label,
-            list(self.names),
-            index,
-            key=self.key,
-            format_func=self.text,
-            help=self.help,
-            bind="query-params",
-            **look,
-        )
+        chosen = st.selectbox(self.label, list(self.names), index, format_func=self.text, **self.bound, **look)
         return cast(V | None, chosen)
 
 
@@ -133,16 +129,7 @@ class Slider(Control[N]):
 
     def draw(self) -> N:
         """Draw the slider."""
-        return st.slider(
-            self.label,
-            self.low,
-            self.high,
-            self.default,
-            self.step,
-            key=self.key,
-            help=self.help,
-            bind="query-params",
-        )
+        return st.slider(self.label, self.low, self.high, self.default, self.step, **self.bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,15 +148,9 @@ class Steps(Control[int]):
         options = options or self.options
         if len(options) == 1:
             return options[0]
-        return st.select_slider(
-            self.label,
-            options,
-            self.default if default is None else default,
-            key=self.key,
-            format_func=self.text,
-            help=self.help,
-            bind="query-params",
-        )
+        start = self.default if default is None else default
+        chosen: int = st.select_slider(self.label, options, start, format_func=self.text, **self.bound)
+        return chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +163,7 @@ class Toggle(Control[bool]):
 
     def draw(self) -> bool:
         """Draw the switch."""
-        return st.toggle(self.label, self.default, key=self.key, help=self.help, bind="query-params")
+        return st.toggle(self.label, self.default, **self.bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,9 +175,8 @@ class Whole(Control[int]):
 
     def draw(self) -> int:
         """Draw the field."""
-        return st.number_input(
-            self.label, self.low, self.high, self.default, key=self.key, help=self.help, bind="query-params"
-        )
+        number: int = st.number_input(self.label, self.low, self.high, self.default, **self.bound)
+        return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,11 +200,9 @@ class Positive(Control[None]):
             value=None,
             step=0.1,
             format="%.4g",
-            key=self.key,
-            bind="query-params",
             placeholder=f"{proposed:.4g}",
             width=320,
-            help=self.help,
+            **self.bound,
         )
         return proposed if given is None else float(given)
 
@@ -237,6 +215,5 @@ class Line(Control[str]):
 
     def draw(self, placeholder: str, longest: int | None = None) -> str:
         """Draw the field, for at most so many characters."""
-        return st.text_input(
-            self.label, key=self.key, max_chars=longest, placeholder=placeholder, help=self.help, bind="query-params"
-        )
+        text: str = st.text_input(self.label, max_chars=longest, placeholder=placeholder, **self.bound)
+        return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -87,14 +88,8 @@ def request(
         main = "primary" if keep else "secondary"
         form = {"icon": icon, "disabled": disabled}
         offer("List as CSV", lambda: labels.to_csv(frame), "csv", "text/csv", f"csv-{kind}", type=main, **form)
-        offer(
-            "List as JSON Lines",
-            lambda: labels.to_jsonl(frame),
-            "jsonl",
-            "application/jsonl",
-            f"jsonl-{kind}",
-            **form,
-        )
+        jsonl = partial(labels.to_jsonl, frame)
+        offer("List as JSON Lines", jsonl, "jsonl", "application/jsonl", f"jsonl-{kind}", **form)
         if document:
             look = {"icon": ":material/receipt_long:"}
             offer("Manifest", lambda: document, "manifest.json", "application/json", "manifest-made", **look)

@@ -5,13 +5,14 @@ A larger budget only adds items to the list, so the labels of one plan of a fami
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from core.design import manifest
-from core.design.design import Plan, first_plan_id
+from core.design.design import Plan, first_plan_id, plan_id
 from core.design.manifest import Manifest
 
 
@@ -41,6 +42,22 @@ def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
     if plan.pool is not None:
         relatives.add(first_plan_id(plan.pool.digest, plan.design))
     return (plan.plan_id, *sorted(relatives - {plan.plan_id}))
+
+
+def relatives(plan: Plan, names: Collection[str]) -> tuple[str, ...]:
+    """Select the plan ids, of several, that the plan's scheme, seed and strata have with another budget."""
+    others = set(names) - {plan.plan_id}
+    if not others:
+        return ()
+    strata = plan.strata_digest
+    known: list[str] = []
+    for budget in range(plan.strata.n_strata, plan.strata.n_items + 1):
+        design = replace(plan.design, budget=budget)
+        ids = {plan_id(plan.items_digest, strata, design)}
+        if plan.pool is not None:
+            ids.add(first_plan_id(plan.pool.digest, design))
+        known += sorted(ids & others)
+    return tuple(known)
 
 
 def families(manifests: Sequence[Manifest]) -> dict[str, tuple[str, ...]]:

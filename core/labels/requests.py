@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.design.design import Plan, permanent_random_numbers
 from core.errors import LabelError
@@ -25,6 +26,7 @@ def request(
     items: pd.DataFrame,
     answers: Sequence[str | None] | None = None,
     target: str | None = None,
+    positions: NDArray[np.int64] | None = None,
 ) -> pd.DataFrame:
     """Return the items to label, in labelling order.
 
@@ -35,9 +37,11 @@ def request(
     items : DataFrame
         The pool's items, indexed by id, in the pool's order.
     answers : (M,) sequence, optional
-        The target's answers to the sampled items, to show them to annotators ("right-wrong" and "score" need them).
+        The target's answers to the listed items, to show them to annotators ("right-wrong" and "score" need them).
     target : str, optional
         The target that ``answers`` come from. The list holds its code (`target_code`), so that labels come back to it.
+    positions : (M,) int, optional
+        Places of the listed items in the pool; by default those of the plan.
 
     Returns
     -------
@@ -50,8 +54,10 @@ def request(
     LabelError
         If there is not one answer an item.
     """
-    chosen = items.iloc[plan.positions]
-    frame = pd.DataFrame({"position": range(1, len(chosen) + 1), "item_id": plan.ids, "plan_id": plan.plan_id})
+    places = plan.positions if positions is None else positions
+    chosen = items.iloc[places]
+    ids = np.asarray(plan.pool_ids, dtype=object)[places]
+    frame = pd.DataFrame({"position": range(1, len(chosen) + 1), "item_id": ids, "plan_id": plan.plan_id})
     if target is not None:
         frame[ANSWERS_OF] = target_code(target)
     frame = frame.assign(**{name: chosen[name].array for name in _SHOWN if name in chosen.columns})

@@ -1,6 +1,7 @@
 """A plan with its labels: what is to be labelled, what counts, and what follows from it."""
 
 from core.study.comparison import Comparison, compare
+from core.study.files import labelled, request
 from core.study.labelling import Labelling
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
@@ -9,7 +10,7 @@ from core.study.plans import KeptPlan, kept_plan, kept_plans, larger
 from core.study.provenance import Provenance, provenance
 from core.study.readings import Reading, presumed, readings, split
 from core.study.result import Result
-from core.study.study import Study, labelled, request
+from core.study.study import Study
 
 __all__ = [
     "Answered",

@@ -16,7 +16,7 @@ from core.archive.label_log import BY_HAND
 from core.design import manifest as manifests
 from core.design.design import Plan
 from core.design.families import family
-from core.errors import DesignError
+from core.errors import DesignError, LabelError
 from core.estimation.intervals import WILSON, Interval
 from core.labels import requests
 from core.labels.comparison import readable
@@ -29,6 +29,7 @@ from core.labels.settlement import Settlement, settle
 from core.labels.targets import relevant
 from core.pool.pool import Pool
 from core.study.readings import Reading
+from core.words import listed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,7 +103,8 @@ class Labelling:
     @cached_property
     def labelled(self) -> frozenset[str]:
         """Ids of the items that have a label that can be read, from anybody."""
-        return frozenset(self.relevant["item_id"][readable(self.relevant, self.kind, self.pool.items)])
+        rows = self.relevant[self.relevant["item_id"].isin(self.pool.items.index)]
+        return frozenset(rows["item_id"][readable(rows, self.kind, self.pool.items)])
 
     @cached_property
     def lost(self) -> tuple[str, ...]:
@@ -115,7 +117,7 @@ class Labelling:
         return requests.replacements(self.plan, self.lost)
 
     @cached_property
-    def wanted(self) -> tuple[str, ...]:
+    def due(self) -> tuple[str, ...]:
         """Ids that are to be labelled: the list without the lost ones, then their replacements."""
         lost = set(self.lost)
         return (*(item for item in self.ids if item not in lost), *map(str, self.spare["item_id"]))
@@ -129,9 +131,10 @@ class Labelling:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """The relevant rows about ``items``, and all that were given to this very plan."""
+        """The relevant rows about ``items``, and all that were given to this very plan or to none of its family."""
         rows = self.relevant
-        return rows[rows["item_id"].isin(self.items) | (rows["plan_id"] == self.plan.plan_id)]
+        relatives = set(self.family) - {self.plan.plan_id}
+        return rows[rows["item_id"].isin(self.items) | ~rows["plan_id"].isin(relatives)]
 
     @cached_property
     def beyond(self) -> int:
@@ -142,30 +145,26 @@ class Labelling:
     @cached_property
     def answers(self) -> dict[str, str | None]:
         """Answers of the target to these items, where it was asked; None: it gave none."""
-        if self.target is None:
+        if self.target is None or self.target not in self.pool.targets:
             return {}
         ids = dict.fromkeys((*self.ids, *map(str, self.spare["item_id"]), *self.items))
         return target_answers(self.pool, self.target, list(ids), self.parser)
 
     @cached_property
     def unasked(self) -> tuple[str, ...]:
-        """Ids that are to be labelled and whose answer is to be judged, but that the target was not asked."""
-        return () if self.kind == "gold" else tuple(item for item in self.wanted if item not in self.answers)
+        """Ids that are due and whose answer is to be judged, but that the target was not asked."""
+        return () if self.kind == "gold" else tuple(item for item in self.due if item not in self.answers)
 
     def request(self) -> pd.DataFrame:
         """Give the list to hand out, then the replacements of lost items: a row each, with what annotators see.
 
         Without what the target was never asked, where its answers are judged: an empty answer would count as wrong.
         """
-        spare = self.spare
-        whole = replace(
-            self.plan,
-            positions=np.concatenate([self.plan.positions, spare["place"].to_numpy(dtype=np.int64)]),
-            ids=np.concatenate([self.plan.ids, spare["item_id"].to_numpy(dtype=object)]),
-        )
+        positions = np.concatenate([self.plan.positions, self.spare["place"].to_numpy(dtype=np.int64)])
         known = self.answers if self.judged else {}
-        answers = [known.get(str(item)) or "(no answer)" for item in whole.ids] if known else None
-        frame = requests.request(whole, self.pool.items, answers, target=self.judged or None)
+        ids = self.pool.items.index[positions]
+        answers = [known.get(str(item)) or "(no answer)" for item in ids] if known else None
+        frame = requests.request(self.plan, self.pool.items, answers, self.judged or None, positions)
         return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 
     def with_budget(self, budget: int) -> Self:
@@ -291,6 +290,14 @@ class Labelling:
             items=self.pool.items,
             parser=self.parser,
         )
+
+
+def check_target(pool: Pool, target: str | None) -> None:
+    """Check that a pool knows a target; raises :class:`core.errors.LabelError` with the targets that it has."""
+    if target not in pool.targets:
+        known = f"Its targets are {listed([f'“{name}”' for name in pool.targets])}." if pool.targets else "It has none."
+        fault = "Name the target." if target is None else f"This pool has no target “{target}”."
+        raise LabelError(f"{fault} {known}")
 
 
 def pool_of(plan: Plan) -> Pool:

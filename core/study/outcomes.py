@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,9 +11,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.design.design import Plan
+from core.estimation.efficiency import TopUp, top_up
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, Sample, sample
 from core.estimation.variance import short_strata
+from core.words import PER_CENT, counted, listed, value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,3 +91,55 @@ class Outcomes:
     def estimate(self) -> Estimate:
         """The pool's mean value with its interval; raises as ``sample``."""
         return self.sample.estimate(self.careful)
+
+    def __repr__(self) -> str:
+        """Show the estimate in a line and the strata, or why there is no estimate."""
+        waiting = np.flatnonzero(self.counts == 0)
+        if waiting.size:
+            strata = f"{'stratum' if waiting.size == 1 else 'strata'} {listed([str(h) for h in waiting])}"
+            return f"No estimate yet: no label of {strata}; {counted(len(self.table), 'label')}"
+        columns = ["stratum", "items", "planned", "labels", "value", "sd"]
+        return f"{self.line()}\n{self.strata_table[columns].to_string(index=False, float_format='{:.3f}'.format)}"
+
+    def line(self) -> str:
+        """Write the estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
+        low, high = (
+            value(end, self.bounded, self.estimate.high - self.estimate.low).removesuffix(PER_CENT)
+            for end in (self.estimate.low, self.estimate.high)
+        )
+        limits = f"{low}–{high}" if self.estimate.has_interval else "no interval yet"
+        name = "Accuracy" if self.measure == "accuracy" else "Mean score"
+        number = value(self.estimate.value, self.bounded, self.estimate.high - self.estimate.low)
+        return f"{name} {number} ({limits}), {counted(self.estimate.n_labels, 'label')}"
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.estimate.high - self.estimate.low) / 2
+
+    def top_up(self, half_width: float) -> TopUp:
+        """Labels for a wanted half-width on the scale of the measure; errors as `core.estimation.top_up`."""
+        return top_up(self.plan.weights, self.sample, half_width, self.interval, self.half_width)
+
+    @cached_property
+    def strata_table(self) -> pd.DataFrame:
+        """A row for each stratum; the sd is the one used, pooled where the stratum has one label.
+
+        Columns: stratum, se_low, se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance.
+        """
+        sample, strata = self.sample, self.plan.strata
+        share = sample.terms / sample.variance if sample.variance > 0 else np.full(sample.terms.size, math.nan)
+        return pd.DataFrame(
+            {
+                "stratum": np.arange(sample.sizes.size),
+                "se_low": strata.low,
+                "se_high": strata.high,
+                "items": sample.sizes,
+                "share_of_pool": sample.sizes / sample.sizes.sum(),
+                "planned": self.plan.allocation,
+                "labels": sample.counts,
+                "value": sample.means,
+                "sd": np.sqrt(sample.variances),
+                "share_of_variance": share,
+            }
+        )

@@ -7,16 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from core.estimation.efficiency import Precision, TopUp, precision, top_up
+from core.estimation.efficiency import Precision, TopUp, precision
 from core.estimation.intervals import RECOMMENDED
 from core.estimation.variance import uneven
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
-from core.words import INTERVAL_METHODS, PER_CENT, counted, value
+from core.words import INTERVAL_METHODS
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,22 +53,6 @@ class Result(Outcomes):
     metrics: Metrics | None = None
     answered: Answered | None = None
     more: TopUp | None = None
-
-    def __repr__(self) -> str:
-        """Show the estimate in a line, and the strata."""
-        columns = ["stratum", "items", "planned", "labels", "value", "sd"]
-        return f"{self.line()}\n{self.strata_table[columns].to_string(index=False, float_format='{:.3f}'.format)}"
-
-    def line(self) -> str:
-        """Write the estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
-        low, high = (
-            value(end, self.bounded, self.estimate.high - self.estimate.low).removesuffix(PER_CENT)
-            for end in (self.estimate.low, self.estimate.high)
-        )
-        limits = f"{low}–{high}" if self.estimate.has_interval else "no interval yet"
-        name = "Accuracy" if self.measure == "accuracy" else "Mean score"
-        number = value(self.estimate.value, self.bounded, self.estimate.high - self.estimate.low)
-        return f"{name} {number} ({limits}), {counted(self.estimate.n_labels, 'label')}"
 
     def summary_frame(self) -> pd.DataFrame:
         """Tabulate the estimate: value, standard_error, low, high, n_labels; one row for the pool, one a group."""
@@ -114,15 +97,6 @@ class Result(Outcomes):
         return precision(self.sample, self.interval)
 
     @property
-    def half_width(self) -> float:
-        """Half the width of the interval."""
-        return (self.estimate.high - self.estimate.low) / 2
-
-    def top_up(self, half_width: float) -> TopUp:
-        """Labels for a wanted half-width on the scale of the measure; errors as `core.estimation.top_up`."""
-        return top_up(self.plan.weights, self.sample, half_width, self.interval, self.half_width)
-
-    @property
     def beside_uniform(self) -> pd.DataFrame:
         """The two intervals of the main figure: label, value, low, high; NaN limits where there is no interval."""
         both = {"This design": self.estimate, "Uniform, as many labels": self.precision.uniform}
@@ -143,29 +117,6 @@ class Result(Outcomes):
             recommended = name in RECOMMENDED or not self.bounded
             rows.append({"interval": name, "label": label, **limits, "recommended": recommended})
         return pd.DataFrame(rows)
-
-    @cached_property
-    def strata_table(self) -> pd.DataFrame:
-        """A row for each stratum; the sd is the one used, pooled where the stratum has one label.
-
-        Columns: stratum, se_low, se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance.
-        """
-        sample, strata = self.sample, self.plan.strata
-        share = sample.terms / sample.variance if sample.variance > 0 else np.full(sample.terms.size, math.nan)
-        return pd.DataFrame(
-            {
-                "stratum": np.arange(sample.sizes.size),
-                "se_low": strata.low,
-                "se_high": strata.high,
-                "items": sample.sizes,
-                "share_of_pool": sample.sizes / sample.sizes.sum(),
-                "planned": self.plan.allocation,
-                "labels": sample.counts,
-                "value": sample.means,
-                "sd": np.sqrt(sample.variances),
-                "share_of_variance": share,
-            }
-        )
 
     @property
     def labels(self) -> pd.DataFrame:

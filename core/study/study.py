@@ -5,30 +5,26 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from core.archive.label_log import COLUMNS
-from core.design.design import Plan
-from core.errors import DesignError, LabelError
+from core.errors import DesignError
 from core.estimation.efficiency import TopUp
 from core.estimation.groups import domains
 from core.estimation.mean import Estimate
-from core.labels.kinds import canonical
+from core.labels import oddities
 from core.labels.outcomes import losses
-from core.labels.reader import read
 from core.labels.right_answers import answer_pairs
-from core.labels.targets import ANSWERS_OF, assign_targets, relevant
+from core.labels.targets import relevant
+from core.pool.problems import shown
 from core.study import metrics as measured
 from core.study.comparison import Comparison, Judged, compare
-from core.study.labelling import Labelling, pool_of
+from core.study.labelling import Labelling, check_target
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
 from core.study.partial import Partial, partial
 from core.study.provenance import Provenance, provenance
-from core.study.readings import split
 from core.study.result import Result
 from core.words import counted, listed
 
@@ -50,12 +46,8 @@ class Study(Labelling):
     """
 
     def __repr__(self) -> str:
-        """Show the estimate in a line and the strata, or why there is no estimate."""
-        waiting = np.flatnonzero(self.outcomes.counts == 0)
-        if not waiting.size:
-            return repr(self.result())
-        strata = f"{'stratum' if waiting.size == 1 else 'strata'} {listed([str(h) for h in waiting])}"
-        return f"No estimate yet: no label of {strata}; {counted(len(self.outcomes.table), 'label')}"
+        """Show the estimate in a line and the strata, or why there is no estimate; then what is left out."""
+        return "\n".join([repr(self.outcomes), *self.left_out])
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
@@ -80,6 +72,21 @@ class Study(Labelling):
     def _right_answers(self) -> tuple[str, ...]:
         """Ids of the settled right answers."""
         return tuple(self.settlement.labels["item_id"]) if self.kind == "gold" else ()
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """What does not count and why, a sentence for each reason."""
+        odd = self.settlement.odd
+        settled = odd["what"].isin(["conflict", "several scores"]) & ~odd["item_id"].isin(self.undecided)
+        sentences = list(oddities.sentences(odd[(odd["what"] != "duplicate") & ~settled]))
+        for ids, why in (
+            (self.unreadable, "cannot be read as the right answer of its item"),
+            (self.unknown, f"has no answer of “{self.target}” in the pool to be compared with"),
+        ):
+            if ids:
+                examples = ", ".join(shown(item, 30) for item in ids[:3]) + (", …" if len(ids) > 3 else "")
+                sentences.append(f"{counted(len(ids), 'label')} left out: each {why} ({examples}).")
+        return tuple(sentences)
 
     @cached_property
     def values(self) -> pd.DataFrame:
@@ -134,8 +141,13 @@ class Study(Labelling):
         Raises
         ------
         DesignError
-            No item is judged for both.
+            It is the target itself, or no item is judged for both.
+        LabelError
+            The pool has no such target.
         """
+        check_target(self.pool, other)
+        if other == self.target:
+            raise DesignError(f"“{other}” is the target of these labels. Compare it with another one.")
         values = self.values
         first = Judged(self.target or "", values["value"].to_numpy(dtype=float), _BASES[self.kind])
         sources = [self._by_labels(other)]
@@ -158,9 +170,14 @@ class Study(Labelling):
         Raises
         ------
         DesignError
-            A stratum has no label.
+            Labels are not "gold", neither labels nor target give this answer, or a stratum has no label.
         """
         pairs = self.pairs
+        if self.kind != "gold":
+            raise DesignError("Precision and recall need right answers: labels of the kind “gold”.")
+        if positive not in {*pairs["true"], *pairs["said"]}:
+            known = listed([f"“{answer}”" for answer in self.positives or sorted({*pairs["true"]})[:12]])
+            raise DesignError(f"No labelled item has the answer “{positive}”. Choose one of {known}.")
         strata = self.plan.stratum[self.pool.items.index.get_indexer(pd.Index(pairs["item_id"]))]
         said, true, sizes = pairs["said"].tolist(), pairs["true"].tolist(), self.plan.strata.sizes
         return measured.metrics(said, true, positive, strata, sizes, target=self.target or "", interval=self.interval)
@@ -182,7 +199,7 @@ class Study(Labelling):
 
     def top_up(self, half_width: float = 0.03) -> TopUp:
         """Labels for a wanted half-width of the interval, on the scale of the measure."""
-        return self.result().top_up(half_width)
+        return self.outcomes.top_up(half_width)
 
     def provenance(self) -> Provenance:
         """Where the labels come from."""
@@ -231,8 +248,7 @@ class Study(Labelling):
         """Another target by labels of the same kind; right answers serve every target."""
         ids = self.values["item_id"].tolist()
         if self.kind == "gold":
-            asked = replace(self, target=other)
-            table = losses(self.settlement, asked.answers, self.pool.items, self.parser)
+            table = losses(self.settlement, replace(self, target=other).answers, self.pool.items, self.parser)
         else:
             rows = relevant(self.log, self.kind, other)
             # A label that names no target counts for the first one already.
@@ -247,88 +263,3 @@ class Study(Labelling):
         known = outcome[~np.isnan(outcome)]
         fits = np.isin(known, (0.0, 1.0)) if self.kind != "score" else (known >= 0) & (known <= 1)
         return Judged(other, 1.0 - outcome if fits.all() else np.full(outcome.size, np.nan), _POOL)
-
-
-def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) -> pd.DataFrame:
-    """Give the list of a plan, to hand out to the people who label.
-
-    Parameters
-    ----------
-    plan : Plan
-        Drawn from a pool.
-    kind : str
-        What a label says, of `core.labels.KINDS`.
-    target : str, optional
-        The model examined. "right-wrong" and "score" show its answers; items that it was not asked are left out.
-
-    Returns
-    -------
-    DataFrame
-        Of `core.labels.request`, for `core.labels.export`.
-
-    Raises
-    ------
-    LabelError
-        Answers are to be judged, and none of the target is known.
-    """
-    labelling = Labelling(plan, pool_of(plan), _EMPTY, kind, target, plan.design.scheme.parser)
-    if kind != "gold" and not labelling.answers:
-        known = ", ".join(labelling.pool.targets) or "none"
-        raise LabelError(f"Labels of this kind judge answers: give a target whose answers the pool has ({known}).")
-    return labelling.request()
-
-
-def labelled(plan: Plan, file: str | Path | bytes, target: str | None = None, kind: str | None = None) -> Study:
-    """Read the labels of a plan from a file.
-
-    Parameters
-    ----------
-    plan : Plan
-        Drawn from a pool.
-    file : path or bytes
-        A filled list (CSV, XLSX, JSON Lines), or an export of Label Studio, Argilla or Prodigy.
-    target : str, optional
-        The model examined; by default the one that the file names, or the only one of the pool.
-    kind : str, optional
-        What a label says, of `core.labels.KINDS`; by default what the file says. Without a kind: "right-wrong" if every
-        label reads so, else "score" if the list showed the answers of a target, else "gold".
-
-    Raises
-    ------
-    LabelError
-        The file cannot be read, belongs to another plan or pool, or judges another target.
-    """
-    content = file if isinstance(file, bytes) else Path(file).read_bytes()
-    returned = read(content, None if isinstance(file, bytes) else Path(file).name)
-    rows = returned.rows
-    pool, kind = pool_of(plan), kind or _kind_of(rows)
-    targets = list(pool.targets)
-    named = [name for name in assign_targets(rows, targets)["target"].unique() if name in targets]
-    if target is None:
-        choices = named if len(named) == 1 else targets
-        target = choices[0] if len(choices) == 1 else None
-    parts = split(rows, targets, kind, target).values()
-    rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
-    log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), source=returned.source, created="")
-    study = Study(plan, pool, log, kind, target, plan.design.scheme.parser, family=(plan.plan_id,))
-    if study.relevant["label"].isna().all():
-        about = f" about “{target}”" if study.judged else ""
-        raise LabelError(f"No label of this file is of the kind “{kind}”{about}: give its kind and its target.")
-    study.settle(study.relevant)
-    return study
-
-
-_EMPTY = pd.DataFrame(columns=list(COLUMNS), dtype=object)
-
-
-def _kind_of(rows: pd.DataFrame) -> str:
-    """Find the kind of label that the rows of a file are, as they say or as they read."""
-    said = rows["kind"].dropna().unique()
-    if len(said) == 1:
-        return str(said[0])
-    if len(said) > 1:
-        raise LabelError(f"This file holds labels of several kinds ({', '.join(said)}): say which of them to use.")
-    given = rows["label"].dropna()
-    if len(given) and all(canonical(str(label), "right-wrong") is not None for label in given):
-        return "right-wrong"
-    return "score" if rows[ANSWERS_OF].notna().any() else "gold"

@@ -161,12 +161,12 @@ def _open(study: Study, budget: int) -> _Open:
     own = study if budget == study.plan.design.budget else study.with_budget(budget)
     # Where none of the answers is known the list shows its items all the same.
     waiting = set(own.unasked) if own.answers else set()
-    left = [item for item in own.wanted if item not in own.labelled]
+    left = [item for item in own.due if item not in own.labelled]
     return _Open(
         shown=tuple(item for item in left if item not in waiting),
         unasked=tuple(item for item in left if item in waiting),
-        done=tuple(item for item in own.wanted if item in own.labelled),
-        short=max(budget - len(own.wanted), 0),
+        done=tuple(item for item in own.due if item in own.labelled),
+        short=max(budget - len(own.due), 0),
     )
 
 

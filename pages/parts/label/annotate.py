@@ -51,7 +51,7 @@ def section(study: Study, alone: bool = False) -> None:
     unread = set(own.loc[own["label"].notna() & ~own["item_id"].isin(study.labelled), "item_id"])
     seen = set(own["item_id"]) - unread
     waiting = set(study.unasked) | (_of_others(study) - seen if free else set())
-    ids = [item for item in study.wanted if item not in waiting]
+    ids = [item for item in study.due if item not in waiting]
     # What was skipped comes again at the end.
     left = [item for item in ids if item not in seen] + [item for item in ids if item in skipped]
     _progress(study, len(ids) - len(left), len(ids), own)

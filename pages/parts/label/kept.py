@@ -47,15 +47,15 @@ def keep(study: Study, rows: pd.DataFrame, source: str) -> None:
 def _outcomes(study: Study) -> None:
     """The pool's own outcomes, where it knows some."""
     assert study.target is not None
-    wanted = study.wanted
+    due = study.due
     try:
-        rows = labels.of_target(study.pool, study.target, wanted, study.parser).rows
+        rows = labels.of_target(study.pool, study.target, due, study.parser).rows
     except LabelError as error:
         st.caption(plain(f"The pool itself cannot say whether answers are right. {error}"))
         return
     known = int(rows["label"].notna().sum())
     st.caption(
-        f"The pool itself knows the target’s outcome on {known:,} of {counted(len(wanted), 'item')}. It counts where "
+        f"The pool itself knows the target’s outcome on {known:,} of {counted(len(due), 'item')}. It counts where "
         "nobody has labelled."
     )
     st.button(

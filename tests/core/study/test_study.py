@@ -119,12 +119,12 @@ def test_lost_items_are_replaced_in_the_order_of_the_design(archive: Archive, pl
     )
     study = Study.kept(archive, plan, pool, "right-wrong", "one")
     instead = study.spare["item_id"].astype(str).tolist()
-    assert study.lost == tuple(gone) and study.wanted == (*map(str, plan.ids[3:]), *instead)
+    assert study.lost == tuple(gone) and study.due == (*map(str, plan.ids[3:]), *instead)
     assert [plan.stratum[place] for place in study.spare["place"]] == plan.stratum[plan.positions[:3]].tolist()
     listed = study.request()
     assert listed["item_id"].tolist() == [*map(str, plan.ids), *instead]
     assert listed["position"].tolist() == list(range(1, 64))
-    study.save(archive, rows(study.wanted, verdicts(pool, study.wanted, "one")), "csv", CREATED)
+    study.save(archive, rows(study.due, verdicts(pool, study.due, "one")), "csv", CREATED)
     found = Study.kept(archive, plan, pool, "right-wrong", "one")
     assert found.items == (*map(str, plan.ids), *instead) and found.estimate().n_labels == 60
     assert found.missing == () and set(found.result().missing) == set(gone)
@@ -138,7 +138,7 @@ def test_labels_of_a_larger_budget_count_and_those_beyond_are_told(archive: Arch
     assert study.estimate().n_labels == 60 and study.missing == ()
     assert study.with_budget(100).estimate() == Study.kept(archive, larger, pool, "right-wrong", "one").estimate()
     more = study.with_budget(120)
-    assert len(more.missing) == 20 and set(more.wanted) - more.labelled == set(more.missing)
+    assert len(more.missing) == 20 and set(more.due) - more.labelled == set(more.missing)
 
 
 def test_scores_may_lie_outside_0_to_1_only_where_that_is_said(archive: Archive, plan: Plan, pool: Pool) -> None:
@@ -180,8 +180,8 @@ def test_a_file_says_its_kind_and_its_target(plan: Plan, pool: Pool) -> None:
     assert (judged.kind, judged.target) == ("right-wrong", "two")
     scored = labelled(plan, filled(request(plan, "score", "two"), ["0.5"] * 60))
     assert (scored.kind, scored.target) == ("score", "two")
-    right = labelled(plan, filled(request(plan, "gold"), truths(pool, plan.ids)))
-    assert (right.kind, right.target) == ("gold", None), "the pool has two targets: which of them is not known"
+    with pytest.raises(LabelError, match="“one” and “two”"):
+        labelled(plan, filled(request(plan, "gold"), truths(pool, plan.ids)))
 
 
 def test_a_file_and_an_archive_give_the_same_result(archive: Archive, plan: Plan, pool: Pool, tmp_path) -> None:

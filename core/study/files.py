@@ -1,0 +1,173 @@
+"""The list of a plan, and its labels from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from core.archive.label_log import COLUMNS
+from core.design.design import Plan
+from core.design.families import relatives
+from core.errors import LabelError
+from core.estimation.intervals import WILSON, Interval
+from core.labels.formats.label_file import COLUMNS as FILE_COLUMNS
+from core.labels.formats.label_file import LabelFile
+from core.labels.kinds import KINDS, canonical, check_kind
+from core.labels.reader import read
+from core.labels.targets import ANSWERS_OF, assign_targets
+from core.pool.pool import Pool
+from core.study.labelling import Labelling, check_target, pool_of
+from core.study.readings import split
+from core.study.study import Study
+from core.words import listed
+
+LabelSource = str | Path | bytes | pd.DataFrame
+
+_NO_LABELS = pd.DataFrame(columns=list(COLUMNS), dtype=object)
+
+
+def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) -> pd.DataFrame:
+    """Give the list of a plan, to hand out to the people who label.
+
+    Parameters
+    ----------
+    plan : Plan
+        Drawn from a pool.
+    kind : str
+        What a label says, of `core.labels.KINDS`.
+    target : str, optional
+        The model examined. "right-wrong" and "score" show its answers; items that it was not asked are left out.
+
+    Returns
+    -------
+    DataFrame
+        Of `core.labels.request`, for `core.labels.export`.
+
+    Raises
+    ------
+    LabelError
+        The kind or the target is unknown, or answers are to be judged and none of the target is known.
+    """
+    check_kind(kind)
+    pool = pool_of(plan)
+    labelling = Labelling(plan, pool, _NO_LABELS, kind, target, plan.design.scheme.parser)
+    if kind != "gold":
+        check_target(pool, target)
+    if kind != "gold" and not labelling.answers:
+        raise LabelError(f"Labels of this kind judge answers, and the pool has none of “{target}” to these items.")
+    return labelling.request()
+
+
+def labelled(
+    plan: Plan,
+    file: LabelSource | Sequence[LabelSource],
+    target: str | None = None,
+    kind: str | None = None,
+    *,
+    interval: Interval = WILSON,
+    parser: str | None = None,
+) -> Study:
+    """Read the labels of a plan from files.
+
+    Labels of the same design with another budget count too. What a label says is not a loss: "1" is right, as are
+    "right", "correct", "true", "yes", "y", "r" and "✓"; "0", "wrong", "incorrect", "false", "no", "n", "w" and "✗" are
+    wrong. Scores are the higher the better.
+
+    Parameters
+    ----------
+    plan : Plan
+        Drawn from a pool.
+    file : path, bytes or DataFrame, or a list of them
+        A filled list (CSV, XLSX, JSON Lines, or its DataFrame), or an export of Label Studio, Argilla or Prodigy.
+    target : str, optional
+        The model examined; by default the one that the file names, or the only one of the pool.
+    kind : str, optional
+        What a label says, of `core.labels.KINDS`; by default what the file says. Where it does not: "right-wrong" if
+        every label reads so, else "gold"; if the list showed the answers of a target, what most labels read as.
+    interval : Interval
+        How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
+    parser : str, optional
+        Answer kind by which answers are read and compared; by default the plan's.
+
+    Raises
+    ------
+    LabelError
+        A file cannot be read, belongs to another plan or pool, judges another target, or has no label that counts.
+    """
+    files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
+    rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
+    if rows["label"].isna().all():
+        raise LabelError("No row has a label yet. Fill in the column `label`.")
+    pool, kind = pool_of(plan), kind or _kind_of(rows)
+    check_kind(kind)
+    target = _target_of(rows, pool, kind, target)
+    parts = split(rows, _names(pool, target), kind, target).values()
+    rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
+    log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
+    family = (plan.plan_id, *relatives(plan, set(log["plan_id"])))
+    study = Study(plan, pool, log, kind, target, parser or plan.design.scheme.parser, interval, family)
+    if study.relevant["label"].isna().all():
+        others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
+        say = f"are of the kind {others}" if others else "judge answers of a target"
+        raise LabelError(f"The labels of this file {say}, not of the kind “{kind}”. Choose their kind.")
+    study.settle(study.relevant)
+    if study.outcomes.table.empty and not study.undecided:
+        raise LabelError(" ".join(["No label of this file counts.", *study.left_out]))
+    return study
+
+
+def _read(file: object) -> LabelFile:
+    if isinstance(file, bytes):
+        return read(file)
+    if isinstance(file, pd.DataFrame):
+        frame = file if "item_id" in file else file.reset_index()
+        columns = [name for name in FILE_COLUMNS if name in frame and name != "row"]
+        return read(frame[columns].to_json(orient="records", lines=True, default_handler=str).encode(), "The table")
+    if not isinstance(file, str | Path):
+        raise LabelError(f"Give the path of a file, its bytes or a DataFrame. Found a {type(file).__name__}.")
+    path = Path(file)
+    try:
+        return read(path.read_bytes(), path.name)
+    except (OSError, ValueError) as error:
+        raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
+
+
+def _names(pool: Pool, target: str | None) -> list[str]:
+    """List the targets of the pool, and the one given."""
+    return list(dict.fromkeys([*pool.targets, *([target] if target else [])]))
+
+
+def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None) -> str | None:
+    """Find the target that the labels of a file are to examine; None where labels judge one that nobody names."""
+    names = _names(pool, target)
+    judged = [name for name in assign_targets(rows, names)["target"].unique() if name in names]
+    if kind == "gold":
+        if target is None:
+            choices = judged if len(judged) == 1 else names
+            target = choices[0] if len(choices) == 1 else None
+        check_target(pool, target)
+    elif target is None and judged:
+        if len(judged) > 1:
+            raise LabelError(f"This file judges the answers of {listed([f'“{name}”' for name in judged])}. Name one.")
+        target = judged[0]
+    elif target is None:
+        target = names[0] if len(names) == 1 else None
+    elif judged and target not in judged:
+        raise LabelError(f"The labels of this file judge the answers of “{judged[0]}”, not of “{target}”.")
+    return target
+
+
+def _kind_of(rows: pd.DataFrame) -> str:
+    """Find the kind of label that the rows of a file are, as they say or as most of them read."""
+    named = rows["kind"].dropna().unique()
+    if len(named) == 1:
+        return str(named[0])
+    if len(named) > 1:
+        raise LabelError(f"This file holds labels of several kinds ({', '.join(named)}). Choose one of them.")
+    given = [str(label) for label in rows["label"].dropna()]
+    verdicts, scores = (sum(canonical(label, kind) is not None for label in given) for kind in ("right-wrong", "score"))
+    if rows[ANSWERS_OF].notna().any():
+        return "score" if scores > verdicts else "right-wrong"
+    return "right-wrong" if verdicts == len(given) else "gold"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 
@@ -176,7 +177,8 @@ def _sorted_out(
     odd: OddRows = []
     votes, of_pool = Votes(), Votes()
     counted_votes: set[tuple[str, str, str]] = set()
-    known: dict[str, str | None] = {}
+    # Without options, a label means the same for every item.
+    cached = cache(canonical)
     names = ("item_id", "label", "annotator", "plan_id", "status", "target", "source")
     columns = [row_numbers(rows), *(column(rows, name) for name in names)]
     for place, (row, item, text, person, plan, status, judged, source) in enumerate(zip(*columns, strict=True)):
@@ -189,9 +191,10 @@ def _sorted_out(
             what = "another target"
         else:
             own.append(place)
+            choices = options.get(item)
             if text is None or status:
                 what = _without_label(status)
-            elif (label := _canonical(text, kind, options.get(item), known)) is None:
+            elif (label := canonical(text, kind, choices) if choices else cached(text, kind)) is None:
                 what = "unknown label"
             elif kind == "score" and not unbounded and not 0 <= float(label) <= 1:
                 what, label = "score out of range", None
@@ -207,15 +210,6 @@ def _sorted_out(
             ballot = of_pool if person == POOL or source == _POOL_SOURCE else votes
             ballot.setdefault(item, []).append((person or "", label))
     return own, stored, odd, of_pool | votes
-
-
-def _canonical(text: str, kind: str, options: Sequence[str] | None, known: dict[str, str | None]) -> str | None:
-    """Return `canonical`; labels that mean the same for every item are looked up in ``known``."""
-    if options:
-        return canonical(text, kind, options)
-    if text not in known:
-        known[text] = canonical(text, kind)
-    return known[text]
 
 
 def _without_label(status: str | None) -> str:

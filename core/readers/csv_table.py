@@ -138,12 +138,11 @@ class _Layout:
                 record["generations"] = values
             elif name == "choice":
                 record["choices"] = without_end(values, ("",))
+            elif name == "generation_answer":
+                record["generation_answers"] = [_known(value) for value in values]
             else:
-                read = _known if name == "generation_answer" else self._number
-                parsed = [read(value) for value in values]
-                record[LISTS[name]] = (
-                    parsed if name == "generation_answer" or any(v is not None for v in parsed) else None
-                )
+                numbers = [self._number(value) for value in values]
+                record[LISTS[name]] = numbers if any(number is not None for number in numbers) else None
         if self._outcomes:
             outcomes: dict[str, dict[str, Any]] = {}
             for model, cell in self._outcomes:

@@ -216,5 +216,7 @@ def _checked_budgets(budgets: ArrayLike, size: NDArray[np.int64]) -> NDArray[np.
             f"the smallest possible budget is {size.size}, one label for each stratum."
         )
     if np.any(labels > total):
-        raise DesignError(f"A budget of {int(labels.max())} is more than the {total} items of the pool.")
+        raise DesignError(
+            f"A budget of {int(labels.max()):,} is more than the {total:,} items of the pool. Choose at most {total:,}."
+        )
     return labels.astype(np.int64)

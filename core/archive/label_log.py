@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -19,8 +19,9 @@ from core.labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
 
 # The source of labels given one by one. Until kinds had a column of their own they stood behind it.
 BY_HAND = "here"
+_Label = tuple[str, str, str, str]
+_Key = tuple[str, str, str, str, int]
 _BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in ("right-wrong", "gold", "score")))
-COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "label", "note", "status", "source", "created")
 _CHANGES = (
     "SELECT plan_id, item_id, annotator, kind, target, part, label, note, status, source, created FROM label_changes"
     " WHERE plan_id IN ({plans}) ORDER BY number"
@@ -63,6 +64,26 @@ class Import(NamedTuple):
     kinds: tuple[str, ...] = ()
 
 
+class _Row(NamedTuple):
+    plan_id: str
+    item_id: str
+    annotator: str
+    kind: str
+    target: str
+    label: str | None
+    note: str | None
+    status: str
+    source: str
+    created: str
+
+    @property
+    def whose(self) -> _Label:
+        return self[1:5]
+
+
+COLUMNS = _Row._fields
+
+
 class _Entry(NamedTuple):
     label: str | None
     note: str | None
@@ -70,8 +91,6 @@ class _Entry(NamedTuple):
 
 
 _WITHDRAWN = _Entry(None, None, WITHDRAWN)
-_Label = tuple[str, str, str, str]
-_Key = tuple[str, str, str, str, int]
 
 
 def save(
@@ -116,30 +135,30 @@ def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFra
     return pd.DataFrame(_latest(database, plan_ids), columns=list(COLUMNS), dtype=object)
 
 
-def _latest(database: sqlite3.Connection, plan_ids: Sequence[str]) -> list[tuple[Any, ...]]:
+def _latest(database: sqlite3.Connection, plan_ids: Sequence[str]) -> list[_Row]:
     """List the rows of `current`."""
-    latest: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    latest: dict[tuple[str, _Label, int], _Row] = {}
     inside = ", ".join("?" * len(plan_ids))
-    for plan_id, *whose, part, label, note, status, source, created in database.execute(
+    for plan_id, item, annotator, kind, target, part, *values in database.execute(
         _CHANGES.format(plans=inside), tuple(plan_ids)
     ):
-        key = (plan_id, *whose, part)
+        row = _Row(plan_id, item, annotator, kind, target, *values)
         # What was changed moves to the end.
-        latest.pop(key, None)
-        latest[key] = (plan_id, *whose, label, note, status, source, created)
-    rows = [row for row in latest.values() if row[7] != WITHDRAWN]
-    holder: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    if len({row[0] for row in rows}) > 1:
-        for row in rows:
-            if row[5] is not None or holder.get(row[1:5], row)[5] is None:
-                holder[row[1:5]] = row
-        notes = {row[1:6]: row[6] for row in rows if row[6] is not None}
-        rows = [
-            (*row[:6], notes.get(row[1:6]) if row[6] is None else row[6], *row[7:])
-            for row in rows
-            if row[0] == holder[row[1:5]][0]
-        ]
-    return rows
+        latest.pop((row.plan_id, row.whose, part), None)
+        latest[row.plan_id, row.whose, part] = row
+    rows = [row for row in latest.values() if row.status != WITHDRAWN]
+    if len({row.plan_id for row in rows}) < 2:
+        return rows
+    holder: dict[_Label, _Row] = {}
+    for row in rows:
+        if row.label is not None or holder.get(row.whose, row).label is None:
+            holder[row.whose] = row
+    notes = {(row.whose, row.label): row.note for row in rows if row.note is not None}
+    return [
+        row._replace(note=notes.get((row.whose, row.label))) if row.note is None else row
+        for row in rows
+        if row.plan_id == holder[row.whose].plan_id
+    ]
 
 
 def is_by_hand(source: str) -> bool:
@@ -250,10 +269,9 @@ def _changes(entries: dict[_Label, dict[int, _Entry]], labels: dict[_Label, list
 def _elsewhere(database: sqlite3.Connection, plan_id: str, also: Sequence[str]) -> dict[_Label, list[_Entry]]:
     """Collect the labels that count under another of these plans and not under this one."""
     entries: dict[_Label, list[_Entry]] = {}
-    rows = _latest(database, (plan_id, *also)) if also else []
-    for plan, item, annotator, kind, target, label, note, status, *_ in rows:
-        if plan != plan_id:
-            entries.setdefault((item, annotator, kind, target), []).append(_Entry(label or None, note, status))
+    for row in _latest(database, (plan_id, *also)) if also else []:
+        if row.plan_id != plan_id:
+            entries.setdefault(row.whose, []).append(_Entry(row.label or None, row.note, row.status))
     return entries
 
 

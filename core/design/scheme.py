@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.allocation.methods import METHODS, weights
 from core.errors import DesignError
+from core.pool.pool import check_kind
 from core.stratification.cuts import METHODS as STRATIFIERS
 from core.stratification.profiles import Profile, Stratification
 
@@ -60,8 +61,7 @@ class Scheme:
         _one_of("signal", self.signal, SIGNALS)
         _one_of("stratifier", self.stratifier, STRATIFIERS)
         _one_of("allocation", self.allocation, METHODS)
-        if not isinstance(self.parser, str | None):
-            raise DesignError(f"The parser must be the name of an answer kind. Found {self.parser!r}.")
+        check_kind(self.parser)
         object.__setattr__(self, "n_strata", whole("number of strata", self.n_strata, 1))
         # −0.0 becomes 0.0: they are equal, but their texts are not, and plan ids hash the text.
         object.__setattr__(self, "offset", _at_least_zero("offset δ", self.offset) + 0.0)

@@ -87,7 +87,7 @@ class TopUp:
     reached: bool
 
     def __repr__(self) -> str:
-        labels = f"{self.further:,} more labels, {self.total:,} in all ({self.least:,}–{self.most:,})"
+        labels = f"{self.further:,} more labels, {self.total:,} in all (80 % range {self.least:,}–{self.most:,})"
         return f"TopUp to ±{self.half_width:.3g} from ±{self.current:.3g}: {labels}"
 
 
@@ -171,10 +171,12 @@ def top_up(
     Raises
     ------
     DesignError
-        The wanted half-width is not above 0, or the labels give no variance.
+        The wanted half-width is not above 0, or 1 or more for losses in [0, 1], or the labels give no variance.
     """
     if not 0 < half_width < math.inf:
         raise DesignError(f"The half-width must be above 0, such as 0.03. Found {half_width}.")
+    if interval.bounded and half_width >= 1:
+        raise DesignError(f"The half-width must be below 1. Found {half_width:g}. Give ±5 points as 0.05.")
     if math.isnan(sample.variance):
         raise DesignError("One label per stratum gives no variance to plan from. Label more items first.")
     if not interval.bounded and not sample.variance > 0 and not sample.census:

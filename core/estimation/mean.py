@@ -13,6 +13,7 @@ from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.variance import conservative as conservative_variance
 from core.estimation.variance import satterthwaite, stratum_variances, variance_terms
+from core.words import listed
 
 CENSUS = "census: every item is labelled"
 LONELY = "no interval: one label per stratum gives no variance"
@@ -57,7 +58,9 @@ class Estimate:
     def __repr__(self) -> str:
         labels = f"{self.n_labels:,} label{'' if self.n_labels == 1 else 's'}"
         dash = " to " if self.low < 0 else "–"
-        return f"Estimate {self.value:.3f} ({self.low:.3f}{dash}{self.high:.3f}), {labels}, {self.method}"
+        numbers = f"{self.value:.3f} ({self.low:.3f}{dash}{self.high:.3f})".replace("-", "−")
+        # What the interval rests on stands in the field.
+        return f"Estimate {numbers}, {labels}, {self.method.split(',')[0]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -290,8 +293,9 @@ def _whole(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
 def _check_counts(counts: NDArray[np.int64], size: NDArray[np.int64]) -> None:
     if np.any(counts == 0):
-        empty = ", ".join(str(h) for h in np.flatnonzero(counts == 0))
-        raise DesignError(f"No item of stratum {empty} is labelled: label at least one item of every stratum.")
+        empty = [str(h) for h in np.flatnonzero(counts == 0)]
+        strata = f"{'stratum' if len(empty) == 1 else 'strata'} {listed(empty)}"
+        raise DesignError(f"No item of {strata} is labelled: label at least one item of every stratum.")
     if np.any(counts > size):
         over = int(np.argmax(counts > size))
         raise DesignError(

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.answers import KINDS, classes_of_codes
-from core.errors import DesignError, PoolError, Problem
+from core.errors import DesignError, PoolError
 from core.pool import outcomes, writing
 from core.pool.columns import TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
 from core.pool.digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
@@ -41,7 +41,7 @@ _NOT_SHOWN = ("generations", "generation_answers", "logprobs", "token_logprobs",
 _LISTS = pd.ArrowDtype(TEXTS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Target:
     """What is known of one target model, item by item.
 
@@ -74,6 +74,13 @@ class Target:
     def _outputs(self, field: str) -> Sequence[str | None] | None:
         column = leaf(self.pool.source, self.name, field)
         return None if column is None else ArrowSequence(column)
+
+    def __repr__(self) -> str:
+        known = self.losses[~np.isnan(self.losses)]
+        parts = [f"{known.size:,} of {self.losses.size:,} losses known"]
+        parts += [f"mean {known.mean():.3f}".replace("-", "−")] if known.size else []
+        parts += [name for name in ("answers", "texts") if getattr(self, name) is not None]
+        return f"Target “{self.name}”: {', '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -250,8 +257,8 @@ class Pool:
         names = models(self.source)
         if target not in names:
             known = f"Its targets are {', '.join(names)}." if names else "It has no targets."
-            raise PoolError([Problem(f"this pool has no target “{target}”.", field="targets", remedy=known)])
-        _check_kind(parser)
+            raise PoolError(f"This pool has no target “{target}”. {known}")
+        check_kind(parser)
         return self._once(
             ("losses", target, parser or ""), lambda: _read_only(outcomes.losses(self.source, target, parser))
         )
@@ -296,7 +303,7 @@ class Pool:
 
         Columns as in ``core.pool.parse_report``; ``parser`` as in :meth:`classes`.
         """
-        _check_kind(parser)
+        check_kind(parser)
         parsed = None if self._column("generations") is None else self._parsed(parser)
         return self._once(("report", parser or ""), lambda: parse_report(self.source, parsed, parser)).copy()
 
@@ -305,7 +312,7 @@ class Pool:
         writing.write(self.table, Path(path))
 
     def _parsed(self, parser: str | None, progress: Callable[[float], None] | None = None) -> Parsed:
-        _check_kind(parser)
+        check_kind(parser)
         if self._column("generations") is None:
             raise PoolError("This pool has no generations. Run a surrogate on it, or add the key “generations”.")
         return self._once(("parsed", parser or ""), lambda: parsed_generations(self.source, parser, progress))
@@ -346,7 +353,8 @@ class Pool:
         return _read_only(values)
 
 
-def _check_kind(parser: str | None) -> None:
+def check_kind(parser: str | None) -> None:
+    """Refuse what is no kind of ``core.answers``; None is each item's own."""
     if parser is not None and parser not in KINDS:
         raise DesignError(f"There is no answer kind “{parser}”. Choose one of {', '.join(KINDS)}.")
 

@@ -54,6 +54,8 @@ class Source:
             return cls(_printable(name or "pool"), None, bytes(path_or_bytes))
         path = Path(path_or_bytes)
         try:
+            if path.is_dir():
+                raise PoolError([Problem(f"“{path}” is a folder.", remedy="Give one of its files.")])
             if not path.is_file():
                 raise PoolError([Problem(f"there is no file “{path}”.", remedy="Check the path.")])
         except (OSError, ValueError) as error:

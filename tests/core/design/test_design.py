@@ -342,7 +342,7 @@ def test_labels_that_are_missing_leave_a_smaller_sample() -> None:
 @pytest.mark.parametrize(
     ("losses", "problem"),
     [
-        ({}, "No item of stratum"),
+        ({}, "No item of strat"),
         ([0.0] * 299, "299 losses for 300 items"),
         (pd.Series([0.0, 1.0], ["item 1", "item 1"]), "two losses"),
         (pd.Series(np.zeros(1000)), "None of these 1,000 keys"),

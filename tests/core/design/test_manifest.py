@@ -113,7 +113,7 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (setter("design", "scheme", "allocation", value="oracle-neyman"), "losses"),
         (setter("design", "scheme", "stratifier", value="median"), "stratifier"),
         (setter("design", "scheme", "stratifier", value=["adaptive"]), "stratifier"),
-        (setter("design", "scheme", "parser", value=["number"]), "parser"),
+        (setter("design", "scheme", "parser", value=["number"]), "answer kind"),
         (setter("design", "scheme", "offset", value=float("nan")), "offset"),
         (setter("design", "temperature", value=0.7), "temperature"),
         (setter("design", "scheme", "temperature", value=0.7), "temperature"),

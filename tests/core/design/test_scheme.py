@@ -33,7 +33,8 @@ OTHER = Scheme(stratifier="quantile", n_strata=3, offset=0.3, parser="number")
         ({"stratifier": ["adaptive"]}, "stratifier"),
         ({"allocation": "best"}, "allocation"),
         ({"signal": "length"}, "signal"),
-        ({"parser": 5}, "parser"),
+        ({"parser": 5}, "answer kind"),
+        ({"parser": "foo"}, "answer kind “foo”"),
     ],
 )
 def test_impossible_parameters_are_refused(parameters: dict[str, Any], field: str) -> None:

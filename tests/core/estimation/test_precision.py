@@ -177,7 +177,7 @@ def test_a_wish_that_is_not_fulfilled_takes_a_further_label(
     ones = tuple(round(m * p) for m, p in zip(D1.counts.tolist(), shares, strict=True))
     found = labelled(tuple(D1.counts.tolist()), ones)
     interval = Interval(conservative=conservative)
-    now = top_up(WEIGHTS, found, 10.0, interval).current
+    now = top_up(WEIGHTS, found, 0.99, interval).current
     more = top_up(WEIGHTS, found, part * now, interval)
     assert not more.reached and more.current == now
     assert more.further == more.total - 70 >= 1
@@ -194,7 +194,7 @@ def test_the_width_at_hand_is_the_intervals_own(sizes: tuple[int, ...]) -> None:
     found = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
     for wide in (False, True):
         own = stratified(found.losses, found.strata, sizes, conservative=wide)
-        more = top_up(WEIGHTS, found, 10.0, Interval(conservative=wide))
+        more = top_up(WEIGHTS, found, 0.99, Interval(conservative=wide))
         assert more.current == pytest.approx((own.high - own.low) / 2, abs=1e-12)
 
 
@@ -370,12 +370,15 @@ def test_strata_that_are_alike_save_nothing_for_certain() -> None:
 def test_efficiency_shows_itself_in_a_line() -> None:
     assert "0.711" in repr(precision(D1)) and f"{precision(D1).uniform_needed} labels" in repr(precision(D1))
     more = top_up(WEIGHTS, D1, 0.03)
-    assert "±0.03" in repr(more) and f"{more.further:,} more labels" in repr(more)
+    assert "±0.03" in repr(more) and f"{more.further:,} more labels" in repr(more) and "80 % range" in repr(more)
     assert "unknown" in repr(precision(labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5))))
 
 
 def test_errors() -> None:
     with pytest.raises(DesignError, match="above 0"):
         top_up(WEIGHTS, D1, 0.0)
+    with pytest.raises(DesignError, match=r"0\.05"):
+        top_up(WEIGHTS, D1, 5)
+    assert top_up([1.0, 1.0], labelled((3, 3), (1, 2), (10, 30)), 5, Interval(bounded=False)).reached
     with pytest.raises(DesignError, match="no variance to plan from"):
         top_up([1.0, 1.0], labelled((1, 1), (1, 0), (10, 30)), 0.05)

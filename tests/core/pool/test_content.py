@@ -125,3 +125,6 @@ def test_real_pools_have_their_reference_figures(
 def test_a_pool_is_shown_in_three_short_lines() -> None:
     pool = Pool.from_records([{"id": str(n), "prompt": "x" * 999, "targets": {"m": {"loss": 0}}} for n in range(1200)])
     assert repr(pool).splitlines() == ["Pool “pool”: 1,200 items", "  columns  id, prompt", "  targets  m"]
+    assert repr(pool.targets["m"]) == "Target “m”: 1,200 of 1,200 losses known, mean 0.000"
+    unknown = Pool.from_records([{"id": "1", "prompt": "?", "targets": {"m": {"answer": "A"}}}]).targets["m"]
+    assert repr(unknown) == "Target “m”: 0 of 1 losses known, answers"

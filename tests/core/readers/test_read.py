@@ -83,7 +83,9 @@ def test_other_files_are_told_by_name(content: bytes, message: str) -> None:
 
 
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
-    for path in (tmp_path / "missing.jsonl", tmp_path, "nul\0"):
+    with pytest.raises(PoolError, match="is a folder"):
+        read(tmp_path)
+    for path in (tmp_path / "missing.jsonl", "nul\0"):
         with pytest.raises(PoolError, match=r"no file|no usable path"):
             read(path)
 

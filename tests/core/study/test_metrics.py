@@ -71,7 +71,7 @@ def test_a_closed_set_is_small_and_seen_often() -> None:
 
 
 def test_errors() -> None:
-    with pytest.raises(DesignError, match="No item of stratum"):
+    with pytest.raises(DesignError, match="No item of strat"):
         metrics(["A"], ["A"], "A", [0], SIZES)
     with pytest.raises(DesignError, match="1 values and 2 answers"):
         answered([1.0], [True, False], STRATA, SIZES)

@@ -110,7 +110,7 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so()
 
 @pytest.mark.parametrize("allocation", ["equal", "uniform"])
 def test_labels_have_the_interval_of_the_plain_estimators(allocation: str) -> None:
-    plan = Design(40, Scheme(stratifier="equal-width", allocation=allocation), seed=0).draw(POOL)
+    plan = Design(40, Scheme(n_strata=2, allocation=allocation), seed=0).draw(POOL)
     losses, strata = LOSSES[plan.positions], plan.stratum[plan.positions]
     if allocation == "uniform":
         plain = uniform(losses, POOL.n_items)
@@ -158,5 +158,5 @@ def test_unbounded_scores_that_agree_have_no_interval() -> None:
 
 
 def test_a_stratum_without_a_label_leaves_no_estimate() -> None:
-    with pytest.raises(DesignError, match="No item of stratum"):
+    with pytest.raises(DesignError, match="No item of strat"):
         report_json(made(keep=slice(1), groups=None))

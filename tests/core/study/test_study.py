@@ -87,7 +87,7 @@ def test_labels_of_other_kinds_and_targets_do_not_count(archive: Archive, plan: 
     study = Study.kept(archive, plan, pool, "right-wrong", "one")
     assert study.labelled == frozenset() and len(study.log) == 60 and len(study.missing) == 60
     assert "No estimate yet" in repr(study)
-    with pytest.raises(DesignError, match="No item of stratum"):
+    with pytest.raises(DesignError, match="No item of strat"):
         study.estimate()
     waiting = study.partial()
     assert waiting is not None and len(waiting.empty) == plan.strata.n_strata and waiting.estimate is None

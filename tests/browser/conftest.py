@@ -155,6 +155,12 @@ def visit(page: Page, url: str) -> None:
     settle(page)
 
 
+def settle_keys(page: Page) -> None:
+    """Wait until an item is drawn and its keys are listened to, which is a moment after its buttons are drawn."""
+    expect(page.get_by_role("button", name=re.compile("^Skip"))).to_be_visible()
+    settle(page, 1000)
+
+
 def slider(page: Page, label: str) -> Locator:
     """The slider with this label; ``input_value()`` is its position."""
     return page.get_by_role("slider", name=label)

@@ -16,7 +16,7 @@ from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from core.readers import read
 from core.stratification import profile
-from tests.browser.conftest import download, screenshot, settle, visit
+from tests.browser.conftest import download, screenshot, settle, settle_keys, visit
 from tests.conftest import ROOT
 from tests.pages.pools import records
 
@@ -84,6 +84,7 @@ def test_labelling_by_keyboard(start_server, page):
     server = start_server()
     visit(page, f"{server.url}/label?{RIGHT_WRONG}&part=Label+here")
     expect(page.get_by_text("0 of 100 items")).to_be_visible()
+    settle_keys(page)
     for done, key in enumerate("1101", start=1):
         page.keyboard.press(key)
         expect(page.get_by_text(f"{done} of 100 items")).to_be_visible()
@@ -166,7 +167,7 @@ def test_a_stratum_without_a_label_leads_to_its_items(start_server, page):
     server = start_server()
     visit(page, f"{server.url}/label?{RIGHT_WRONG}&part=Label+here")
     expect(page.get_by_text("0 of 100 items")).to_be_visible()
-    settle(page)
+    settle_keys(page)
     page.keyboard.press("1")
     expect(page.get_by_text("1 of 100 items")).to_be_visible()
     settle(page)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from core.archive import Archive
 from core.pool import Pool
-from tests.browser.conftest import screenshot, settle, visit
+from tests.browser.conftest import screenshot, settle, settle_keys, visit
 
 HERE = "part=Label+here"
 CREATED = "2026-01-01T00:00:00+00:00"
@@ -40,14 +40,21 @@ def opened(page, server, pool, **query):
     Archive(server.home).save(pool, CREATED)
     address = "&".join(f"{name}={value}" for name, value in query.items())
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&{HERE}&{address}")
-    # Keys are listened to a moment after their buttons are drawn.
-    page.get_by_role("button", name="Skip").wait_for()
-    settle(page, 1000)
+    settle_keys(page)
 
 
 def done(page, text):
     expect(page.get_by_test_id("stProgress")).to_contain_text(text)
     settle(page)
+
+
+def until(page, holds):
+    """Wait until something holds of what the server keeps."""
+    for _ in range(300):
+        if holds():
+            return
+        page.wait_for_timeout(200)
+    raise AssertionError("It does not come to hold within a minute.")
 
 
 def letters():
@@ -118,9 +125,12 @@ def test_type_enter_type_enter(labelling, page):
     settle(page)
     page.keyboard.press("Enter")
     settle(page)
+    until(page, lambda: len(kept(labelling, pool)) == 4)
     rows = kept(labelling, pool)
     assert rows["label"].tolist() == [*answers, None] and rows["status"].tolist() == ["", "", "", "skipped"]
     page.keyboard.press("Control+ArrowUp")
+    until(page, lambda: len(kept(labelling, pool)) == 3)
+    settle(page)
     page.keyboard.press("Control+ArrowUp")
     done(page, "2 of 12 items")
     page.keyboard.type("again")
@@ -148,6 +158,7 @@ def test_letters_are_chosen_by_key_and_another_answer_is_typed(labelling, page):
     page.keyboard.press("g")
     expect(page.get_by_text("1 item was given up. 1 replacement stands at the end of the list.")).to_be_visible()
     settle(page)
+    until(page, lambda: len(kept(labelling, pool)) == 4)
     assert kept(labelling, pool)["label"].tolist() == ["B", "1sug4", "D", None]
     page.keyboard.press("u")
     expect(page.get_by_text("was given up")).to_have_count(0)

@@ -21,7 +21,7 @@ _STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})
 _POOL_SOURCE = "pool"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settlement:
     """One label an item.
 
@@ -55,6 +55,12 @@ class Settlement:
     missing: tuple[str, ...]
     undecided: tuple[str, ...]
     rows: pd.DataFrame
+
+    def __repr__(self) -> str:
+        """Show how many items have a label, and what is odd, a line each."""
+        head = f"Settlement: {counted(len(self.labels), 'label')}, {len(self.missing):,} missing"
+        head += f" ({len(self.undecided):,} undecided)" if self.undecided else ""
+        return "\n".join([head, *self.sentences])
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from core.report import breakdown, comparison, metrics, partial, provenance, sentences
 from core.report.document import report_json
@@ -29,8 +28,16 @@ __all__ = [
 
 
 class _Room(ModuleType):
-    def __call__(self, study: Study, path: str | Path, **chosen: Any) -> Path:
-        return report(study, path, **chosen)
+    def __call__(
+        self,
+        study: Study,
+        path: str | Path,
+        other: str | None = None,
+        positive: str | None = None,
+        half_width: float | None = None,
+        made: str = "",
+    ) -> Path:
+        return report(study, path, other, positive, half_width, made)
 
 
 _Room.__call__.__doc__ = report.__doc__

@@ -47,7 +47,8 @@ def beside_separate(comparison: Comparison) -> str:
 def remarks(comparison: Comparison) -> list[str]:
     """Say what was used and what was left out."""
     first, second = comparison.names
-    used = f"Used: {counted(comparison.n_both, 'item')} judged for both"
+    verb = "is" if comparison.n_both == 1 else "are"
+    used = f"{counted(comparison.n_both, 'item')} {verb} judged for both"
     one, other = comparison.bases
     used += f", by {one}." if one == other else f"; “{first}” by {one}, “{second}” by {other}."
     if not comparison.left_out:

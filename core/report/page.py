@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from core import __version__
+from core.errors import DesignError
 from core.figures import svg
-from core.report import breakdown, sections, sentences
+from core.report import breakdown, partial, sections, sentences
 from core.report.document import report_json
 from core.report.sections import paragraph, table
 from core.study.provenance import Provenance
@@ -58,7 +59,14 @@ pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); p
 """
 
 
-def report(study: Study, path: str | Path, **chosen: Any) -> Path:
+def report(
+    study: Study,
+    path: str | Path,
+    other: str | None = None,
+    positive: str | None = None,
+    half_width: float | None = None,
+    made: str = "",
+) -> Path:
     """Write the report of a study as one HTML file, or as JSON where the path ends in ".json".
 
     Parameters
@@ -66,9 +74,9 @@ def report(study: Study, path: str | Path, **chosen: Any) -> Path:
     study : Study
         A plan with its labels.
     path : path
-        Where to write.
-    **chosen
-        Other, positive, half_width and made, as in `core.study.Study.result`.
+        Where to write: ".html", ".htm" or ".json".
+    other, positive, half_width, made
+        As in `core.study.Study.result`.
 
     Returns
     -------
@@ -78,10 +86,19 @@ def report(study: Study, path: str | Path, **chosen: Any) -> Path:
     Raises
     ------
     DesignError
-        As `core.study.Study.result`.
+        The path has another ending, ``study`` is none, or as `core.study.Study.result`.
     """
-    result, labels, file = study.result(**chosen), study.provenance(), Path(path)
-    text = report_json(result, labels, study.log) if file.suffix == ".json" else report_html(result, labels)
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in (".html", ".htm", ".json"):
+        raise DesignError(f"A report is HTML or JSON. Let “{file.name}” end in .html or .json.")
+    if not isinstance(study, Study):
+        raise DesignError(f"A report is about a study, as `labelled` gives it. Found a {type(study).__name__}.")
+    waiting = study.partial()
+    if waiting is not None:
+        raise DesignError(f"{partial.headline(waiting)} `study.partial()` has what the labels show so far.")
+    result, labels = study.result(other, positive, half_width, made), study.provenance()
+    text = report_json(result, labels, study.rows) if ending == ".json" else report_html(result, labels)
     file.write_text(text, encoding="utf-8")
     return file
 
@@ -156,7 +173,7 @@ def _uniform(result: Result) -> list[str]:
     if result.bounded:
         rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))
     return [
-        "<h2>Beside Uniform</h2>",
+        "<h2>Compared with Uniform</h2>",
         f"<p>{escape(sentences.beside_uniform(result))}</p>",
         svg.intervals(result.beside_uniform, lambda v: sentences.number(result, v), result.bounded, first=True),
         table(["", ""], rows),
@@ -235,10 +252,10 @@ def _missing(result: Result) -> list[str]:
 def _more(result: Result) -> list[str]:
     if not 0 < result.half_width < math.inf or not result.estimate.has_interval:
         return []
-    rows = []
-    for share in _NARROWER:
-        # Rounded as the page rounds what it proposes, so that both say the same.
-        plan = result.top_up(half(share * result.half_width, result.bounded))
+    rows, wanted = [], [] if result.more is None else [result.more]
+    # Rounded as the page rounds what it proposes, so that both say the same.
+    narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
+    for plan in [*wanted, *narrower]:
         likely = f"{plan.least - result.estimate.n_labels:,} to {plan.most - result.estimate.n_labels:,}"
         rows.append((sentences.points(result, plan.half_width), f"{plan.further:,}", likely))
     width = sentences.points(result, result.half_width)

@@ -8,6 +8,7 @@ import io
 import pandas as pd
 
 from core.labels.formats.escaping import keep, keep_id
+from core.labels.formats.records import NOBODY
 from core.labels.targets import target_code
 from core.study.provenance import Provenance
 from core.words import counted, listed, per_cent, shortened
@@ -33,6 +34,7 @@ def sentences(labels: Provenance) -> list[str]:
         outcomes = counted(labels.from_pool, "label is an outcome", "labels are outcomes")
         said.append(f"{outcomes} that the pool knew; such a label counts only where nobody has labelled the item.")
     said += [words for words in (agreement(labels), _settled(labels)) if words]
+    said += labels.left_out
     if labels.notes:
         said.append(f"{counted(len(labels.notes), 'note')} came with the labels; the JSON file holds them.")
     return said
@@ -40,11 +42,14 @@ def sentences(labels: Provenance) -> list[str]:
 
 def given(labels: Provenance) -> str:
     """How many people gave how many labels."""
+    labelled = f"{counted(labels.labels, 'label')} of {counted(labels.items, 'item')}"
+    if {name for name, _ in labels.people} == {NOBODY}:
+        return f"{labelled}, annotator not named."
     named = [f"{shortened(name, _LONGEST)} {count:,}" for name, count in labels.people[:_MOST]]
     if len(labels.people) > _MOST:
         named.append(counted(len(labels.people) - _MOST, "other"))
     who = counted(len(labels.people), "person", "people")
-    return f"{counted(labels.labels, 'label')} of {counted(labels.items, 'item')} by {who}: {listed(named)}."
+    return f"{labelled} by {who}: {listed(named)}."
 
 
 def agreement(labels: Provenance) -> str:

@@ -43,7 +43,7 @@ def comparison(result: Result) -> list[str]:
         for r in pair.table().to_dict("records")
     ]
     limits = f"{signed(gap.low, unit)} to {signed(gap.high, unit)}{points(unit)}"
-    difference = f"Difference: “{pair.names[0]}” less “{pair.names[1]}”"
+    difference = f"Difference: “{pair.names[0]}” minus “{pair.names[1]}”"
     rows.append((difference, f"{signed(gap.value, unit)}{points(unit)}", limits))
     return [
         *start,

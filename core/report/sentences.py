@@ -91,7 +91,12 @@ def beside_uniform(result: Result) -> str:
 
 def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
-    notes = [_missing(result)] if result.missing else []
+    notes = [_missing(result)] if len(result.missing) > result.unusable else []
+    if result.unusable:
+        notes.append(
+            f"{result.unusable:,} of {counted(result.planned, 'planned label')} came back but cannot be used. Correct "
+            "what you can: the estimate is unbiased only if these items are as hard as the others."
+        )
     if result.undecided:
         which = "item is undecided because its" if result.undecided == 1 else "items are undecided because their"
         notes.append(
@@ -121,8 +126,9 @@ def remarks(result: Result) -> list[str]:
 
 def _missing(result: Result) -> str:
     """Say that planned labels are missing, and what this does to the estimate."""
-    verb = "is" if len(result.missing) == 1 else "are"
-    start = f"{len(result.missing):,} of {counted(result.planned, 'planned label')} {verb} missing"
+    absent = len(result.missing) - result.unusable
+    verb = "is" if absent == 1 else "are"
+    start = f"{absent:,} of {counted(result.planned, 'planned label')} {verb} missing"
     if result.cut_short and not result.undecided:
         first = counted(result.estimate.n_labels, "label")
         return (

@@ -14,7 +14,8 @@ from core.errors import DesignError
 from core.estimation.contrasts import difference
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, sample
-from core.words import shortened
+from core.study.outcomes import summary_frame, text_of
+from core.words import counted, level, listed, shortened
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +37,7 @@ class Judged:
     basis: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Two targets compared.
 
@@ -71,6 +72,15 @@ class Comparison:
     values: tuple[Estimate, Estimate] | None
     gap: Estimate | None
 
+    def __repr__(self) -> str:
+        """Show the two values and the difference."""
+        first, second = self.names
+        items, sure = counted(self.n_both, "item"), level(self.confidence)
+        head = f"“{first}” and “{second}”: {self.measure} on {items}, {sure} intervals"
+        if self.gap is None:
+            return f"{head}; no item of strata {listed([str(h) for h in self.empty])} is judged for both"
+        return f"{head}\n{text_of(self.summary_frame(), index=True)}"
+
     @property
     def separate_error(self) -> float:
         """Standard error of the difference of two separate samples of as many labels each."""
@@ -87,6 +97,11 @@ class Comparison:
         verb = "better" if self.measure == "accuracy" else "higher"
         first, second = (shortened(name, 20) for name in self.names)
         return f"← {second} {verb}", f"{first} {verb} →"
+
+    def summary_frame(self) -> pd.DataFrame:
+        """Tabulate the two values and the difference: value, standard_error, low, high, n_labels."""
+        gap = {} if self.gap is None else {"difference": self.gap}
+        return summary_frame(dict(zip(self.names, self.values or (), strict=False)) | gap)
 
     def table(self) -> pd.DataFrame:
         """Tabulate the two values: label, value, low, high; no row where there are no estimates."""

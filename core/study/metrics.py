@@ -13,11 +13,13 @@ from core.errors import DesignError
 from core.estimation.contrasts import metric, ratio
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate
+from core.study.outcomes import summary_frame, text_of
+from core.words import counted, level
 
 NAMES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Metrics:
     """Precision, recall and F1 of one answer.
 
@@ -45,6 +47,15 @@ class Metrics:
     true: int
     both: int
     estimates: tuple[Estimate, ...]
+
+    def __repr__(self) -> str:
+        """Show precision, recall and F1 with their limits."""
+        head = f"Metrics of “{self.positive}”: {counted(self.n_labels, 'label')}, {level(self.confidence)} intervals"
+        return f"{head}\n{text_of(self.summary_frame(), index=True)}"
+
+    def summary_frame(self) -> pd.DataFrame:
+        """Tabulate the metrics: value, standard_error, low, high, n_labels (that count)."""
+        return summary_frame(dict(zip(NAMES, self.estimates, strict=True)))
 
     def table(self) -> pd.DataFrame:
         """Tabulate the metrics: metric, label, value, standard_error, low, high, labels (that count), method."""
@@ -157,12 +168,12 @@ def answered(
     strata, sizes, target, interval
         As in `metrics`.
     """
-    correct, spoke = np.asarray(right, dtype=np.float64), np.asarray(gave, dtype=bool)
-    if correct.shape != spoke.shape:
-        raise DesignError(f"There are {correct.size} values and {spoke.size} answers: give both for each item.")
-    share = ratio(spoke, np.ones(spoke.size), strata, sizes, interval)
-    accuracy = ratio(np.where(spoke, correct, 0.0), spoke, strata, sizes, interval)
-    return Answered(target, interval.confidence, spoke.size, int((~spoke).sum()), share, accuracy)
+    correct, replied = np.asarray(right, dtype=np.float64), np.asarray(gave, dtype=bool)
+    if correct.shape != replied.shape:
+        raise DesignError(f"There are {correct.size} values and {replied.size} answers: give both for each item.")
+    share = ratio(replied, np.ones(replied.size), strata, sizes, interval)
+    accuracy = ratio(np.where(replied, correct, 0.0), replied, strata, sizes, interval)
+    return Answered(target, interval.confidence, replied.size, int((~replied).sum()), share, accuracy)
 
 
 def closed(true: Sequence[str], most: int = 12) -> tuple[str, ...]:

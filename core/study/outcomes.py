@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -99,7 +100,7 @@ class Outcomes:
             strata = f"{'stratum' if waiting.size == 1 else 'strata'} {listed([str(h) for h in waiting])}"
             return f"No estimate yet: no label of {strata}; {counted(len(self.table), 'label')}"
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
-        return f"{self.line()}\n{self.strata_table[columns].to_string(index=False, float_format='{:.3f}'.format)}"
+        return f"{self.line()}\n{text_of(self.strata_table[columns])}"
 
     def line(self) -> str:
         """Write the estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
@@ -143,3 +144,15 @@ class Outcomes:
                 "share_of_variance": share,
             }
         )
+
+
+def summary_frame(estimates: Mapping[str, Estimate]) -> pd.DataFrame:
+    """Tabulate estimates by name: value, standard_error, low, high, n_labels."""
+    columns = ["value", "standard_error", "low", "high", "n_labels"]
+    rows = [[getattr(one, name) for name in columns] for one in estimates.values()]
+    return pd.DataFrame(rows, index=list(estimates), columns=columns)
+
+
+def text_of(table: pd.DataFrame, index: bool = False) -> str:
+    """Write a table as text with three digits behind the point."""
+    return table.to_string(index=index, float_format="{:.3f}".format)

@@ -10,13 +10,14 @@ import pandas as pd
 
 from core.design.design import Plan
 from core.estimation.mean import Estimate, sample
-from core.study.outcomes import Outcomes
+from core.study.outcomes import Outcomes, text_of
+from core.words import counted
 
 # Two labels of a stratum are the fewest from which its own variance can be estimated.
 _FIRST = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Partial:
     """Labels that leave strata out.
 
@@ -49,6 +50,11 @@ class Partial:
     first: pd.DataFrame
     known: float
     estimate: Estimate | None
+
+    def __repr__(self) -> str:
+        """Show which strata wait, and the labels of each."""
+        empty, total = len(self.empty), len(self.strata)
+        return f"Partial: {empty} of {counted(total, 'stratum', 'strata')} without a label\n{text_of(self.strata)}"
 
 
 def partial(outcomes: Outcomes, spare: pd.DataFrame | None = None, lost: Collection[str] = ()) -> Partial | None:

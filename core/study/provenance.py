@@ -46,6 +46,8 @@ class Provenance:
         How conflicts were settled: by the most frequent answer, by the mean of scores, by a decision, not yet.
     notes : tuple of Note
         Remarks beside labels.
+    left_out : tuple of str
+        What does not count and why, in sentences.
     """
 
     kind: str
@@ -63,10 +65,15 @@ class Provenance:
     by_decision: int
     undecided: int
     notes: tuple[Note, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def provenance(
-    rows: pd.DataFrame, settlement: Settlement, unbounded: bool = False, read_as: str | None = None
+    rows: pd.DataFrame,
+    settlement: Settlement,
+    unbounded: bool = False,
+    read_as: str | None = None,
+    left_out: tuple[str, ...] = (),
 ) -> Provenance:
     """Where the labels of a result come from.
 
@@ -79,6 +86,8 @@ def provenance(
     unbounded : bool
         As in `Provenance`.
     read_as : str, optional
+        As in `Provenance`.
+    left_out : tuple of str
         As in `Provenance`.
     """
     decisions = set(rows.loc[rows["annotator"] == DECISION, "item_id"])
@@ -114,4 +123,5 @@ def provenance(
             Note(str(row["item_id"]), str(row["annotator"]) or NOBODY, row["label"], str(row["note"]))
             for row in noted[["item_id", "annotator", "label", "note"]].to_dict("records")
         ),
+        left_out=left_out,
     )

@@ -60,8 +60,8 @@ def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | N
     kind : str
         Kind of the rows that do not say theirs; but what judges the answers of a target is no right answer.
     target : str or None
-        Target of the rows that name none, and of those that name one that the pool does not have: settling them tells
-        that they are odd.
+        Target of the rows that name none, and of those that name one that the pool does not have: settling them
+        reports them as odd.
 
     Returns
     -------

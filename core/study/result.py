@@ -14,7 +14,7 @@ from core.estimation.intervals import RECOMMENDED
 from core.estimation.variance import uneven
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
-from core.study.outcomes import Outcomes
+from core.study.outcomes import Outcomes, summary_frame
 from core.words import INTERVAL_METHODS
 
 
@@ -32,6 +32,8 @@ class Result(Outcomes):
         Of `core.estimation.domains`; None where the pool has no groups.
     undecided : int
         Items left out because their labels contradict each other.
+    unusable : int
+        Items of the plan whose label came back but cannot be read or compared.
     made : str
         When and by whom, in words, or empty.
     comparison : Comparison or None
@@ -48,6 +50,7 @@ class Result(Outcomes):
     manifest: dict[str, Any] = field(default_factory=dict)
     groups: pd.DataFrame | None = None
     undecided: int = 0
+    unusable: int = 0
     made: str = ""
     comparison: Comparison | None = None
     metrics: Metrics | None = None
@@ -56,13 +59,11 @@ class Result(Outcomes):
 
     def summary_frame(self) -> pd.DataFrame:
         """Tabulate the estimate: value, standard_error, low, high, n_labels; one row for the pool, one a group."""
-        names = ["value", "standard_error", "low", "high"]
-        whole = {name: [getattr(self.estimate, name)] for name in names} | {"n_labels": [self.estimate.n_labels]}
-        frame = pd.DataFrame(whole, index=[self.measure])
+        frame = summary_frame({self.measure: self.estimate})
         if self.groups is None:
             return frame
         groups = self.groups.set_index("group").rename(columns={"labels": "n_labels"})
-        return pd.concat([frame, groups[[*names, "n_labels"]]])
+        return pd.concat([frame, groups[frame.columns]])
 
     @property
     def n_items(self) -> int:

@@ -33,6 +33,8 @@ _BASES = {
     "right-wrong": "labels that say right or wrong",
     "score": "labels that score",
 }
+# Columns by which nobody groups items.
+_CONTENT = ("prompt", "choices", "image", "answer")
 _POOL = "the outcomes that the pool knows"
 
 
@@ -72,6 +74,12 @@ class Study(Labelling):
     def _right_answers(self) -> tuple[str, ...]:
         """Ids of the settled right answers."""
         return tuple(self.settlement.labels["item_id"]) if self.kind == "gold" else ()
+
+    @cached_property
+    def unusable(self) -> tuple[str, ...]:
+        """Ids of the list whose label came back but cannot be read or compared."""
+        given = set(self.rows.loc[self.rows["label"].notna(), "item_id"]) - {*self.outcomes.table["item_id"]}
+        return tuple(item for item in self.ids if item in given.difference(self.undecided))
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
@@ -131,7 +139,9 @@ class Study(Labelling):
         """
         items, sample = self.pool.items, self.outcomes
         if column not in items:
-            raise DesignError(f"The items of this pool have no “{column}”: choose one of {', '.join(items.columns)}.")
+            groups = [f"“{name}”" for name in items.columns if name not in _CONTENT]
+            choice = f" Choose one of {listed(groups)}." if groups else ""
+            raise DesignError(f"The items of this pool have no “{column}”.{choice}")
         groups = items[column].tolist()
         return domains(sample.values, sample.positions, self.plan.stratum, groups, sample.careful)
 
@@ -193,6 +203,10 @@ class Study(Labelling):
             sample.values, gave, sample.strata, sizes, target=self.target or "", interval=self.interval
         )
 
+    def summary_frame(self) -> pd.DataFrame:
+        """Tabulate the estimate, as `core.study.Result.summary_frame`."""
+        return self.result().summary_frame()
+
     def partial(self) -> Partial | None:
         """Find what is missing where a stratum has no label; None where all have one."""
         return partial(self.outcomes, self.spare, self.lost)
@@ -203,7 +217,8 @@ class Study(Labelling):
 
     def provenance(self) -> Provenance:
         """Where the labels come from."""
-        return provenance(self.rows, self.settlement, self.unbounded, self.parser if self.kind == "gold" else None)
+        parser = self.parser if self.kind == "gold" else None
+        return provenance(self.rows, self.settlement, self.unbounded, parser, self.left_out)
 
     def result(
         self, other: str | None = None, positive: str | None = None, half_width: float | None = None, made: str = ""
@@ -237,6 +252,7 @@ class Study(Labelling):
             manifest=json.loads(self.manifest),
             groups=self.by() if "group" in self.pool.items else None,
             undecided=len(self.undecided),
+            unusable=len(self.unusable),
             made=made,
             comparison=None if other is None else self.compare(other),
             metrics=None if positive is None else self.metrics(positive),

@@ -75,7 +75,7 @@ def test_only_items_judged_for_both_are_used_and_the_others_counted() -> None:
     both = ~np.isnan(first) & ~np.isnan(second)
     assert (found.n_both, found.left_out) == (35, 4), "item 2 is judged for neither"
     assert found.gap == difference(1 - first[both], 1 - second[both], STRATA[both], SIZES)
-    assert remarks(found)[0] == "Used: 35 items judged for both, by labels."
+    assert remarks(found)[0] == "35 items are judged for both, by labels."
     assert remarks(found)[1].replace(SPACE, " ").startswith("4 items are left out")
 
 
@@ -99,7 +99,7 @@ def test_one_label_in_each_stratum_shows_nothing() -> None:
     one, two = Judged("A", np.zeros(2), "labels"), Judged("B", np.ones(2), "the pool’s outcomes")
     found = compare(one, two, [0, 1], SIZES)
     assert said(found).startswith("No difference is shown") and "no interval" in said(found) and not found.shown
-    assert remarks(found) == ["Used: 2 items judged for both; “A” by labels, “B” by the pool’s outcomes."]
+    assert remarks(found) == ["2 items are judged for both; “A” by labels, “B” by the pool’s outcomes."]
 
 
 def test_errors() -> None:

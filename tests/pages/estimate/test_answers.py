@@ -19,7 +19,7 @@ def test_labels_without_an_answer_of_the_target_are_told(open_page, neyman_home)
     app = open_page(ESTIMATE, found, target="two", compare="one")
     assert "2 labels cannot be compared: the pool knows no answer of “two”" in text(app)
     assert "from 58 labels" in text(app)
-    assert "58 items judged for both" in text(app) and "2 items are left out" in text(app)
+    assert "58 items are judged for both" in text(app) and "2 items are left out" in text(app)
 
 
 def test_right_answers_that_cannot_be_read_are_told_with_their_cause(open_page, neyman_home):

@@ -49,7 +49,7 @@ def test_two_targets_from_labels_of_each(open_page, neyman_home):
     right = [1 - found.losses("one")[plan.positions], found.losses("two")[plan.positions]]
     gap = difference(*right, member[plan.positions], plan.strata.sizes)
     assert f"by {abs(100 * gap.value):.1f} points" in text(app)
-    assert "60 items judged for both, by labels that say right or wrong" in text(app)
+    assert "60 items are judged for both, by labels that say right or wrong" in text(app)
 
 
 def test_the_pools_own_outcomes_stand_in_for_labels_of_the_other(open_page, neyman_home):

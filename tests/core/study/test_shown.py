@@ -1,0 +1,135 @@
+"""What a study shows of itself: its report, its summaries, and every object of it in a few lines."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import core as neyman
+from core.archive import Archive
+from core.design import Plan
+from core.errors import DesignError
+from core.estimation import Interval
+from core.pool import Pool
+from core.report import sentences
+from core.report.provenance import sentences as provenance_sentences
+from core.study import Study, labelled, request
+from core.study.labelling import Labelling
+from tests.core.study.conftest import CREATED, rows, truths, verdicts
+
+
+@pytest.fixture(scope="module")
+def study(plan: Plan, pool: Pool) -> Study:
+    return labelled(plan, request(plan, "gold").assign(label=truths(pool, plan.ids)), "one", "gold")
+
+
+@pytest.fixture(scope="module")
+def waiting(plan: Plan, pool: Pool) -> Study:
+    """The labels of one stratum alone."""
+    listed = request(plan, "gold").assign(label=truths(pool, plan.ids))
+    return labelled(plan, listed[(plan.stratum[plan.positions] == 0)], "one", "gold")
+
+
+def test_the_report_begins_the_table_of_precision_with_the_wanted_half_width(study: Study, tmp_path: Path) -> None:
+    path = neyman.report(study, tmp_path / "r.html", half_width=0.05)
+    more = path.read_text(encoding="utf-8").split("More precision")[1]
+    assert more.split("</thead>")[1].startswith("<tbody><tr><td>5")
+    assert f"<td>{study.top_up(0.05).further:,}</td>" in more
+
+
+def test_the_json_holds_the_labels_that_the_page_gives_it(archive: Archive, plan: Plan, pool: Pool, tmp_path) -> None:
+    larger = plan.with_budget(100)
+    whole = Study.kept(archive, larger, pool, "right-wrong", "one")
+    whole.save(archive, rows(larger.ids, verdicts(pool, larger.ids, "one")), "csv", CREATED)
+    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    document = json.loads(neyman.report(study, tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert len(study.log) == 100 and len(document["labels_as_given"]) == len(study.rows) == 60
+
+
+@pytest.mark.parametrize("name", ["r.html", "r.HTM", "r.JSON"])
+def test_a_report_is_html_or_json_by_its_name(study: Study, tmp_path: Path, name: str) -> None:
+    text = neyman.report(study, tmp_path / name).read_text(encoding="utf-8")
+    assert text.startswith("{" if "json" in name.lower() else "<!doctype html>")
+
+
+def test_a_report_elsewhere_or_of_something_else_is_refused(study: Study, plan: Plan, tmp_path: Path) -> None:
+    for name in ("r.txt", "r"):
+        with pytest.raises(DesignError, match="HTML or JSON"):
+            neyman.report(study, tmp_path / name)
+    with pytest.raises(DesignError, match="Plan"):
+        neyman.report(plan, tmp_path / "r.html")  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_report_that_has_to_wait_says_where_to_look(waiting: Study, tmp_path: Path) -> None:
+    with pytest.raises(DesignError, match=r"Strata 1.*partial"):
+        neyman.report(waiting, tmp_path / "r.html")
+
+
+def test_the_report_names_its_arguments() -> None:
+    names = list(inspect.signature(neyman.report).parameters)
+    assert names == ["study", "path", "other", "positive", "half_width", "made"]
+
+
+def test_labels_that_cannot_be_used_are_not_called_missing(plan: Plan, pool: Pool) -> None:
+    given = verdicts(pool, plan.ids, "one")
+    given[5], given[9] = "rihgt", None
+    study = labelled(plan, request(plan, "right-wrong", "one").assign(label=given), "one", "right-wrong")
+    missing, unusable = sentences.remarks(study.result())[:2]
+    assert missing.startswith("1 of 60 ") and "missing" in missing
+    assert unusable.startswith("1 of 60 ") and "missing" not in unusable
+    assert any("rihgt" in sentence for sentence in provenance_sentences(study.provenance()))
+
+
+def test_labels_of_nobody_have_no_annotator(study: Study) -> None:
+    said = " ".join(provenance_sentences(study.provenance()))
+    assert "60 labels of 60 items, annotator not named." in said and "person" not in said
+
+
+def test_summaries_have_the_same_columns(study: Study) -> None:
+    columns = ["value", "standard_error", "low", "high", "n_labels"]
+    pair, metrics = study.compare("two"), study.metrics("A")
+    for frame in (study.summary_frame(), pair.summary_frame(), metrics.summary_frame()):
+        assert frame.columns.tolist() == columns
+    assert study.summary_frame().loc["accuracy", "value"] == study.estimate().value
+    assert pair.summary_frame().index.tolist() == ["one", "two", "difference"]
+    assert pair.summary_frame().loc["difference", "value"] == pair.gap.value
+    assert metrics.summary_frame()["value"].tolist() == [one.value for one in metrics.estimates]
+
+
+def test_everything_is_shown_in_a_few_short_lines(study: Study, waiting: Study) -> None:
+    partial = waiting.partial()
+    objects = [study.compare("two"), study.metrics("A"), study.outcomes, study.settlement, partial, waiting.settlement]
+    for one in objects:
+        lines = repr(one).splitlines()
+        assert len(lines) <= 8 and max(map(len, lines)) <= 90, repr(one)
+    assert f"{study.compare('two').gap.value:.3f}" in repr(study.compare("two"))
+    assert "60 labels" in repr(study.settlement) and repr(study.outcomes) == repr(study)
+    assert "4 of 5 strata" in repr(partial)
+    assert "No estimate yet" in repr(waiting.outcomes)
+
+
+def test_a_line_and_a_top_up_need_no_groups_and_no_manifest(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(Study, "by", refuse)
+    monkeypatch.setattr(Labelling, "manifest", property(refuse))
+    assert "60 labels" in repr(study) and study.top_up(0.05).further > 0
+
+
+def test_groups_are_by_columns_that_group(study: Study) -> None:
+    with pytest.raises(DesignError, match="“group”") as error:
+        study.by("subject")
+    assert "prompt" not in str(error.value) and "“answer”" not in str(error.value)
+
+
+def test_a_top_up_of_scores_without_bounds(plan: Plan, pool: Pool) -> None:
+    scores = pd.Series(range(60), index=plan.ids).map(str)
+    listed = request(plan, "score", "one").assign(label=scores.to_numpy())
+    free = labelled(plan, listed, interval=Interval(bounded=False))
+    assert free.top_up(5.0) == free.result().top_up(5.0)

@@ -30,15 +30,10 @@ def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
     -------
     tuple of str
         The plan's id, then in ascending order those of kept relatives and the id that ``neyman-plan/1`` gave it: lists
-        handed out under that id may still come back.
-
-    Raises
-    ------
-    ManifestError
-        The manifest of a plan on the same items is damaged.
+        handed out under that id may still come back. A plan with a damaged manifest is nobody's relative.
     """
     there = designs.loc[designs["items_digest"] == plan.items_digest, "manifest"]
-    relatives = {kept.plan_id for kept in (manifest.read(text) for text in there) if related(plan, kept)}
+    relatives = {kept.plan_id for kept in manifest.intact(there) if related(plan, kept)}
     if plan.pool is not None:
         relatives.add(first_plan_id(plan.pool.digest, plan.design))
     return (plan.plan_id, *sorted(relatives - {plan.plan_id}))

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -148,6 +149,15 @@ def read(text: str | bytes, items_digest: str | None = None) -> Manifest:
             "The manifest was changed: its plan id does not belong to its parameters. Download it again."
         )
     return manifest
+
+
+def intact(texts: Iterable[str], items_digest: str | None = None) -> list[Manifest]:
+    """Read manifests as `read`, without those that are damaged."""
+    manifests = []
+    for text in texts:
+        with suppress(ManifestError):
+            manifests.append(read(text, items_digest))
+    return manifests
 
 
 def reproduce(

@@ -6,7 +6,7 @@ from core.study.labelling import Labelling
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
 from core.study.partial import Partial, partial
-from core.study.plans import KeptPlan, kept_plan, kept_plans, larger
+from core.study.plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger
 from core.study.provenance import Provenance, provenance
 from core.study.readings import Reading, presumed, readings, split
 from core.study.result import Result
@@ -25,6 +25,7 @@ __all__ = [
     "Result",
     "Study",
     "compare",
+    "damaged_plans",
     "kept_plan",
     "kept_plans",
     "labelled",

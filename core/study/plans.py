@@ -49,12 +49,12 @@ class KeptPlan:
 
 
 def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
-    """Plans on the items of a pool for which labels are kept, the newest first."""
+    """Plans on the items of a pool for which labels are kept, the newest first; without `damaged_plans`."""
     counts = archive.label_counts()
     items: dict[str, int] = dict(zip(counts["plan_id"], counts["items"], strict=True))
     times: dict[str, str] = dict(zip(counts["plan_id"], counts["newest"], strict=True))
     designs = archive.designs(pool.items_digest)
-    kept = [manifests.read(text, pool.items_digest) for text in designs["manifest"]]
+    kept = manifests.intact(designs["manifest"], pool.items_digest)
     of_pool = set(designs.loc[designs["digest"] == pool.digest, "plan_id"])
     relatives = families(kept)
     plans: list[KeptPlan] = []
@@ -70,6 +70,13 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
         count = min(totals[labelled], one.design.budget)
         plans.append(KeptPlan(one, count, newest, one.plan_id in of_pool))
     return plans
+
+
+def damaged_plans(archive: Archive, pool: Pool) -> list[str]:
+    """Ids of the plans on the items of a pool whose kept manifest is damaged."""
+    designs = archive.designs(pool.items_digest)
+    intact = {one.plan_id for one in manifests.intact(designs["manifest"], pool.items_digest)}
+    return [plan_id for plan_id in designs["plan_id"] if plan_id not in intact]
 
 
 def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -> Manifest | None:
@@ -93,7 +100,7 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
         than ``plan``.
     """
     designs = archive.designs(plan.items_digest)
-    kept = (manifests.read(text) for text in designs.loc[designs["plan_id"].isin(family), "manifest"])
+    kept = manifests.intact(designs.loc[designs["plan_id"].isin(family), "manifest"])
     more = sorted((m for m in kept if m.design.budget > plan.design.budget), key=lambda m: m.design.budget)
     return next((m for m in more if m.design.budget >= budget), more[-1] if more else None)
 

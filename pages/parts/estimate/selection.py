@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import Pool
-from core.study import Study, kept_plan, kept_plans, readings
+from core.study import Study, damaged_plans, kept_plan, kept_plans, readings
 from core.words import listed
 from pages.parts import calls, controls, frame, state, targets
 from pages.parts.estimate import address as estimate_refused
@@ -19,7 +19,12 @@ from pages.parts.markup import plain
 def select(pool: Pool) -> Study:
     """The plan with its labels as they are to be read; ends the page with the next step where there is no label."""
     archive = state.archive()
-    plans = kept_plans(archive, pool)
+    plans, damaged = kept_plans(archive, pool), damaged_plans(archive, pool)
+    if damaged:
+        st.warning(
+            f"The manifest of plan {listed(damaged)} is damaged: restore it from a backup. Other plans still work.",
+            icon=":material/warning:",
+        )
     if not plans:
         st.info(
             "No label of this pool has come back yet. Hand out a list, label it right here, or take a filled one back.",

@@ -9,7 +9,7 @@ from core.archive import Archive
 from core.design import Design, Plan, Scheme, manifest
 from core.errors import ManifestError
 from core.pool import Pool
-from core.study import Reading, Study, kept_plan, kept_plans, larger, presumed, readings
+from core.study import Reading, Study, damaged_plans, kept_plan, kept_plans, larger, presumed, readings
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
@@ -46,6 +46,14 @@ def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Arc
     assert chosen is not None and chosen.plan_id == large.plan_id
     assert larger(archive, plan, family, 500) == chosen, "the largest there is"
     assert larger(archive, large, family, 70) is None
+
+
+def test_a_damaged_manifest_takes_no_other_plan_away(archive: Archive, plan: Plan, pool: Pool) -> None:
+    keep(archive, plan, pool, 50, CREATED)
+    archive.save_design("p0", "{}", pool.digest, CREATED, pool.items_digest)
+    assert [kept.plan_id for kept in kept_plans(archive, pool)] == [plan.plan_id]
+    assert damaged_plans(archive, pool) == ["p0"]
+    assert larger(archive, plan, (plan.plan_id, "p0"), 90) is None
 
 
 def test_a_plan_is_drawn_again_whatever_generations_the_pool_got_since(

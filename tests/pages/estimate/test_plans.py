@@ -85,3 +85,13 @@ def test_a_plan_of_which_only_a_withdrawn_decision_is_left_says_so(open_page, ne
         Archive(neyman_home).undo_labels(plan.plan_id, person)
     said = text(open_page(ESTIMATE, found))
     assert "No label of this p" in said
+
+
+def test_a_damaged_manifest_is_named_and_the_other_plans_are_shown(open_page, neyman_home):
+    pool = two_targets()
+    plan, _ = plan_of(pool, 30)
+    keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
+    Archive(neyman_home).save_design("p0", "{}", pool.digest, SECOND, pool.items_digest)
+    app = open_page(ESTIMATE, pool)
+    assert not app.exception and "from 30 labels" in text(app)
+    assert [one for one in app.warning if "p0" in one.value]

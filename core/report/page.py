@@ -252,10 +252,10 @@ def _missing(result: Result) -> list[str]:
 def _more(result: Result) -> list[str]:
     if not 0 < result.half_width < math.inf or not result.estimate.has_interval:
         return []
-    rows, wanted = [], [] if result.more is None else [result.more]
+    rows, chosen = [], [] if result.more is None else [result.more]
     # Rounded as the page rounds what it proposes, so that both say the same.
     narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
-    for plan in [*wanted, *narrower]:
+    for plan in [*chosen, *narrower]:
         likely = f"{plan.least - result.estimate.n_labels:,} to {plan.most - result.estimate.n_labels:,}"
         rows.append((sentences.points(result, plan.half_width), f"{plan.further:,}", likely))
     width = sentences.points(result, result.half_width)

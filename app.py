@@ -27,7 +27,7 @@ frame.need_generations(pool)
 with frame.errors():
     kind = state.answer_kind()
     profile = calls.pool_profile(pool, kind)
-    known = {name: found for name in pool.targets if (found := calls.target_outcome(pool, kind, name)) is not None}
+    known = {name: outcome for name in pool.targets if (outcome := calls.target_outcome(pool, kind, name)) is not None}
     if not known:
         st.markdown(f"##### {findings.pool_finding(pool, profile)}")
         st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")

@@ -34,7 +34,7 @@ def main() -> None:
         for label, seconds, limit in rows:
             slow += seconds > limit
             mark = "ok" if seconds <= limit else "OVER THE LIMIT"
-            print(f"{label:64}{told(seconds):>12}{told(limit):>12}  {mark}", flush=True)
+            print(f"{label:64}{written(seconds):>12}{written(limit):>12}  {mark}", flush=True)
     missed = [f"{count} {what}" for count, what in ((slow, "over the limit"), (failed, "not measured")) if count]
     print("\n" + (", ".join(missed) or "All within their limits") + ".")
 
@@ -44,7 +44,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def told(seconds: float) -> str:
+def written(seconds: float) -> str:
     """A duration as people read it."""
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.2f} ms"
 

@@ -2,7 +2,7 @@
 
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
-computed anew. Labels that come back on Label are measured likewise. The first chart is measured in the browser, from
+computed anew. Labels that come back on Label are measured too. The first chart is measured in the browser, from
 the start of the navigation until Plotly has drawn, on a server just started and with an empty cache.
 """
 
@@ -79,14 +79,14 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
 
 
 def _import(folder: Path) -> list[Row]:
-    """100,000 labels of a list taken back on page Label: uploaded and told, then kept."""
+    """100,000 labels of a list taken back on page Label: uploaded and shown, then kept."""
     folder.mkdir()
     path = _pool(folder / "pool.parquet", _LABELS + _LABELS // 5)
     pool = read(path)
     plan = Design(_LABELS, seed=0).draw(pool)
     verdicts = np.random.default_rng(0).choice(["right", "wrong"], _LABELS)
     content = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "Ann"}).to_csv(index=False).encode()
-    durations_of: dict[str, list[float]] = {"uploaded and told": [], "kept, and told": []}
+    durations_of: dict[str, list[float]] = {"uploaded and shown": [], "kept and shown": []}
     for run in range(_IMPORTS):
         home = folder / str(run)
         with _at_home(home), _durations() as durations:
@@ -128,7 +128,7 @@ def _opened(folder: Path, million: Path) -> list[Row]:
 
 
 def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[float, int]:
-    """Seconds from navigation to the first chart, and the server's peak memory in bytes (0 where it is not told)."""
+    """Seconds from navigation to the first chart, and the server's peak memory in bytes (0 where it is unknown)."""
     folder.mkdir()
     server = launch(folder, *arguments)
     try:

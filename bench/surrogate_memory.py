@@ -45,14 +45,14 @@ def watch(folder: Path, url: str) -> None:
     pool = Pool.from_records({"id": f"i{i}", "prompt": f"What is item {i}?"} for i in range(ITEMS))
     digest = Archive(folder).save(pool, "2026-11-20T12:00:00+00:00")
     job = start(store, JobSpec(digest, "m", Connection(url, backoff=0.01)))
-    told, peak, began = 0, 0.0, time.monotonic()
+    noted, peak, began = 0, 0.0, time.monotonic()
     while (found := progress(store, job)).active:
         pid = store.row(job).pid
         now, most = megabytes(pid)
         peak = max(peak, most)
-        if found.done >= told:
+        if found.done >= noted:
             print(f"{found.done:9,} items {now:8.0f} MB {found.item_rate:8.0f} items/s", flush=True)
-            told += ITEMS // 10
+            noted += ITEMS // 10
         time.sleep(0.25)
     print(
         f"{found.done:9,} items, {found.generations:,} generations, {found.failed} failed: {found.state} {found.error}"

@@ -76,10 +76,10 @@ async def compare(folder: Path) -> None:
             for name, way in ways.items():
                 rates[name].append(await way(server))
                 print(f"{name:20}{rates[name][-1]:8.1f} items/s", flush=True)
-    told(rates)
+    report(rates)
 
 
-def told(rates: dict[str, list[float]]) -> None:
+def report(rates: dict[str, list[float]]) -> None:
     print(f"\n{ITEMS} items × {SAMPLING.k} with log-probabilities, concurrency {CONCURRENCY}, {os.cpu_count()} cores")
     for name, measured in rates.items():
         share = statistics.median(mine / other for mine, other in zip(rates["our worker"], measured, strict=True))

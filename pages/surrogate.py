@@ -11,7 +11,7 @@ pool = frame.frame("Surrogate")
 st.markdown(
     "A surrogate is any cheap model. It answers every question **k** times; where it disagrees with itself, labels "
     "tell most. "
-    "A run goes on when this page is closed, and goes on where it stopped when it is resumed."
+    "A run continues when you close this page. When you resume it, it asks only what is missing."
 )
 if st.session_state.pop("brought", False):
     st.success("The answers are in the pool.", icon=":material/check_circle:")

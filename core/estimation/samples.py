@@ -52,7 +52,7 @@ class Samples:
         """
         variances = stratum_variances(self.counts, self.squares, (self.counts == 1) & (self.sizes > 1))
         terms = variance_terms(self.counts, variances, self.sizes)
-        value, variance = self.means @ (self.sizes / self.sizes.sum()), terms.sum(axis=-1)
+        value, variance = self.means @ self.sizes / self.sizes.sum(), terms.sum(axis=-1)
         error, labels = np.sqrt(variance), int(self.counts.sum())
         if np.array_equal(self.counts, self.sizes):
             return pd.DataFrame({"value": value, "standard_error": 0.0, "low": value, "high": value})

@@ -73,10 +73,10 @@ def target_outcome(pool: Pool, kind: str | None, target: str) -> Outcome | None:
 
 
 def simulated(
-    wanted: CurveKey, found: Outcome, strata: Stratification, progress: Callable[[float], None]
+    wanted: CurveKey, known: Outcome, strata: Stratification, progress: Callable[[float], None]
 ) -> pd.DataFrame:
     """Return a simulated curve, kept where it was made before; ``progress`` is called where it takes a while."""
-    moments: Moments = found.moments.merge(strata.of_level)
+    moments: Moments = known.moments.merge(strata.of_level)
     store = _simulations()
 
     def simulate(methods: tuple[str, ...], parts: list[NDArray[np.float64]] | None = None) -> pd.DataFrame:
@@ -89,13 +89,13 @@ def simulated(
             wanted.trials,
             wanted.seed,
             parts,
-            progress if parts is not None and is_slow(found, wanted.trials) else None,
+            progress if parts is not None and is_slow(known, wanted.trials) else None,
         )
 
     if not moments.binary:
         key = (wanted, METHODS)
         if key not in store:
-            _keep(key, simulate(METHODS, monte_carlo.split(found.losses, strata.of_level[found.profile.levels.member])))
+            _keep(key, simulate(METHODS, monte_carlo.split(known.losses, strata.of_level[known.profile.levels.member])))
         return store[key]
     if len(wanted.budgets) > 1:
         _prepared(wanted.budgets, wanted.trials, wanted.seed)
@@ -117,6 +117,6 @@ def _keep(key: tuple[CurveKey, tuple[str, ...]], curve: pd.DataFrame) -> None:
         store.popitem(last=False)
 
 
-def is_slow(found: Outcome, trials: int) -> bool:
+def is_slow(known: Outcome, trials: int) -> bool:
     """Whether a simulation draws item by item and takes more than about a second."""
-    return not found.moments.binary and found.losses.size * trials > _QUIET_DRAWS
+    return not known.moments.binary and known.losses.size * trials > _QUIET_DRAWS

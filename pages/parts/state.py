@@ -86,13 +86,13 @@ def pool() -> Pool:
     sources: tuple[Callable[[], Pool | None], ...] = (lambda: _by_digest(wanted), from_command_line)
     for source in sources:
         try:
-            found = source()
+            chosen = source()
         except NeymanError as error:
             st.warning(f"{plain(str(error))} Another pool is shown instead.", icon=":material/warning:")
-            found = None
-        if found is not None:
-            _remember(found)
-            return found
+            chosen = None
+        if chosen is not None:
+            _remember(chosen)
+            return chosen
     _remember(demo())
     return demo()
 
@@ -102,13 +102,13 @@ def shortened(digest: str) -> str:
     return digest[:_SHOWN_DIGITS]
 
 
-def choose(found: Pool, keep: bool = True) -> None:
-    """Make ``found`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
-    if keep and found.digest != demo().digest:
-        archive().save(found, now())
+def choose(chosen: Pool, keep: bool = True) -> None:
+    """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
+    if keep and chosen.digest != demo().digest:
+        archive().save(chosen, now())
         _stored.clear()
-    st.session_state["session"] = Session(found.digest)
-    st.query_params["pool"] = shortened(found.digest)
+    st.session_state["session"] = Session(chosen.digest)
+    st.query_params["pool"] = shortened(chosen.digest)
 
 
 def answer_kind() -> str | None:
@@ -144,14 +144,14 @@ def _by_digest(digest: str | None) -> Pool | None:
     return _stored(str(archive().folder), digest, archive().is_suspect(digest))
 
 
-def _remember(found: Pool) -> None:
+def _remember(chosen: Pool) -> None:
     """Write the choice to the session and, where it is not the pool that a bare address shows, to the URL."""
     session = st.session_state.get("session")
-    if session is None or session.digest != found.digest:
-        st.session_state["session"] = Session(found.digest)
-        archive().recognize(found)
-    shown = shortened(found.digest)
-    if found.digest == demo().digest and "pool" not in st.query_params and from_command_line() is None:
+    if session is None or session.digest != chosen.digest:
+        st.session_state["session"] = Session(chosen.digest)
+        archive().recognize(chosen)
+    shown = shortened(chosen.digest)
+    if chosen.digest == demo().digest and "pool" not in st.query_params and from_command_line() is None:
         return
     if st.query_params.get("pool") != shown:
         st.query_params["pool"] = shown

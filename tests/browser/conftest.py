@@ -104,7 +104,9 @@ def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenP
             errors.append(f"{message.text} ({address})")
 
     def opened(**options: Any) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en-GB", **options})
+        context = browser.new_context(
+            **{"viewport": {"width": 1280, "height": 900}, "locale": "en-GB", "reduced_motion": "reduce", **options}
+        )
         context.set_default_timeout(PATIENCE)
         context.on("console", note)
         context.on("weberror", lambda error: errors.append(str(error.error)))

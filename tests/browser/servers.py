@@ -26,6 +26,10 @@ CHROMIUM_FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-extensions",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-smooth-scrolling",
+    "--animation-duration-scale=0",
 ]
 START_SECONDS = 60
 COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)

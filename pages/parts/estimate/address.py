@@ -18,7 +18,7 @@ _LONGEST = 40
 
 
 def note(pool: Pool) -> None:
-    """Remember what is not offered, before a control takes it out of the address; a run may end before it is told."""
+    """Remember what is not offered, before a control takes it out of the address; a run may end before it is shown."""
     targets = {name: name for name in pool.targets}
     offered: tuple[Control[Any], ...] = (
         TARGET.of(targets),

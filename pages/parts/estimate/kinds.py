@@ -60,11 +60,11 @@ def said(one: Reading) -> str:
     return f"{counted(one.items, 'label')} {says(one.kind, one.target, one.items > 1)}"
 
 
-def offer(others: list[Reading], told: bool = False) -> None:
-    """A button for each of these that reads it, with a sentence of what it is unless that is ``told`` already."""
+def offer(others: list[Reading], explained: bool = False) -> None:
+    """A button for each of these that reads it, with a sentence of what it is unless it is ``explained`` already."""
     for one in others:
         with st.container(horizontal=True, vertical_alignment="center"):
-            if not told:
+            if not explained:
                 st.markdown(f":material/layers: Kept too: {plain(said(one))}.", width="content")
             about = f" of “{plain(one.target)}”" if one.target else ""
             st.button(

@@ -79,6 +79,6 @@ def _design(own: Design) -> str:
 
 
 def _day(moment: str) -> str:
-    found = datetime.fromisoformat(moment)
-    year = "" if moment[:4] == state.now()[:4] else f" {found.year}"
-    return f"{found.day} {found:%b}{year}"
+    day = datetime.fromisoformat(moment)
+    year = "" if moment[:4] == state.now()[:4] else f" {day.year}"
+    return f"{day.day} {day:%b}{year}"

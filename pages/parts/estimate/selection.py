@@ -62,6 +62,6 @@ def _with_labels(study: Study) -> Study:
         icon=":material/info:",
     )
     readable = [one for one in kinds if one.target in ("", *study.pool.targets)]
-    estimate_kinds.offer(readable, told=True)
+    estimate_kinds.offer(readable, explained=True)
     label_more(study, study.plan.design.budget, "Label these items", "label-these", "primary")
     st.stop()

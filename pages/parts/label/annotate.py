@@ -40,9 +40,9 @@ def section(study: Study, alone: bool = False) -> None:
         return
     if not label_ways.judgeable(study, alone):
         return
-    told = st.session_state.pop("label-told", None)
-    if told:
-        st.info(plain(told), icon=":material/group:")
+    message = st.session_state.pop("label-message", None)
+    if message:
+        st.info(plain(message), icon=":material/group:")
     kept = study.relevant
     own = kept[kept["annotator"] == _name()]
     given = set(own.loc[own["label"].notna(), "item_id"])
@@ -177,7 +177,7 @@ def _keep(study: Study, item: str, label: str | None, status: str = SKIPPED) -> 
     name = _name()
     now = study.refreshed(state.archive()).said(item, name)
     if now != study.said(item, name) and (given := [label for label, *_ in now if label is not None]):
-        st.session_state["label-told"] = (
+        st.session_state["label-message"] = (
             f"Item {item} was labelled as “{given[-1]}” in the meantime, under the same name ({name}): that label "
             "stays. People who label at the same time need names of their own."
         )

@@ -42,9 +42,9 @@ def show(study: Study, item: str, keep: Keep) -> None:
             _button(item, "Right", "right", "1", keep, ":material/check:")
             _button(item, "Wrong", "wrong", "0", keep, ":material/close:")
         return
-    found = choices(study, item)
+    offered = choices(study, item)
     with st.container(horizontal=True):
-        for answer, key in zip(found, keys_of(found), strict=True):
+        for answer, key in zip(offered, keys_of(offered), strict=True):
             _button(item, answer, answer, key, keep)
     if not options(study, item):
         # Keyed by the item: the cursor leaves the field with it, and keys choose again.

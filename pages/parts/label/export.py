@@ -122,9 +122,9 @@ def _again(study: Study) -> None:
         if given is None:
             return
         try:
-            found = manifest.read(given.getvalue())
-            profile = calls.pool_profile(study.pool, found.design.scheme.parser)
-            drawn = manifest.reproduce(found, study.origin, profile)
+            document = manifest.read(given.getvalue())
+            profile = calls.pool_profile(study.pool, document.design.scheme.parser)
+            drawn = manifest.reproduce(document, study.origin, profile)
         except NeymanError as error:
             frame.show_error(error)
             return

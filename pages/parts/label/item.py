@@ -60,18 +60,18 @@ def _part(title: str, text: str | None, otherwise: str) -> None:
 def _pictures(value: object) -> None:
     """Pictures that are in the pool, or in the folder that its paths are relative to; what cannot be shown is named."""
     given = _images(value)
-    found: list[Picture] = []
+    pictures: list[Picture] = []
     problems: list[str] = []
     absent = False
     for image in map(str, given):
         try:
-            found.append(picture(image, _folder()))
+            pictures.append(picture(image, _folder()))
         except ImageError as error:
             named = "An image inside the pool" if image.startswith("data:") else f"“{image[:_NAMED]}”"
             problems.append(f"{named} is not shown. {error}")
             absent = absent or not error.final
     with st.container(horizontal=True):
-        for one in found:
+        for one in pictures:
             width = min(_WIDEST, one.width, max(1, _TALLEST * one.width // one.height))
             try:
                 st.image(one.content, width=width)

@@ -11,7 +11,7 @@ from pages.parts.surrogate import role as surrogate_role
 
 
 def judgeable(study: Study, alone: bool = False) -> bool:
-    """Whether there is an answer to judge; if not, the ways to one. Items that wait for theirs are told.
+    """Whether there is an answer to judge; if not, the ways to one. Items that wait for theirs are named.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ def section(study: Study) -> None:
     """What the pool knows, what is kept, and the way back from the last import."""
     if study.target is not None and study.kind == "right-wrong":
         _outcomes(study)
-    told = st.session_state.pop("kept-labels", None)
-    if told:
-        st.success(plain(told), icon=":material/check_circle:")
+    message = st.session_state.pop("kept-labels", None)
+    if message:
+        st.success(plain(message), icon=":material/check_circle:")
     st.caption(plain(_so_far(study)))
     _undo(study)
 

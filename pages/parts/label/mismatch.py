@@ -1,4 +1,4 @@
-"""Files that belong to another question, plan or pool than the one on the page: told, with the way there."""
+"""Files that belong to another question, plan or pool than the one on the page, named with the way there."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ def strange_answers(study: Study, rows: pd.DataFrame) -> None:
     if strange.empty:
         return
     first = strange.head(_SHOWN).itertuples(index=False)
-    told = ", ".join(f"row {row.row}: {shown(str(row.item_id), 30)} = {shown(str(row.label), 20)}" for row in first)
+    examples = ", ".join(f"row {row.row}: {shown(str(row.item_id), 30)} = {shown(str(row.label), 20)}" for row in first)
     many, rest = len(strange) > 1, ", …" if len(strange) > _SHOWN else ""
     verb, they = ("are", "They count as right answers") if many else ("is", "It counts as a right answer")
     st.warning(
         plain(
-            f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} ({told}"
+            f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} ({examples}"
             f"{rest}). {they} all the same: mend slips in the file and upload it again."
         ),
         icon=":material/rule:",

@@ -47,13 +47,13 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> None:
             return
         if len(files) > 1:
             raise PoolError("Several files are put together only where all are MMLU-Pro result zips: upload one pool.")
-        found = _read(files)
-        state.choose(found)
+        pool = _read(files)
+        state.choose(pool)
     except NeymanError as error:
         show_error(error)
         st.caption(f"The pool loaded before is still the current one: {plain(current.name)}.")
         return
-    _done(found)
+    _done(pool)
 
 
 def _read(files: dict[str, bytes]) -> Pool:
@@ -100,9 +100,9 @@ def _committee(zips: dict[str, bytes]) -> None:
     if not st.button("Build the pool", type="primary", icon=":material/merge:"):
         return
     with st.spinner("Building the pool …", show_time=True):
-        found = results.pool(committee, targets)
-        state.choose(found)
-    _done(found)
+        pool = results.pool(committee, targets)
+        state.choose(pool)
+    _done(pool)
 
 
 def _results(zips: dict[str, bytes]) -> mmlu_pro.ModelResults:
@@ -123,11 +123,11 @@ def _key(files: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _done(found: Pool) -> None:
+def _done(pool: Pool) -> None:
     """Empty the uploader, so that its bytes are freed and a reload does not read them again."""
     st.session_state["upload_version"] += 1
     st.session_state.pop("results", None)
-    st.toast(f"{found.n_items:,} items read.", icon=":material/check:")
+    st.toast(f"{pool.n_items:,} items read.", icon=":material/check:")
     st.rerun()
 
 

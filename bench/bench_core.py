@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from bench import Row, median
 from core.allocation import METHODS, budget_grid
 from core.signals import self_consistency, semantic_entropy
-from core.simulation import curve, monte_carlo_curve, relative_mse_curve
-from core.simulation import monte_carlo as trials
+from core.simulation import curve, monte_carlo_curve, relative_mse_curve, trials
 from core.stratification import Profile, profile, stratify
 
 SMALL, LARGE = 12_032, 1_000_000

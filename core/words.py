@@ -30,6 +30,8 @@ INTERVAL_NAMES = {
     "korn-graubard": "Korn–Graubard",
     "wald": "Wald",
 }
+# What may carry a claim; Wald's is there to be compared with.
+RECOMMENDED = ("wilson", "korn-graubard")
 # With what it rests on, where the method is stated.
 INTERVAL_METHODS = INTERVAL_NAMES | {
     "wilson": "Wilson, effective sample size, t",

@@ -13,6 +13,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -21,10 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from core.allocation import optimum as alloc
 from core.design.scheme import INFEASIBLE, PAPER, Scheme, whole
 from core.errors import DesignError
-from core.estimation.intervals import Interval
-from core.estimation.mean import Estimate, sample
 from core.pool.pool import ItemIds, Pool
 from core.stratification.profiles import Profile, Stratification, profile
+
+if TYPE_CHECKING:
+    from core.estimation.mean import Estimate
 
 # What can be drawn before any outcome is known.
 ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
@@ -256,6 +258,10 @@ class Plan:
         """
         loss = pool_losses(losses, self.pool_ids)
         labelled = self.positions[~np.isnan(loss[self.positions])]
+        # Here, so that drawing does not wait for SciPy.
+        from core.estimation.intervals import Interval
+        from core.estimation.mean import sample
+
         interval = Interval(confidence=confidence, bounded=in_unit(loss))
         labels = sample(loss[labelled], self.stratum[labelled], self.strata.sizes, interval.bounded)
         return labels.estimate(interval.careful(labels.counts, labels.sizes, self.weights))

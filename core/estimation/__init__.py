@@ -2,11 +2,10 @@
 
 from core.estimation.efficiency import Precision, TopUp, precision, top_up
 from core.estimation.groups import domains
-from core.estimation.intervals import RECOMMENDED, Interval
+from core.estimation.intervals import Interval
 from core.estimation.mean import Estimate, Sample, sample, stratified, uniform
 
 __all__ = [
-    "RECOMMENDED",
     "Estimate",
     "Interval",
     "Precision",

@@ -25,9 +25,6 @@ from core.words import INTERVAL_METHODS
 
 Array = NDArray[np.float64]
 
-# What may carry a claim; Wald's is there to be compared with.
-RECOMMENDED = ("wilson", "korn-graubard")
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

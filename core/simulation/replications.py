@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from core.design.design import Design, in_unit, permanent_random_numbers, pool_losses
 from core.design.scheme import whole
 from core.errors import DesignError
-from core.estimation.intervals import Interval
-from core.estimation.samples import Samples
 from core.pool.pool import Pool
 
 # Numbers in one array of a block of rounds.
@@ -60,6 +58,10 @@ def rounds(
     PoolError
         The pool has no generations.
     """
+    # Here, so that exact errors do not wait for SciPy.
+    from core.estimation.intervals import Interval
+    from core.estimation.samples import Samples
+
     seeds = round_seeds(trials, seed)
     plan = design.draw(pool, seed=0)
     loss = pool_losses(losses, plan.pool_ids)

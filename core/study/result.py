@@ -10,12 +10,11 @@ from typing import Any
 import pandas as pd
 
 from core.estimation.efficiency import Precision, TopUp, precision
-from core.estimation.intervals import RECOMMENDED
 from core.estimation.variance import uneven
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes, summary_frame
-from core.words import INTERVAL_METHODS
+from core.words import INTERVAL_METHODS, RECOMMENDED
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,11 +10,10 @@ import streamlit as st
 from core.allocation import budget_options, default_budget, nearest
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Design, Scheme
-from core.estimation import RECOMMENDED
 from core.pool import Pool
 from core.stratification import METHODS as STRATIFIERS
 from core.stratification import Stratification
-from core.words import INTERVAL_NAMES, METHOD_NAMES, STRATIFIER_NAMES, level
+from core.words import INTERVAL_NAMES, METHOD_NAMES, RECOMMENDED, STRATIFIER_NAMES, level
 from pages.parts import state
 from pages.parts.control import Control, Line, Options, Positive, Slider, Steps, Toggle, Whole
 

@@ -133,8 +133,9 @@ def page(new_page: OpenPage) -> Page:
 def settle(page: Page, quiet: int = 250) -> None:
     """Wait until the script has not run, and nothing on the page was stale, for ``quiet`` milliseconds.
 
-    And for as many frames as a quiet machine paints in that time: on a busy one the page takes longer to react.
+    And for some frames: on a busy machine the page takes longer to react. A tab behind others paints hardly any.
     """
+    page.bring_to_front()
     page.evaluate("window.lastBusy = performance.now(); window.idleFrames = 0")
     page.wait_for_function(
         """quiet => {
@@ -143,7 +144,7 @@ def settle(page: Page, quiet: int = 250) -> None:
                 && document.querySelector('[data-stale="true"]') === null;
             if (!idle) { window.lastBusy = performance.now(); window.idleFrames = 0; }
             window.idleFrames += 1;
-            return performance.now() - window.lastBusy > quiet && window.idleFrames > quiet / 17;
+            return performance.now() - window.lastBusy > quiet && window.idleFrames > quiet / 50;
         }""",
         arg=quiet,
         timeout=PATIENCE,

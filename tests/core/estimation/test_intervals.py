@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import DesignError
-from core.estimation.intervals import RECOMMENDED, WILSON, Interval, effective_size
-from core.words import INTERVAL_METHODS
+from core.estimation.intervals import WILSON, Interval, effective_size
+from core.words import INTERVAL_METHODS, RECOMMENDED
 
 # Design D1 of the reference: N = (1400, 400 ×4), m = (25, 10, 11, 12, 12), correct = (24, 9, 8, 7, 5).
 SIZES, COUNTS, CORRECT = (1400, 400, 400, 400, 400), (25, 10, 11, 12, 12), (24, 9, 8, 7, 5)

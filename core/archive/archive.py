@@ -298,7 +298,7 @@ class Archive:
             The target whose answers the labels judge where ``rows`` do not name it; "" for none, as always for right
             answers ("gold").
         also : sequence of str, optional
-            Ids of plans whose labels count for this one (``core.labels.family``): their labels are not kept again.
+            Other plans in the same family (``core.labels.family``). Labels that they already hold are not saved again.
 
         Returns
         -------

@@ -134,7 +134,7 @@ class Database:
             path = next(name for name in names if not name.exists())
             temporary = path.with_suffix(".partial")
             temporary.unlink(missing_ok=True)
-            # A connection of its own, since a transaction is open on the other one.
+            # A second connection, because a transaction is open on the first.
             with closing(self.connect()) as source, closing(sqlite3.connect(temporary)) as copy:
                 source.backup(copy)
             os.replace(temporary, path)

@@ -40,7 +40,7 @@ class Import(NamedTuple):
     Parameters
     ----------
     plan_id : str
-        The plan whose labels it changed.
+        Id of the plan.
     batch : str
         Its id.
     source : str

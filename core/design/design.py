@@ -47,7 +47,7 @@ class Design:
     scheme : Scheme
         How the pool is stratified and the budget shared; by default the paper's.
     seed : int or None
-        At least 0. None: each draw takes a seed of its own, which the plan records.
+        At least 0. With None, each draw picks a random seed, and the plan records it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Plans whose labels count for each other: the same scheme, seed and strata on the same items, with another budget.
+"""Families of plans, which share their labels: the same scheme, seed and strata on the same items, with another budget.
 
 A larger budget only adds items to the list, so the labels of one plan of a family are labels of all others.
 """
@@ -17,7 +17,7 @@ from core.design.manifest import Manifest
 
 
 def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
-    """Find the plans whose labels are labels of a plan.
+    """Find the plans that share their labels with a plan.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def ratio(
     Estimate
         ``n_labels`` counts the labels with x > 0, the only ones that tell about the ratio. A share's degrees of freedom
         are these labels less the strata they lie in. Where X̂ = 0 the ratio is undefined: NaN and the widest limits. A
-        ratio that is no share and whose labels give no variance has no interval: ±inf.
+        ratio that is not a share has no interval (±inf) if its labels give no variance.
 
     Raises
     ------

@@ -64,8 +64,8 @@ def domains(
     DataFrame
         group, items, labels, value, standard_error, low, high, joint_low, joint_high, estimator (`WITHIN`, `RATIO`,
         `NONE`), method. A group without labels has NaN and [0, 1], or ±inf if not bounded; so has, but for its value, a
-        group whose labels then give no variance. The confidence level holds for each interval separately: of twenty, one misses on average. The
-        joint limits hold for all groups with labels at once (Bonferroni).
+        group whose labels then give no variance. The confidence level holds for each interval separately: of twenty,
+        one misses on average. The joint limits hold for all groups with labels at once (Bonferroni).
 
     Raises
     ------

@@ -163,8 +163,9 @@ def top_up(
         (`core.estimation.shrinkage.draws`): ``total`` is their median, ``least`` and ``most`` their 10 % and 90 %
         quantiles. On four real pools with 40 to 100 labels at hand, the median total is within 4 % of the smallest
         budget whose median half-width is the requested one, and the range holds that budget in 72 to 88 % of samples
-        (less than 80 % where hardly an item of a stratum differs from the rest). For unbounded losses the strata's variances
-        are taken as estimated, pooled in a stratum whose labels agree, and the range is that of an 80 % interval of the
+        (less than 80 % where hardly an item of a stratum differs from the rest). For unbounded losses the
+        strata's variances are taken as estimated, pooled in a stratum whose labels agree, and the range is that
+        of an 80 % interval of the
         variance (χ², Satterthwaite). No budget is below the smallest sample of the design that holds the labels at
         hand: what is missing comes first.
 

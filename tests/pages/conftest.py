@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.archive import Archive
@@ -30,6 +32,16 @@ TIMEOUT = 120
 CREATED = "2026-01-01T00:00:00+00:00"
 
 OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_scan_for_components() -> Iterator[None]:
+    """Every AppTest reads the metadata of all installed packages anew, which takes longer than to draw a page."""
+    patch = pytest.MonkeyPatch()
+    scan = functools.cache(manifest_scanner.scan_component_manifests)
+    patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+    yield
+    patch.undo()
 
 
 @pytest.fixture

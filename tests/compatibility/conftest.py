@@ -10,6 +10,9 @@ import pytest
 
 from core.archive import Archive
 from tests.compatibility import observed
+from tests.pages.conftest import one_scan_for_components
+
+__all__ = ["one_scan_for_components"]
 
 TOLERANCE = 1e-12
 

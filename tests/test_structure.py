@@ -25,7 +25,7 @@ CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "c
 KNOWS: dict[str, set[str]] = {
     "answers": set(),
     "lure": set(),
-    "signals": set(),
+    "signals": {"pool"},
     "pool": {"answers"},
     "readers": {"pool"},
     "stratification": {"signals"},

@@ -18,7 +18,7 @@ from core.design.scheme import PAPER, Scheme
 from core.lab.ablations import share_of, stratified
 from core.lab.settings import TRIALS
 from core.pool.pool import Pool
-from core.signals import predictive_entropy
+from core.signals.entropy import predictive_entropy
 from core.simulation.exact import curve, ratio, stratified_mse
 from core.stratification.moments import moments
 from core.stratification.profiles import Outcome

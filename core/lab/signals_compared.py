@@ -14,7 +14,7 @@ from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
 from core.lab.surrogates import COLUMN, OWN, surrogates
 from core.pool.pool import Pool
-from core.signals import predictive_entropy, self_consistency, semantic_entropy
+from core.signals.entropy import predictive_entropy, self_consistency, semantic_entropy
 from core.simulation.exact import curve
 from core.stratification.cuts import Levels, levels
 from core.stratification.moments import group_means
@@ -23,7 +23,7 @@ from core.words import SIGNAL_NAMES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Signal:
+class SurrogateSignal:
     """One signal on a pool of N items.
 
     Parameters
@@ -52,7 +52,7 @@ class Signal:
         return name if self.surrogate == OWN else f"{name} of {self.surrogate}"
 
 
-def signals(pool: Pool, kind: str | None = None) -> list[Signal]:
+def signals(pool: Pool, kind: str | None = None) -> list[SurrogateSignal]:
     """Every signal of a pool, and its numeric columns.
 
     Of each surrogate: semantic entropy, self-consistency and, with log-probabilities, likelihood-weighted semantic
@@ -73,23 +73,27 @@ def signals(pool: Pool, kind: str | None = None) -> list[Signal]:
     for name, answered in surrogates(pool).items():
         classes = answered.classes(kind)
         own = consistency if name == OWN else self_consistency(classes)
-        signals.append(Signal(name, "semantic-entropy", semantic_entropy(classes), own))
+        signals.append(SurrogateSignal(name, "semantic-entropy", semantic_entropy(classes), own))
         if answered.logprobs is not None:
-            signals.append(Signal(name, "weighted-semantic-entropy", semantic_entropy(classes, answered.logprobs), own))
-        signals.append(Signal(name, "self-consistency", 1.0 - own, own))
+            signals.append(
+                SurrogateSignal(name, "weighted-semantic-entropy", semantic_entropy(classes, answered.logprobs), own)
+            )
+        signals.append(SurrogateSignal(name, "self-consistency", 1.0 - own, own))
         if answered.token_logprobs is not None:
-            signals.append(Signal(name, "predictive-entropy", predictive_entropy(answered.token_logprobs), own))
+            signals.append(
+                SurrogateSignal(name, "predictive-entropy", predictive_entropy(answered.token_logprobs), own)
+            )
     items = pool.items
     for column in items.columns:
         if pd.api.types.is_numeric_dtype(items[column]):
             values = items[column].to_numpy(dtype=np.float64, na_value=np.nan)
-            signals.append(Signal(COLUMN, str(column), values, consistency))
+            signals.append(SurrogateSignal(COLUMN, str(column), values, consistency))
     return signals
 
 
 def compare(
     pool: Pool,
-    signals: Sequence[Signal],
+    signals: Sequence[SurrogateSignal],
     targets: Sequence[str],
     budgets: Sequence[int],
     scheme: Scheme = PAPER,
@@ -101,7 +105,7 @@ def compare(
     ----------
     pool : Pool
         The pool of the signals.
-    signals : sequence of Signal
+    signals : sequence of SurrogateSignal
         Of `signals`.
     targets : sequence of str
         Names of the pool's targets; those without a known loss are left out.
@@ -178,7 +182,7 @@ def _ranks(signal: Levels) -> NDArray[np.float64]:
 
 
 def _row(
-    signal: Signal,
+    signal: SurrogateSignal,
     target: str,
     losses: NDArray[np.float64],
     known: NDArray[np.bool_],

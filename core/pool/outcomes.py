@@ -1,13 +1,18 @@
-"""Losses of a target from whatever the pool knows of it: ``loss``, or else ``answer``, or else ``text``."""
+"""What the pool knows of a target, item by item: its losses, and its answers among the generations' classes.
+
+Losses come from ``loss``, or else ``answer``, or else ``text``; classes from ``answer``, or else ``text``.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.pool.columns import leaf
-from core.pool.parsing import NO_ANSWER, Vocabulary, contexts, parse_column
+from core.pool.parsing import NO_ANSWER, PAD, Parsed, Vocabulary, contexts, parse_column
 from core.pool.stored import StoredTable
 
 
@@ -25,6 +30,45 @@ def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> ND
         if column is not None:
             values[unknown] = _compared(table, column, parser, extracted=field == "answer")[unknown]
     return values
+
+
+def classes(
+    table: pa.Table | StoredTable,
+    target: str,
+    parser: str | None,
+    generations: Parsed,
+    labels: NDArray[np.integer[Any]],
+) -> NDArray[np.int32]:
+    """Find the class of a target's answer among those of an item's generations, (N,) int; −1 where it is unknown.
+
+    Parameters
+    ----------
+    table : pyarrow.Table or StoredTable
+        The canonical table.
+    target : str
+        Name of the target.
+    parser : str or None
+        As for the generations.
+    generations : Parsed
+        The parsed generations.
+    labels : (N, k) int
+        Their classes.
+    """
+    vocabulary = Vocabulary(generations.vocabulary)
+    codes = np.full(table.num_rows, PAD, dtype=np.int32)
+    for field in ("answer", "text"):
+        unknown = codes == PAD
+        column = leaf(table, target, field) if unknown.any() else None
+        if column is not None:
+            parsed = parse_column(column, contexts(table, parser, extracted=field == "answer"), vocabulary)
+            fresh = unknown & np.asarray(column.is_valid())
+            codes[fresh] = parsed[fresh]
+    # An answer that no generation gives has the number after the last class of its item.
+    own = labels.max(axis=1, initial=-1).astype(np.int32) + 1
+    for generation in range(labels.shape[1]):
+        same = generations.codes[:, generation] == codes
+        own[same] = labels[same, generation]
+    return np.where(codes == PAD, np.int32(-1), own)
 
 
 def _compared(

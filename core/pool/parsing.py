@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,11 +55,17 @@ class Parsed:
 
 
 class Vocabulary:
-    """Canonical answers ↔ integer codes; ``NO_ANSWER`` (0) stands for None."""
+    """Canonical answers ↔ integer codes; ``NO_ANSWER`` (0) stands for None.
 
-    def __init__(self) -> None:
-        self.answers: list[str | None] = [None]
-        self._codes: dict[str | None, int] = {None: NO_ANSWER}
+    Parameters
+    ----------
+    answers : iterable of str or None
+        Answers that have codes already, from 0.
+    """
+
+    def __init__(self, answers: Iterable[str | None] = (None,)) -> None:
+        self.answers: list[str | None] = list(answers)
+        self._codes: dict[str | None, int] = {answer: code for code, answer in enumerate(self.answers)}
 
     def code(self, answer: str | None) -> int:
         """Look up the code of an answer; a new answer gets the next."""

@@ -254,10 +254,7 @@ class Pool:
         PoolError
             The pool has no such target.
         """
-        names = models(self.source)
-        if target not in names:
-            known = f"Its targets are {', '.join(names)}." if names else "It has no targets."
-            raise PoolError(f"This pool has no target “{target}”. {known}")
+        self._check_target(target)
         check_kind(parser)
         return self._once(
             ("losses", target, parser or ""), lambda: _read_only(outcomes.losses(self.source, target, parser))
@@ -289,6 +286,34 @@ class Pool:
         codes = self._parsed(parser, progress).codes
         return self._once(("classes", parser or ""), lambda: _read_only(classes_of_codes(codes)))
 
+    def target_classes(self, target: str, parser: str | None = None) -> NDArray[np.int32]:
+        """Find the meaning class of a target's answer in the labelling of :meth:`classes`.
+
+        Parameters
+        ----------
+        target : str
+            Name of the target. Its ``answer`` counts, or else its ``text``.
+        parser : str, optional
+            As for the generations. By default an item's ``answer_kind``, or else "as-is".
+
+        Returns
+        -------
+        (N,) int
+            An answer that no generation gives has the number after the last class of its item; −1 where the pool does
+            not have the target's answer. Read-only.
+
+        Raises
+        ------
+        PoolError
+            The pool has no such target, or no generations.
+        """
+        self._check_target(target)
+        parsed, labels = self._parsed(parser), self.classes(parser)
+        return self._once(
+            ("target classes", target, parser or ""),
+            lambda: _read_only(outcomes.classes(self.source, target, parser, parsed, labels)),
+        )
+
     def answers(self, parser: str | None = None) -> list[list[str | None]]:
         """Parse the generations: N lists of answers, None for no answer; ``parser`` as in :meth:`classes`."""
         return self._parsed(parser).answers()
@@ -310,6 +335,12 @@ class Pool:
     def write(self, path: str | Path) -> None:
         """Write the pool as ``.jsonl``, ``.jsonl.gz`` or ``.parquet``, by suffix; reading it back keeps the digest."""
         writing.write(self.table, Path(path))
+
+    def _check_target(self, target: str) -> None:
+        names = models(self.source)
+        if target not in names:
+            known = f"Its targets are {', '.join(names)}." if names else "It has no targets."
+            raise PoolError(f"This pool has no target “{target}”. {known}")
 
     def _parsed(self, parser: str | None, progress: Callable[[float], None] | None = None) -> Parsed:
         check_kind(parser)

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
-from core.signals import self_consistency, semantic_entropy
+from core.signals.entropy import self_consistency, semantic_entropy
 from core.stratification.cuts import Levels, levels, stratify_levels
 from core.stratification.moments import Moments, group_means, moments
 

@@ -23,7 +23,16 @@ def test_the_face_hands_on_what_it_names() -> None:
 # What other code may rely on in each room.
 PUBLIC = {
     "answers": {"parse", "meaning_classes"},
-    "signals": {"semantic_entropy", "self_consistency", "predictive_entropy"},
+    "signals": {
+        "semantic_entropy",
+        "self_consistency",
+        "predictive_entropy",
+        "agreement",
+        "past_results",
+        "Signal",
+        "signal",
+        "SIGNALS",
+    },
     "stratification": {"stratify"},
     "allocation": {"allocate", "equal", "proportional", "power", "proxy_neyman", "neyman"},
     "design": {"Design", "Plan", "Scheme"},

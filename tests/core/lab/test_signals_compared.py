@@ -99,7 +99,7 @@ def test_errors_are_exact_for_the_strata_of_the_signal(request, kind):
 def test_a_better_signal_ranks_and_saves_better(binary):
     """Difficulty is what the losses were drawn from; a signal of pure noise is worth nothing."""
     noise = np.random.default_rng(9).random(400)
-    signals = [*sc.signals(binary), sc.Signal(sc.COLUMN, "noise", noise, self_consistency(binary.classes()))]
+    signals = [*sc.signals(binary), sc.SurrogateSignal(sc.COLUMN, "noise", noise, self_consistency(binary.classes()))]
     at = sc.compare(binary, signals, ["model"], [60]).set_index("signal")
     assert at.loc["difficulty", "auroc"] > at.loc["noise", "auroc"] + 0.1
     assert at.loc["difficulty", "relative_mse"] < at.loc["noise", "relative_mse"] - 0.05
@@ -126,7 +126,7 @@ def test_partial_outcomes_and_budgets_that_do_not_fit(binary):
 
 
 def test_an_infinite_signal_is_named(binary):
-    bad = sc.Signal(sc.COLUMN, "length", np.full(400, np.inf), np.ones(400))
+    bad = sc.SurrogateSignal(sc.COLUMN, "length", np.full(400, np.inf), np.ones(400))
     with pytest.raises(DesignError, match=r"length.*infinite"):
         sc.compare(binary, [bad], ["model"], [50])
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.errors import DesignError
+from core.errors import DesignError, PoolError
+from core.readers import read
 from tests.core.pool.conftest import pool_of
 
 
@@ -60,3 +63,68 @@ def test_a_benchmarks_truth_is_a_bare_letter() -> None:
         {**item, "targets": {"m": {"text": "A"}}},
     )
     assert pool.losses("m").tolist() == [0, 0, 1]
+
+
+def classes_of(record: dict[str, Any], parser: str | None = None) -> tuple[list[int], int]:
+    pool = pool_of(record)
+    return pool.classes(parser)[0].tolist(), int(pool.target_classes("m", parser)[0])
+
+
+@pytest.mark.parametrize(
+    ("outcome", "own"),
+    [
+        ({"answer": "B"}, 0),
+        ({"answer": "green"}, 1),
+        ({"answer": "A", "text": "B"}, 3),
+        ({"text": "The answer is (C)."}, 1),
+        ({"text": "no idea"}, 2),
+        ({"answer": "D"}, 3),
+        ({"answer": ""}, 2),
+        ({"loss": 1}, -1),
+    ],
+)
+def test_the_class_of_a_target_s_answer(outcome: dict[str, Any], own: int) -> None:
+    item = {"choices": ["red", "blue", "green", "grey"], "answer_kind": "choice"}
+    item["generations"] = ["B", "C", "none of these", "The answer is (B)"]
+    assert classes_of({**item, "targets": {"m": outcome}}) == ([0, 1, 2, 0], own)
+
+
+def test_classes_of_a_target_follow_the_parser() -> None:
+    item = {"generations": ["it is 7.0", "8"], "targets": {"m": {"answer": "$7"}}}
+    assert classes_of(item) == ([0, 1], 2)
+    assert classes_of(item, "number") == ([0, 1], 0)
+
+
+def test_parsed_generations_meet_the_target_s_answer() -> None:
+    item = {"choices": ["x", "y"], "answer_kind": "mmlu-pro", "generations": ["So B.", "?"]}
+    item["generation_answers"] = ["B", None]
+    assert classes_of({**item, "targets": {"m": {"answer": "B"}}}) == ([0, 1], 0)
+    assert classes_of({**item, "targets": {"m": {"text": "?"}}}) == ([0, 1], 1)
+
+
+def test_items_without_generations_or_answers_have_classes_too() -> None:
+    pool = pool_of(
+        {"generations": ["A", "B"], "targets": {"m": {"answer": "B"}}},
+        {"targets": {"m": {"answer": "B"}}},
+        {"generations": ["A"]},
+    )
+    assert pool.target_classes("m").tolist() == [1, 0, -1]
+    assert not pool.target_classes("m").flags.writeable
+
+
+def test_classes_of_a_target_need_the_target_and_generations() -> None:
+    with pytest.raises(PoolError, match="no target “x”"):
+        pool_of({"generations": ["A"]}).target_classes("x")
+    with pytest.raises(PoolError, match="no generations"):
+        pool_of({"targets": {"m": {"answer": "B"}}}).target_classes("m")
+
+
+@pytest.mark.parametrize("file", ["exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl"])
+def test_equal_answers_are_one_class_on_real_pools(shared_pool: Callable[[str], Path], file: str) -> None:
+    pool = read(shared_pool(file))
+    for name, target in pool.targets.items():
+        answers, own = target.answers, pool.target_classes(name)
+        assert answers is not None
+        for row, given, answer, label in zip(pool.classes(), pool.answers(), answers, own, strict=True):
+            same = [(answer or "").strip() == (other or "") for other in given]
+            assert [c == label for c in row if c >= 0] == same or answer is None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.signals import predictive_entropy, self_consistency, semantic_entropy
+from core.signals import agreement, predictive_entropy, self_consistency, semantic_entropy
 from tests.core.brute_force import entropy_key, likelihood_entropy, partitions, row_of
 
 PARTITIONS_OF_TEN = list(partitions(10))
@@ -227,3 +227,37 @@ def test_likelihoods_need_the_shape_of_the_classes() -> None:
 def test_predictive_entropy_is_the_mean_surprise_of_a_token() -> None:
     found = predictive_entropy([[-1.0, -2.0, -3.0], [-0.5, np.nan, np.nan], [np.nan] * 3, [0.0, 0.0, 0.0]])
     np.testing.assert_array_equal(found, [2.0, 0.5, np.nan, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("row", "answer", "share"),
+    [
+        ([0, 0, 1, 2], 0, 0.5),
+        ([0, 0, 1, 2], 3, 0.0),
+        ([0, 0, 1, 2], -1, math.nan),
+        ([0, 1, 1, -1], 1, 2 / 3),
+        ([-1, -1, -1, -1], 0, math.nan),
+        ([-1, -1, -1, -1], -1, math.nan),
+    ],
+)
+def test_agreement_by_hand(row: list[int], answer: int, share: float) -> None:
+    np.testing.assert_array_equal(agreement([row], [answer]), [share])
+
+
+@given(rows, st.randoms(use_true_random=False))
+def test_agreement_follows_items_and_ignores_the_order_of_generations(classes: list[list[int]], random: object) -> None:
+    answers = [random.choice([-1, 0, 1, 6]) for _ in classes]  # type: ignore[attr-defined]
+    whole = agreement(classes, answers)
+    shares = [
+        math.nan if c < 0 or max(row) < 0 else row.count(c) / sum(x >= 0 for x in row)
+        for row, c in zip(classes, answers, strict=True)
+    ]
+    np.testing.assert_array_equal(whole, shares)
+    np.testing.assert_array_equal(agreement([row[::-1] for row in classes[::-1]], answers[::-1]), whole[::-1])
+
+
+def test_agreement_needs_one_answer_for_each_item() -> None:
+    with pytest.raises(ValueError, match="target_classes"):
+        agreement([[0, 1]], [0, 1])
+    with pytest.raises(ValueError, match="classes must be"):
+        agreement([0, 1], [0, 1])

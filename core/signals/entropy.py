@@ -1,6 +1,6 @@
-"""Signals of the surrogate's uncertainty: semantic entropy, self-consistency, predictive entropy.
+"""Signals of the generations: semantic entropy, self-consistency, predictive entropy, agreement with the target.
 
-Source: the paper, equations for SE and SC (Algorithm 1, step 1); docs/method.md, 2.1 and 5.3.
+Source: the paper, equations for SE and SC (Algorithm 1, step 1); docs/method.md, 2.1, 5.3 and 7.1.
 """
 
 from __future__ import annotations
@@ -100,6 +100,39 @@ def predictive_entropy(token_logprobs: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(f"token_logprobs must be (N, k), got shape {means.shape}")
     present = ~np.isnan(means)
     return _divide(-np.where(present, means, 0.0).sum(axis=1), present.sum(axis=1))
+
+
+def agreement(classes: ArrayLike, target_classes: ArrayLike) -> NDArray[np.float64]:
+    """Share of an item's generations that give the target's own answer.
+
+    Parameters
+    ----------
+    classes : (N, k) int
+        Meaning class of each generation, −1 where one is missing.
+    target_classes : (N,) int
+        Class of the target's answer in the same labelling, −1 where it is unknown.
+
+    Returns
+    -------
+    (N,) float
+        In [0, 1]; 0 for an answer that no generation gives. NaN where the target's answer is unknown or the item has
+        no generation. Equal shares are bit-identical.
+
+    Raises
+    ------
+    ValueError
+        ``classes`` is not two-dimensional, or ``target_classes`` has not one entry for each item.
+
+    Notes
+    -----
+    docs/method.md, 7.1.
+    """
+    labels = _two_dimensional(classes)
+    answers = np.asarray(target_classes)
+    if answers.shape != labels.shape[:1]:
+        raise ValueError(f"target_classes must be ({labels.shape[0]},), got shape {answers.shape}")
+    same = ((labels == answers[:, None]) & (labels >= 0)).sum(axis=1)
+    return np.where(answers >= 0, _divide(same.astype(np.float64), (labels >= 0).sum(axis=1)), np.nan)
 
 
 class _Runs:

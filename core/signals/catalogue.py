@@ -1,0 +1,204 @@
+"""Signals by name: what is known of each item before any label, in ascending order of risk.
+
+Source: docs/method.md, 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.errors import DesignError, PoolError
+from core.pool.pool import Pool
+from core.signals.columns import column_values
+from core.signals.entropy import agreement, semantic_entropy
+from core.signals.past import past_losses, past_models, past_results
+from core.words import counted
+
+SIGNALS = ("semantic-entropy", "likelihood-entropy", "agreement", "past-results", "column", "risk")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signal:
+    """What is known of each of N items before any label.
+
+    Parameters
+    ----------
+    name : str
+        One of `core.signals.SIGNALS`.
+    values : (N,) float
+        Ascending in risk; NaN where the item has no signal. Read-only.
+    risk : (N,) float or None
+        The predicted probability that the target fails the item, p̂ in [0, 1], where the signal is one. Read-only.
+    how : str
+        How the signal was made, in one sentence.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    risk: NDArray[np.float64] | None
+    how: str
+
+    def __repr__(self) -> str:
+        return f"Signal “{self.name}” of {self.values.size:,} items: {self.how}"
+
+
+def signal(
+    pool: Pool,
+    name: str,
+    *,
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    accuracy: float | None = None,
+    column: str | None = None,
+    parser: str | None = None,
+    risk: ArrayLike | None = None,
+) -> Signal:
+    """Make a signal of a pool. The losses of ``target`` are never looked at.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool of N items.
+    name : str
+        One of `core.signals.SIGNALS`: "semantic-entropy"; "likelihood-entropy", its likelihood-weighted form;
+        "agreement", how few generations give the target's own answer; "past-results", what other models did;
+        "column", a number that the pool brings along; "risk", a prediction from elsewhere.
+    target : str, optional
+        The model that is to be evaluated.
+    past : sequence of str, optional
+        The models of "past-results", and those that orient a column. By default all other targets whose outcome is
+        known on at least 95 % of the items; an empty sequence means none.
+    accuracy : float, optional
+        The accuracy that the target is believed to have: models near it count most in "past-results".
+    column : str, optional
+        The column of "column".
+    parser : str, optional
+        A kind of `core.answers` for all items; by default each item's own.
+    risk : (N,) float, optional
+        The predicted risks of "risk".
+
+    Returns
+    -------
+    Signal
+
+    Raises
+    ------
+    DesignError
+        There is no signal of this name, or what it needs was not given or does not fit.
+    PoolError
+        The pool does not have what the signal is made of.
+    """
+    if name == "semantic-entropy":
+        values = semantic_entropy(pool.classes(parser))
+        how = f"How much {counted(pool.n_generations, 'generation')} an item disagree, as semantic entropy"
+        return _signal(name, values, None, how)
+    if name == "likelihood-entropy":
+        return _likelihood_entropy(pool, parser)
+    if name == "agreement":
+        return _disagreement(pool, target, parser)
+    if name == "past-results":
+        return _past_results(pool, target, past, accuracy, parser)
+    if name == "column":
+        return _column(pool, column, target, past, parser)
+    if name == "risk":
+        return _given(pool, risk)
+    raise DesignError(f"There is no signal called “{name}”. Choose one of {', '.join(SIGNALS)}.")
+
+
+def _likelihood_entropy(pool: Pool, parser: str | None) -> Signal:
+    classes, logprobs = pool.classes(parser), pool.logprobs
+    if logprobs is None:
+        raise PoolError(
+            "This pool has no log-probability for each generation. Run the surrogate with log-probabilities, or use "
+            "semantic entropy."
+        )
+    how = f"Semantic entropy of {counted(pool.n_generations, 'generation')} an item, weighted by their likelihood"
+    return _signal("likelihood-entropy", semantic_entropy(classes, logprobs), None, how)
+
+
+def _disagreement(pool: Pool, target: str | None, parser: str | None) -> Signal:
+    if target is None:
+        raise DesignError("The signal “agreement” needs the target whose answers are compared. Give target=…")
+    shares = agreement(pool.classes(parser), pool.target_classes(target, parser))
+    if np.isnan(shares).all():
+        raise PoolError(f"This pool has no answers of “{target}”. Add its answers, or use semantic entropy.")
+    how = f"Share of {counted(pool.n_generations, 'generation')} that do not give the answer of “{target}”"
+    return _signal("agreement", 1.0 - shares, None, how)
+
+
+def _past_results(
+    pool: Pool, target: str | None, past: Sequence[str] | None, accuracy: float | None, parser: str | None
+) -> Signal:
+    losses = past_losses(pool, target, past, parser)
+    values = past_results(losses, accuracy)
+    weighting = (
+        "" if accuracy is None else f", most weight on those near {accuracy:.0%} accuracy".replace("%", "\u00a0%")
+    )
+    how = f"Mean loss of {counted(losses.shape[1], 'other model')} on the same item{weighting}"
+    unknown = int(np.isnan(losses).all(axis=1).sum())
+    if unknown:
+        how += f"; {counted(unknown, 'item')} without outcomes at the overall mean"
+    unit = np.nanmin(losses) >= 0 and np.nanmax(losses) <= 1
+    return _signal("past-results", values, values if unit else None, how)
+
+
+def _column(
+    pool: Pool, column: str | None, target: str | None, past: Sequence[str] | None, parser: str | None
+) -> Signal:
+    values = column_values(pool, column)
+    names = past_models(pool, target, past, parser)
+    direction = _direction(values, past_losses(pool, target, names, parser)) if names else 0
+    how = {
+        0: "taken as higher = riskier; strata of equal size need only its order, and either direction serves",
+        1: f"higher = riskier, as the outcomes of {counted(len(names), 'other model')} say",
+        -1: f"lower = riskier, as the outcomes of {counted(len(names), 'other model')} say",
+    }[direction]
+    return _signal("column", -values if direction < 0 else values, None, f"The column “{column}”, {how}")
+
+
+def _given(pool: Pool, risk: ArrayLike | None) -> Signal:
+    if risk is None:
+        raise DesignError("The signal “risk” needs a predicted risk for each item. Give risk=…")
+    values = np.array(risk, dtype=np.float64)
+    if values.shape != (pool.n_items,):
+        raise DesignError(
+            f"There are {values.size:,} predicted risks for {pool.n_items:,} items. Give one for each item."
+        )
+    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    if wrong.size:
+        raise DesignError(
+            f"A predicted risk is a probability between 0 and 1. {counted(wrong.size, 'item')} have another, the first "
+            f"in row {wrong[0] + 1:,}: {values[wrong[0]]:g}."
+        )
+    return _signal("risk", values, values, "Predicted risks from outside the pool")
+
+
+def _direction(values: NDArray[np.float64], losses: NDArray[np.float64]) -> int:
+    """1 where larger values go with larger losses of past models, −1 where with smaller ones, 0 where with neither.
+
+    A rank correlation within two standard errors of 0 is none.
+    """
+    known = ~np.isnan(values)
+    _, rank = np.unique(values[known], return_inverse=True)
+    size = np.bincount(rank)
+    ranks = (np.cumsum(size) - (size - 1) / 2)[rank]
+    ranks -= ranks.mean()
+    means = past_results(losses)[known]
+    means -= means.mean()
+    scale = float(np.sqrt((ranks @ ranks) * (means @ means) / ranks.size))
+    trend = float(ranks @ means)
+    return int(np.sign(trend)) if abs(trend) > 2 * scale else 0
+
+
+def _signal(name: str, values: NDArray[np.float64], risk: NDArray[np.float64] | None, how: str) -> Signal:
+    missing = int(np.isnan(values).sum())
+    if missing:
+        how += f"; {counted(missing, 'item')} without it at the top"
+    values.setflags(write=False)
+    if risk is not None:
+        risk.setflags(write=False)
+    return Signal(name, values, risk, f"{how}.")

@@ -216,6 +216,8 @@ def _uniform(sample: Sample, variance: float, interval: Interval) -> Estimate:
         return Estimate(value, 0.0, value, value, labels, CENSUS)
     error = math.sqrt(variance) if variance >= 0 else math.nan
     limits = interval.limits(_clipped(value, interval), variance, labels, labels - 1)
+    if interval.bounded and variance >= 0:
+        limits = sample.within_pool(interval, limits, _clipped(value, interval), labels * value)
     method = f"{interval.method if interval.bounded else 't'}, variance estimated from the stratified sample"
     return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 

@@ -7,7 +7,7 @@ effective sample size (n_eff = M where V̂ = 0) and t_ν the quantile of Student
     korn-graubard  Clopper–Pearson limits for n_eff (t_{M−1}/t_ν)² observations     Korn & Graubard 1998
     wald           p̂ ± t_ν SE, for comparison only
 
-Losses without bounds have one interval, R̂ ± t_ν SE with Satterthwaite's ν.
+Losses without bounds have one interval, R̂ ± t_ν SE with Satterthwaite's ν. `within_pool` fits limits to a finite pool.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from core.estimation.variance import short_strata, uneven
 from core.words import INTERVAL_METHODS
 
 Array = NDArray[np.float64]
+
+# Share of a step 1/N that is rounding of doubles.
+_GRID = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,46 @@ class Interval:
 
 
 WILSON = Interval()
+
+
+def within_pool(
+    limits: Limits, value: ArrayLike, total: ArrayLike, labels: int, items: int, binary: ArrayLike, least: float = 0.0
+) -> Limits:
+    """Limits of the mean of a finite pool, cut to what its labels leave possible; all arrays broadcast.
+
+    Parameters
+    ----------
+    limits : Limits
+        Of the pool's mean.
+    value : float
+        Its estimates; limits go on containing them.
+    total : float
+        Sums of the labelled losses.
+    labels, items : int
+        M and N.
+    binary : bool
+        Whether the labelled losses are whole numbers. Where they are and M > N/2, limits are first rounded outward to
+        multiples of 1/N, since the pool's mean is one. Rounding moves a limit by less than 1/N, which only then
+        compares with the width of the interval.
+    least : float
+        The smallest loss that an item can have; the largest is 1.
+
+    Returns
+    -------
+    Limits
+        Inside [(Σℓ + (N−M) least)/N, (Σℓ + N−M)/N].
+
+    Notes
+    -----
+    docs/method.md, 5.9.
+    """
+    low, high, open_items = limits.low, limits.high, items - labels
+    if 2 * labels > items:
+        low = np.where(binary, np.floor(low * items + _GRID) / items, low)
+        high = np.where(binary, np.ceil(high * items - _GRID) / items, high)
+    low = np.maximum(low, (np.asarray(total) + open_items * least) / items)
+    high = np.minimum(high, (np.asarray(total) + open_items) / items)
+    return Limits(np.minimum(low, value), np.maximum(high, value))
 
 
 def effective_size(value: ArrayLike, variance: ArrayLike, labels: ArrayLike) -> Array:

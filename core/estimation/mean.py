@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval
+from core.estimation.intervals import WILSON, Interval, Limits, within_pool
 from core.estimation.variance import conservative as conservative_variance
 from core.estimation.variance import satterthwaite, stratum_variances, variance_terms
 from core.words import listed
@@ -142,7 +142,23 @@ class Sample:
             variance, df = float(wide), float(wide_df)
             method += ", widened for strata with few labels"
         limits = interval.limits(value, variance, labels, df)
+        limits = self.within_pool(interval, limits, value, float(self.counts @ self.means))
         return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+
+    def within_pool(self, interval: Interval, limits: Limits, value: ArrayLike, total: ArrayLike) -> Limits:
+        """Limits that are possible in this pool, of `core.estimation.intervals.within_pool`; Wald's stay as they are.
+
+        Parameters
+        ----------
+        interval : Interval
+            How the limits were made, bounded.
+        limits, value, total
+            As there.
+        """
+        if not self.fpc or interval.name == "wald":
+            return limits
+        binary = bool(np.isin(self.losses, (0.0, 1.0)).all())
+        return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), binary)
 
     def student(self, interval: Interval, value: float, variance: float, labels: int, method: str) -> Estimate:
         """Estimate value ± t SE of this sample with Satterthwaite's degrees of freedom, ±inf without a variance."""
@@ -181,7 +197,9 @@ def stratified(
     confidence : float
         In (0, 1).
     bounded : bool
-        Whether losses lie in [0, 1]. If not, limits are R̂ ± t SE with Satterthwaite's degrees of freedom.
+        Whether losses lie in [0, 1]. If not, limits are R̂ ± t SE with Satterthwaite's degrees of freedom. If so, they
+        are cut to what the labels leave possible, [Σℓ/N, (Σℓ + N−M)/N], and those of 0/1 losses are first rounded
+        outward to multiples of 1/N where more than half of the pool is labelled; Wald's stay as they are.
     interval : str
         For bounded losses, one of `core.words.INTERVAL_METHODS`. Wilson's has the effective sample size
         n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}.
@@ -190,7 +208,7 @@ def stratified(
         labels are `core.estimation.variance.uneven`. The standard error stays as it is.
     fpc : bool
         Whether to apply the finite-population correction. Without it the estimate is of all items that could have been
-        in the pool, and even a census leaves an interval.
+        in the pool, even a census leaves an interval, and limits are not cut.
 
     Returns
     -------

@@ -8,10 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.estimation.intervals import WILSON, Interval
+from core.estimation.intervals import WILSON, Interval, within_pool
 from core.estimation.variance import conservative, satterthwaite, stratum_variances, variance_terms
 
 Array = NDArray[np.float64]
+
+# Relative error of a sum of doubles.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,4 +68,10 @@ class Samples:
         else:
             df = satterthwaite(terms, np.maximum(self.counts - 1, 1))
         limits = interval.limits(value, variance, labels, df)
+        if interval.bounded and interval.name != "wald":
+            total = self.means @ self.counts
+            # Σ ℓ² is Σ ℓ for losses of 0 and 1, and below it where one lies between.
+            ones = (self.squares + self.counts * self.means**2).sum(axis=-1)
+            binary = total - ones <= _ROUNDING * labels
+            limits = within_pool(limits, value, total, labels, int(self.sizes.sum()), binary)
         return pd.DataFrame({"value": value, "standard_error": error, "low": limits.low, "high": limits.high})

@@ -15,7 +15,7 @@ from core.estimation import shrinkage
 
 Array = NDArray[np.float64]
 
-_UNEVEN = 1.1
+UNEVEN = 1.1
 
 
 def stratum_variances(counts: NDArray[np.int64], squares: Array, single: NDArray[np.bool_]) -> Array:
@@ -122,7 +122,7 @@ def uneven(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.bool_]:
     counts, sizes
         As in `unequal_weighting`.
     """
-    return np.asarray(unequal_weighting(counts, sizes) > _UNEVEN)
+    return np.asarray(unequal_weighting(counts, sizes) > UNEVEN)
 
 
 def short_strata(counts: NDArray[np.int64], sizes: NDArray[np.int64], weights: ArrayLike) -> tuple[int, ...]:

@@ -121,6 +121,35 @@ def test_samplingbook_d7_simple_random_sample() -> None:
     assert found.n_labels == 100
 
 
+@pytest.mark.parametrize("wrong", [1, 5, 20, 50])
+def test_near_a_census_limits_lie_on_the_grid_of_what_is_possible(wrong: int) -> None:
+    """N = 100, M = 95, every number of wrong answers among the labels with its exact chance."""
+    covered = 0.0
+    for seen in range(max(0, wrong - 5), wrong + 1):
+        found = uniform(np.repeat([1.0, 0.0], [seen, 95 - seen]), 100)
+        assert (seen - 1e-9) / 100 <= found.low <= found.value <= found.high <= (seen + 5 + 1e-9) / 100
+        steps = np.array([found.low, found.high]) * 100
+        np.testing.assert_allclose(steps, np.rint(steps), atol=1e-9)
+        inside = found.low - 1e-12 <= wrong / 100 <= found.high + 1e-12
+        covered += inside * stats.hypergeom(100, wrong, 95).pmf(seen)
+    assert covered >= 0.95
+
+
+def test_limits_of_other_losses_are_cut_and_not_rounded() -> None:
+    losses = np.repeat([0.25, 0.5], [50, 45])
+    found = uniform(losses, 100)
+    assert losses.sum() / 100 <= found.low and found.high <= (losses.sum() + 5) / 100
+    assert found.high * 100 != pytest.approx(round(found.high * 100), abs=1e-3)
+
+
+def test_far_from_a_census_limits_are_not_rounded() -> None:
+    """50 labels of 100 and of 99 items with the same losses."""
+    losses = np.repeat([1.0, 0.0], [20, 30])
+    half, more = (uniform(losses, items) for items in (100, 99))
+    assert half.low * 100 != pytest.approx(round(half.low * 100), abs=1e-3)
+    assert more.low * 99 == pytest.approx(round(more.low * 99), abs=1e-9)
+
+
 def test_other_confidence_levels() -> None:
     losses, strata = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5))
     narrow, wide = (stratified(losses, strata, SIZES, confidence=c) for c in (0.5, 0.999))

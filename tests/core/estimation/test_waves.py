@@ -1,0 +1,142 @@
+"""Waves of labels: unbiased over every path although later waves follow earlier labels, and what they agree with."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from core.errors import DesignError
+from core.estimation import Interval, stratified, waves
+from tests.core.brute_force import samples
+
+LOSSES = np.array([1, 0, 0, 1, 0.5, 0, 1, 0, 1.0])
+Part = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def follow_up(rest: np.ndarray, labelled: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Strata and sizes of the next wave, which follow the labels known: more, and other strata, after more errors."""
+    if labelled.sum() >= 2:
+        return (np.arange(rest.size) % 2), (2, 2)
+    if labelled.sum() >= 1:
+        return (np.arange(rest.size) > 1).astype(np.int64), (2, 2)
+    return np.zeros(rest.size, dtype=np.int64), (3,)
+
+
+def paths(weights: tuple[float, ...]) -> list[tuple[float, float, float]]:
+    """Probability, R̂ and V̂ of every path of waves: 2 + 2 labels of nine items, then as `follow_up` says."""
+    first = np.repeat([0, 1], [5, 4])
+    found: list[tuple[float, float, float]] = []
+
+    def go_on(chance: float, parts: list[Part], rest: np.ndarray, strata: np.ndarray, counts: tuple[int, ...]) -> None:
+        choices = list(samples(strata, counts))
+        for drawn in choices:
+            part = (LOSSES[rest[drawn]], strata[drawn], np.bincount(strata))
+            known, left = [*parts, part], np.delete(rest, drawn)
+            if len(known) == len(weights):
+                own = waves(known, weights)
+                found.append((chance / len(choices), own.value, own.variance))
+            else:
+                labelled = np.concatenate([one[0] for one in known])
+                go_on(chance / len(choices), known, left, *follow_up(left, labelled))
+
+    go_on(1.0, [], np.arange(9), first, (2, 2))
+    return found
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25, 0.7])
+def test_two_waves_are_unbiased_over_every_path_and_so_is_their_variance(weight: float) -> None:
+    chance, value, variance = np.array(paths((weight, 1 - weight))).T
+    assert chance.sum() == pytest.approx(1, abs=1e-12) and chance.size > 200
+    truth = LOSSES.mean()
+    assert chance @ value == pytest.approx(truth, abs=1e-12)
+    assert chance @ variance == pytest.approx(chance @ (value - truth) ** 2, abs=1e-12)
+
+
+def test_pooling_such_waves_would_be_biased() -> None:
+    """The plain mean over labels whose number follows the first ones: what the weights are for."""
+    first, total, chance = np.arange(9), 0.0, 1 / 36
+    for drawn in itertools.combinations(first, 2):
+        labelled, rest = LOSSES[list(drawn)], np.delete(LOSSES, drawn)
+        more = 1 if labelled.sum() > 1 else 6
+        total += chance * np.mean(
+            [np.mean([*labelled, *rest[list(second)]]) for second in itertools.combinations(range(7), more)]
+        )
+    assert abs(total - LOSSES.mean()) > 0.005
+
+
+def test_three_waves_are_unbiased_over_every_path() -> None:
+    losses, weights, total, chances = np.array([1, 0, 1, 0, 0, 0, 1.0]), (0.2, 0.3, 0.5), 0.0, 0.0
+    variance, square = 0.0, 0.0
+    for one in itertools.combinations(range(7), 2):
+        rest = np.delete(np.arange(7), one)
+        more = 2 if losses[list(one)].any() else 3
+        for two in (seconds := list(itertools.combinations(rest, more))):
+            last = np.setdiff1d(rest, two)
+            count = 2 if losses[list(two)].sum() == 1 else last.size
+            for three in (thirds := list(itertools.combinations(last, count))):
+                drawn = ((one, 7), (two, 5), (three, last.size))
+                own = waves([(losses[list(p)], np.zeros(len(p), dtype=int), [n]) for p, n in drawn], weights)
+                chance = 1 / (21 * len(seconds) * len(thirds))
+                chances, total = chances + chance, total + chance * own.value
+                variance, square = variance + chance * own.variance, square + chance * (own.value - 3 / 7) ** 2
+    assert chances == pytest.approx(1) and total == pytest.approx(3 / 7, abs=1e-12)
+    assert variance == pytest.approx(square, abs=1e-12)
+
+
+def test_one_wave_is_a_stratified_sample() -> None:
+    losses, strata = np.array([1, 0, 0, 1, 0, 1, 1.0]), np.repeat([0, 1], [4, 3])
+    one, own = waves([(losses, strata, (40, 30))]), stratified(losses, strata, (40, 30))
+    found = one.estimate()
+    assert (found.value, found.standard_error) == pytest.approx((own.value, own.standard_error))
+    np.testing.assert_allclose(one.item_weights.sum(), 1)
+    assert one.item_weights @ losses == pytest.approx(own.value)
+
+
+def test_the_weights_of_the_labels_give_the_estimate() -> None:
+    rng = np.random.default_rng(3)
+    parts = [(rng.random(6), np.repeat([0, 1, 2], 2), (30, 20, 50)), (rng.random(8), np.repeat([0, 1], 4), (54, 40))]
+    both = waves(parts, (0.25, 0.75))
+    losses = np.concatenate([part[0] for part in parts])
+    assert both.item_weights @ losses == pytest.approx(both.value) and both.item_weights.sum() == pytest.approx(1)
+    first = stratified(*parts[0])
+    second = (parts[0][0].sum() + 94 * stratified(*parts[1]).value) / 100
+    assert both.values == pytest.approx([first.value, second])
+    error = stratified(*parts[1]).standard_error * 0.94
+    assert both.variance == pytest.approx(first.standard_error**2 / 16 + 9 / 16 * error**2)
+
+
+def test_limits_hold_the_value_and_are_widened_where_weights_are_uneven() -> None:
+    parts = [([1.0, 0, 0, 0, 1, 0], [0, 0, 0, 1, 1, 1], (300, 300)), ([0.0] * 4, [0, 0, 1, 1], (500, 94))]
+    both = waves(parts, (0.5, 0.5))
+    found, plain = both.estimate(), both.estimate(Interval(conservative=False))
+    assert both.uneven and "widened" in found.method and "2 waves" in found.method
+    assert found.low <= plain.low <= found.value <= plain.high <= found.high
+    free = both.estimate(Interval(bounded=False))
+    assert free.low < free.value < free.high and "Satterthwaite" in free.method
+
+
+def test_a_census_in_waves_is_exact() -> None:
+    both = waves([([1.0, 0.0], [0, 0], [5]), ([1.0, 1.0, 0.0], [0, 1, 1], [1, 2])], (0.4, 0.6))
+    found = both.estimate()
+    assert (found.value, found.standard_error) == (0.6, 0.0) and found.method.startswith("census")
+
+
+def test_a_wave_without_a_variance_has_no_interval() -> None:
+    found = waves([([1.0, 0, 1], [0, 0, 0], [9]), ([1.0], [0], [6])], (0.3, 0.7)).estimate()
+    assert not found.has_interval and (found.low, found.high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "weights", "message"),
+    [
+        ([], None, "no wave"),
+        ([([1.0, 0.0], [0, 0], [9])], (0.5, 0.5), "1 wave must"),
+        ([([1.0, 0.0], [0, 0], [9])], (0.5,), "sum to 1"),
+        ([([1.0, 0.0], [0, 0], [9]), ([1.0, 0.0], [0, 0], [9])], None, "wave 2 hold 9 items, but 7"),
+    ],
+)
+def test_wave_errors(parts: list[Part], weights: tuple[float, ...] | None, message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        waves(parts, weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ SCREENSHOTS = Path(__file__).parent / "screenshots"
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
 # On a deep link Streamlit's page looks for its server below that link first, and the browser reports what is not there.
 PROBE = re.compile(rf"http://127\.0\.0\.1:\d+/({'|'.join(filter(None, PAGES))})/_stcore/(health|host-config)")
+# The sliders of Explore, and their names in the address.
+SLIDERS = {"Strata H": "strata", "Offset δ": "offset", "Budget M (labels)": "budget"}
 # The link at the end of Explore.
 TO_LABEL = re.compile("items to label")
 NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
@@ -133,22 +136,41 @@ def page(new_page: OpenPage) -> Page:
 def settle(page: Page, quiet: int = 250) -> None:
     """Wait until the script has not run, and nothing on the page was stale, for ``quiet`` milliseconds.
 
-    And for some frames: on a busy machine the page takes longer to react. A tab behind others paints hardly any.
+    And for some looks at it: on a busy machine the page takes longer to react. A tab behind others hardly reacts.
     """
     page.bring_to_front()
-    page.evaluate("window.lastBusy = performance.now(); window.idleFrames = 0")
+    page.evaluate("window.lastBusy = performance.now(); window.idleLooks = 0")
     page.wait_for_function(
         """quiet => {
             const app = document.querySelector('[data-testid="stApp"]');
             const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
                 && document.querySelector('[data-stale="true"]') === null;
-            if (!idle) { window.lastBusy = performance.now(); window.idleFrames = 0; }
-            window.idleFrames += 1;
-            return performance.now() - window.lastBusy > quiet && window.idleFrames > quiet / 50;
+            if (!idle) { window.lastBusy = performance.now(); window.idleLooks = 0; }
+            window.idleLooks += 1;
+            return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;
         }""",
         arg=quiet,
+        polling=40,
         timeout=PATIENCE,
     )
+
+
+def until(page: Page, holds: Callable[[], Any]) -> None:
+    """Wait until something holds of what the server keeps."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not holds():
+        assert time.monotonic() < deadline, "It does not come to hold within a minute."
+        page.wait_for_timeout(200)
+
+
+def problems(page: Page, *checks: Callable[[Page], list[str]]) -> list[str]:
+    """What the checks find once the page is drawn anew: after a while, what they find then."""
+    deadline = time.monotonic() + PATIENCE / 2000
+    while True:
+        settle(page)
+        found = [problem for check in checks for problem in check(page)]
+        if not found or time.monotonic() > deadline:
+            return found
 
 
 def visit(page: Page, url: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image, ImageDraw
@@ -12,7 +13,7 @@ from playwright.sync_api import expect
 
 from core.archive import Archive
 from core.pool import Pool
-from tests.browser.conftest import screenshot, settle, settle_keys, visit
+from tests.browser.conftest import problems, screenshot, settle, settle_keys, until, visit
 
 HERE = "part=Label+here"
 CREATED = "2026-01-01T00:00:00+00:00"
@@ -46,15 +47,6 @@ def opened(page, server, pool, **query):
 def done(page, text):
     expect(page.get_by_test_id("stProgress")).to_contain_text(text)
     settle(page)
-
-
-def until(page, holds):
-    """Wait until something holds of what the server keeps."""
-    for _ in range(300):
-        if holds():
-            return
-        page.wait_for_timeout(200)
-    raise AssertionError("It does not come to hold within a minute.")
 
 
 def letters():
@@ -259,16 +251,22 @@ def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(labelling,
     assert rows.loc[rows["annotator"] == "Gil", ["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
 
 
-@pytest.mark.parametrize("part", ["The+list", "Label+here", "Take+labels+back"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_word_of_the_page_is_cut_off(labelling, new_page, scheme, part):
+def cut(page):
+    width = page.viewport_size["width"]
+    return [f"{urlsplit(page.url).query} at {width}: {text}" for text in page.evaluate(CUT)]
+
+
+def test_no_word_of_the_page_is_cut_off(labelling, page):
     pool = letters()
     Archive(labelling.home).save(pool, CREATED)
-    page = new_page(color_scheme=scheme)
-    for width in (1280, 800):
-        page.set_viewport_size({"width": width, "height": 900})
-        visit(
-            page, f"{labelling.url}/label?pool={pool.digest[:16]}&part={part}&annotator=Eve&label-kind=Right+or+wrong"
-        )
-        assert page.evaluate(CUT) == []
-        screenshot(page, f"label-{part.lower().replace('+', '-')}-{width}-{scheme}")
+    visit(page, f"{labelling.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong")
+    found = []
+    for part in ("Label here", "Take labels back", "The list"):
+        page.get_by_role("tab", name=part).click()
+        expect(page.get_by_role("tab", name=part)).to_have_attribute("aria-selected", "true")
+        for width, scheme in ((1280, "light"), (1280, "dark"), (800, "dark"), (800, "light")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            found += problems(page, cut)
+            screenshot(page, f"label-{part.lower().replace(' ', '-')}-{width}-{scheme}")
+    assert found == []

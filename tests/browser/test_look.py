@@ -7,7 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PAGES, figure, screenshot, settle, visit
+from core.readers import read
+from tests.browser.conftest import PAGES, SLIDERS, current_pool, figure, problems, screenshot, settle, visit
+from tests.browser.test_walk import DEMO, headline
 
 # Text and its background, as they are painted: the colours of those ancestors in whose box the text stands.
 CONTRASTS = """() => {
@@ -46,38 +48,83 @@ CONTRASTS = """() => {
 BEYOND = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(h1, h2, h5, p, button, .main-svg)')]
     .filter(e => e.getClientRects().length && e.getBoundingClientRect().right > window.innerWidth + 1)
     .map(e => e.textContent.slice(0, 60))"""
+UNDESCRIBED = """elements => elements
+    .filter(e => !e.closest('[aria-label], [role=img], figure') && !e.querySelector('[aria-label]'))
+    .map(e => e.textContent.slice(0, 60))"""
+BACKGROUND = "e => getComputedStyle(e).backgroundColor"
+
+
+def undrawn(page):
+    """What the page does not show: its links, its pool, or what it shows instead of a page."""
+    sidebar = page.locator('[data-testid="stSidebar"]')
+    missing = [
+        title for title in PAGES.values() if not sidebar.get_by_role("link", name=title, exact=True).is_visible()
+    ]
+    exceptions = page.locator('[data-testid="stException"]').all_inner_texts()
+    return [f"no link to {title}" for title in missing] + [f"exception: {text}" for text in exceptions]
+
+
+def undescribed(page):
+    """Figures and tables that do not say in words what they show."""
+    kinds = ("stPlotlyChart", "stDataFrame")
+    found = {kind: page.locator(f'[data-testid="{kind}"]').evaluate_all(UNDESCRIBED) for kind in kinds}
+    return [f"{kind} without words: {text}" for kind, texts in found.items() for text in texts]
+
+
+def beyond(page):
+    """What does not fit into the width of the window."""
+    width = page.viewport_size["width"]
+    found = [f"beyond {width}: {text}" for text in page.evaluate(BEYOND)]
+    for element in ('[data-testid="stMain"]', "html"):
+        inside, room = page.locator(element).evaluate("e => [e.scrollWidth, e.clientWidth]")
+        if inside > room:
+            found.append(f"{element} is {inside} wide in {room}")
+    return found
 
 
 def faint(page):
     """Texts with less contrast than large letters and signs need (WCAG 1.4.3 and 1.4.11)."""
     found = page.evaluate(CONTRASTS)
-    assert len(found) > 12
-    return [text for text in found if text["ratio"] < 3]
+    few = [] if len(found) > 12 else [f"only {len(found)} texts"]
+    return few + [f"faint at {page.viewport_size['width']}: {text}" for text in found if text["ratio"] < 3]
+
+
+def brightness(page):
+    """The largest share of a colour in the background, up to 255."""
+    colour = page.locator('[data-testid="stApp"]').evaluate(BACKGROUND)
+    return max(map(int, re.findall(r"\d+", colour)[:3]))
+
+
+def not_dark(page):
+    return [f"background {brightness(page)} in the dark"] if brightness(page) >= 50 else []
+
+
+def not_light(page):
+    return [f"background {brightness(page)} in the light"] if brightness(page) < 200 else []
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_fits_into_the_window_and_its_text_stands_out(page, server, path):
-    visit(page, f"{server.url}/{path}")
-    for width in (1280, 768):
-        page.set_viewport_size({"width": width, "height": 900})
-        settle(page, 500)
-        for element in ('[data-testid="stMain"]', "html"):
-            inside, room = page.locator(element).evaluate("e => [e.scrollWidth, e.clientWidth]")
-            assert inside <= room
-        assert page.evaluate(BEYOND) == []
-        screenshot(page, f"{path or 'overview'}-{width}")
-    assert faint(page) == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_dark_and_legible_where_the_system_is_dark(new_page, server, path):
+def test_a_page_of_a_server_just_started_is_drawn_fits_and_stands_out(start_server, new_page, path):
+    """In the dark where the system is dark, then in the light, at two widths."""
+    fresh = start_server()
     page = new_page(color_scheme="dark")
-    visit(page, f"{server.url}/{path}")
-    settle(page, 500)
-    screenshot(page, f"{path or 'overview'}-dark")
-    assert faint(page) == []
-    colour = page.locator('[data-testid="stApp"]').evaluate("e => getComputedStyle(e).backgroundColor")
-    assert max(map(int, re.findall(r"\d+", colour)[:3])) < 50
+    visit(page, f"{fresh.url}/{path}")
+    expect(page.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
+    expect(current_pool(page)).to_have_text("Demo pool")
+    if path in ("", "pool", "explore"):
+        assert figure(page)
+    name = path or "overview"
+    found = problems(page, undrawn, undescribed, not_dark, faint)
+    screenshot(page, f"{name}-dark")
+    page.emulate_media(color_scheme="light")
+    found += problems(page, not_light, faint, beyond)
+    screenshot(page, f"{name}-1280")
+    page.set_viewport_size({"width": 768, "height": 900})
+    found += problems(page, faint, beyond)
+    screenshot(page, f"{name}-768")
+    assert found == []
+    page.close()
+    fresh.stop()
 
 
 def focused(page):
@@ -104,17 +151,24 @@ def tab_to(page, kind, name, limit=60):
 
 
 def test_the_whole_way_can_be_gone_by_keyboard(page, server):
+    """Each slider changes address, sentence and figures."""
     visit(page, server.url)
     tab_to(page, "a", "Explore")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     settle(page)
-    for name, key in (("Strata H", "strata"), ("Offset δ", "offset"), ("Budget M", "budget")):
-        tab_to(page, "slider", name)
-        page.keyboard.press("ArrowRight")
-        expect(page).to_have_url(re.compile(rf"[?&]{key}="))
+    pool = read(DEMO)
+    sentence = page.get_by_role("heading", name=re.compile("With [0-9,]+ labels"))
+    expect(sentence).to_have_text(headline(pool, next(iter(pool.targets))))
+    for label, name in SLIDERS.items():
+        before, drawn = sentence.inner_text(), [figure(page, position) for position in range(2)]
+        tab_to(page, "slider", label)
+        # Far enough to be seen: to two strata, to no offset at all, to the smallest budget.
+        page.keyboard.press("Home")
+        expect(page).to_have_url(re.compile(rf"[?&]{name}="))
+        expect(sentence).not_to_have_text(before)
         settle(page)
-    assert figure(page)
+        assert [figure(page, position) for position in range(2)] != drawn, label
     tab_to(page, "a", "items to label")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
@@ -123,14 +177,3 @@ def test_the_whole_way_can_be_gone_by_keyboard(page, server):
     with page.expect_download() as waiting:
         page.keyboard.press("Enter")
     assert waiting.value.path().stat().st_size > 0
-
-
-def test_every_figure_and_table_says_in_words_what_it_shows(page, server):
-    for path in PAGES:
-        visit(page, f"{server.url}/{path}")
-        for element in ("stPlotlyChart", "stDataFrame"):
-            for found in page.locator(f'[data-testid="{element}"]').all():
-                described = found.evaluate(
-                    "e => !!e.closest('[aria-label], [role=img], figure') || !!e.querySelector('[aria-label]')"
-                )
-                assert described, (path, element)

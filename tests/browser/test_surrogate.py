@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import current_pool, screenshot, settle, upload, visit
+from core.surrogate import Store
+from tests.browser.conftest import current_pool, screenshot, settle, until, upload, visit
 from tests.core.surrogate.conftest import faking
 
 
 @pytest.fixture
-def slow_server():
-    with faking(answers=3, latency=0.4) as server:
+def holding_server():
+    with faking(answers=3, hold_after=[20, 40]) as server:
         yield server
 
 
@@ -23,8 +25,8 @@ def done(page):
     return int(found[1].replace(",", ""))
 
 
-def test_start_reload_stop_resume_finish_explore(page, server, slow_server):
-    items = 150
+def test_start_reload_stop_resume_finish_explore(page, server, holding_server):
+    items = 60
     rows = [
         {"id": f"q{i}", "prompt": f"What is {i} + 0?", "answer": str(i), "answer_kind": "number"} for i in range(items)
     ]
@@ -43,7 +45,7 @@ def test_start_reload_stop_resume_finish_explore(page, server, slow_server):
         page.get_by_role("combobox", name=re.compile("Where")).click()
         page.get_by_role("option", name="A server’s address").click()
         settle(page)
-    page.get_by_role("textbox", name="Address").fill(slow_server.url)
+    page.get_by_role("textbox", name="Address").fill(holding_server.url)
     page.get_by_role("textbox", name="Address").press("Enter")
     settle(page)
     page.get_by_text("Server", exact=True).click()
@@ -54,21 +56,27 @@ def test_start_reload_stop_resume_finish_explore(page, server, slow_server):
 
     expect(page.get_by_role("heading", name=re.compile("Running.*has answered"))).to_be_visible()
     page.wait_for_function("/answered ([1-9])/.test(document.querySelector('h5').innerText)")
-    before = done(page)
+    assert done(page) <= 20
     screenshot(page, "surrogate-running")
     page.reload()
     expect(page.get_by_role("heading", name=re.compile("has answered"))).to_be_visible()
-    page.wait_for_function(f"Number(document.querySelector('h5').innerText.match(/answered (\\d+)/)[1]) > {before}")
+    holding_server.release()
+    page.wait_for_function("Number(document.querySelector('h5').innerText.match(/answered (\\d+)/)[1]) > 20")
 
     page.get_by_role("button", name="Stop", exact=True).click()
+    store = Store(server.home)
+    until(page, lambda: store.rows()[0].stop)
+    # What is under way still arrives: it is held back until the worker has noticed, when it writes a heartbeat.
+    stopping = time.time()
+    until(page, lambda: store.rows()[0].heartbeat > stopping)
+    holding_server.release()
     expect(page.get_by_role("heading", name=re.compile("^Stopped:"))).to_be_visible()
-    stopped = done(page)
-    assert before <= stopped < items
+    assert 20 < done(page) < items
     page.get_by_role("button", name="Resume", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("^Done"))).to_be_visible(timeout=120_000)
     assert done(page) == items
     screenshot(page, "surrogate-done")
-    stats = slow_server.stats()
+    stats = holding_server.stats()
     assert len(stats["asked"]) == items
 
     page.get_by_role("button", name="Put the generations into the pool").click()

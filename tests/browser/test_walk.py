@@ -15,7 +15,17 @@ from core.design import manifest
 from core.readers import mmlu_pro, read
 from core.simulation import findings
 from core.stratification import outcome, profile
-from tests.browser.conftest import TO_LABEL, current_pool, download, move_slider, screenshot, settle, upload, visit
+from tests.browser.conftest import (
+    TO_LABEL,
+    current_pool,
+    download,
+    move_slider,
+    screenshot,
+    settle,
+    slider,
+    upload,
+    visit,
+)
 from tests.conftest import ROOT, SHARED_DATA
 
 DEMO = ROOT / "data" / "demo.jsonl.gz"
@@ -39,10 +49,13 @@ def walk(page, pool):
     move_slider(page, "Strata H", -2)
     expect(page.get_by_text(headline(pool, target, n_strata=3))).to_be_visible()
 
+    kind = page.locator(".st-key-parser").inner_text()
     page.get_by_role("link", name=TO_LABEL).click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
     settle(page)
     assert "strata=3" in page.url
+    assert slider(page, "Strata H").input_value() == "3"
+    assert page.locator(".st-key-parser").inner_text() == kind
     table, lossless, plan = (
         download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
     )

@@ -22,7 +22,8 @@ STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 
 class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
-    hold_after (requests answered before all others wait for ``GET /release``)."""
+    hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
+    other)."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -31,6 +32,8 @@ class Fake:
         self.samples: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.answered = 0
+        held = behaviour.get("hold_after", [])
+        self.holds = [*(held if isinstance(held, list) else [held]), math.inf]
         self.released = asyncio.Event()
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[str] = []
@@ -53,7 +56,9 @@ class Fake:
                 if head.startswith("GET /stats"):
                     writer.write(packed(200, self.stats()))
                 elif head.startswith("GET /release"):
+                    self.holds = self.holds[1:] or self.holds
                     self.released.set()
+                    self.released = asyncio.Event()
                     writer.write(packed(200, {}))
                 elif head.startswith("GET"):
                     writer.write(packed(200, {"data": [{"id": "m"}]}))
@@ -85,13 +90,13 @@ class Fake:
             if error is not None:
                 writer.write(error)
                 return True
-            if self.answered >= self.behaviour.get("hold_after", math.inf) and not self.released.is_set():
-                self.asked[item_of(body)] += 1
+            self.asked[item_of(body)] += 1
+            while self.answered >= self.holds[0]:
                 await self.released.wait()
                 # Whoever asked may be gone.
-                return not reader.at_eof() and await self.complete(body, writer)
+                if reader.at_eof():
+                    return False
             self.answered += 1
-            self.asked[item_of(body)] += 1
             return await self.complete(body, writer)
         finally:
             self.active -= 1

@@ -35,7 +35,7 @@ with frame.errors():
         target, outcome = next(iter(known.items()))
         strata = outcome.profile.stratify()
         budget = default_budget(strata.n_strata, strata.n_items)
-        moments = outcome.moments.merge(strata.of_level)
+        moments = outcome.moments_in(strata)
         gain = findings.gain(moments, strata.consistency, budget)
         headline, caveat = findings.headline(gain), findings.caveat(gain)
         plain_words = findings.in_plain_words(gain)

@@ -28,6 +28,7 @@ _ROOMS = {
     "Scheme": "design",
     "Design": "design",
     "Plan": "design",
+    "recommend": "design",
     "Interval": "estimation",
     "Estimate": "estimation",
     "Study": "study",

@@ -3,6 +3,7 @@
 from core.design import Design as Design
 from core.design import Plan as Plan
 from core.design import Scheme as Scheme
+from core.design import recommend as recommend
 from core.estimation import Estimate as Estimate
 from core.estimation import Interval as Interval
 from core.pool import Pool as Pool

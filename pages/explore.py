@@ -38,7 +38,7 @@ with top:
 
 proxy = bernoulli_proxy(strata.consistency, scheme.offset)
 labels = allocate(scheme.weights(strata), strata.sizes, budget)
-moments = None if outcome is None else outcome.moments.merge(strata.of_level)
+moments = None if outcome is None else outcome.moments_in(strata)
 table = stratum_table(strata, labels, proxy, moments)
 curve = simulated = None
 

@@ -29,7 +29,7 @@ with left:
 with top, frame.errors():
     profile = calls.pool_profile(pool, kind)
     scheme = controls.scheme(kind, controls.ALLOCATION.draw())
-    strata = profile.stratify(scheme.n_strata, scheme.stratifier)
+    strata = profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
     budget = controls.budget(strata)
     controls.exact_budget(strata, budget)
     plan = Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)

@@ -31,7 +31,7 @@ KNOWS: dict[str, set[str]] = {
     "stratification": {"signals"},
     "allocation": {"stratification"},
     "estimation": {"allocation"},
-    "design": {"allocation", "estimation", "pool", "stratification"},
+    "design": {"allocation", "estimation", "pool", "signals", "stratification"},
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
     "labels": {"answers", "design", "pool"},
     "archive": {"labels", "pool", "readers"},

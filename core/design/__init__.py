@@ -3,6 +3,7 @@
 from core.design import manifest
 from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permanent_random_numbers, plan_id
 from core.design.families import families, family
+from core.design.recommend import recommend
 from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "manifest",
     "permanent_random_numbers",
     "plan_id",
+    "recommend",
 ]

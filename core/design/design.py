@@ -12,7 +12,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,9 @@ from core.allocation import optimum as alloc
 from core.design.scheme import INFEASIBLE, PAPER, Scheme, whole
 from core.errors import DesignError
 from core.pool.pool import ItemIds, Pool
-from core.stratification.profiles import Profile, Stratification, profile
+from core.signals.catalogue import signal
+from core.signals.entropy import self_consistency
+from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, profile, signal_profile
 
 if TYPE_CHECKING:
     from core.estimation.mean import Estimate
@@ -33,7 +35,7 @@ ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
 # Seeds that a plan draws for itself fit the seed's field on page Label.
 _SEEDS = 2**31
 # The choices that ``neyman-plan/1`` knew.
-_FIRST_CHOICES = ("signal", "stratifier", "n_strata", "allocation", "offset", "parser")
+FIRST_CHOICES = ("signal", "stratifier", "n_strata", "allocation", "offset", "parser")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,6 +50,11 @@ class Design:
         How the pool is stratified and the budget shared; by default the paper's.
     seed : int or None
         At least 0. With None, each draw picks a random seed, and the plan records it.
+    risk : (N,) float or None
+        Predicted probability p̂ that the target fails each item, in [0, 1]; the signal "risk" needs it. Kept as a tuple,
+        so that the plan's manifest holds it and the sample can be drawn again.
+    why : str
+        One sentence: why `core.design.recommend` chose this design.
 
     Raises
     ------
@@ -58,6 +65,8 @@ class Design:
     budget: int
     scheme: Scheme = PAPER
     seed: int | None = None
+    risk: tuple[float, ...] | None = None
+    why: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.scheme, Scheme):
@@ -71,11 +80,16 @@ class Design:
         object.__setattr__(self, "budget", whole("budget", self.budget, 1))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole("seed", self.seed, 0))
+        if self.risk is not None:
+            object.__setattr__(self, "risk", probabilities(self.risk))
+        if (self.scheme.signal == "risk") != (self.risk is not None):
+            raise DesignError("The signal “risk” needs a predicted risk for each item: give Design(…, risk=…) with it.")
 
     def __repr__(self) -> str:
         words = [str(self.budget)]
         words += [repr(self.scheme)] if self.scheme != PAPER else []
         words += [f"seed={self.seed}"] if self.seed is not None else []
+        words += ["risk=…"] if self.risk is not None else []
         return f"Design({', '.join(words)})"
 
     def draw(self, pool: Pool, seed: int | None = None, *, profile: Profile | None = None) -> Plan:
@@ -100,7 +114,7 @@ class Design:
         """
         if not isinstance(pool, Pool):
             raise DesignError(f"A design draws from a pool, such as core.readers.read gives. Found {pool!r:.40}.")
-        known = pool_profile(pool, self.scheme) if profile is None else profile
+        known = pool_profile(pool, self.scheme, self.risk) if profile is None else profile
         return replace(self.plan(pool.items_digest, pool.ids, known, seed), pool=pool)
 
     def plan(self, items_digest: str, ids: ItemIds, profile: Profile, seed: int | None = None) -> Plan:
@@ -127,7 +141,7 @@ class Design:
                 f"The profile describes {profile.signal.size} items and the pool has {len(ids)}. Profile this pool."
             )
         strata = self.scheme.stratify(profile)
-        return drawn(self, items_digest, ids, strata, strata.of_level[profile.levels.member], seed)
+        return drawn(self, items_digest, ids, strata, profile.stratum(strata), seed)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -296,8 +310,11 @@ def drawn(
     number = secrets.randbelow(_SEEDS) if used is None else used
     resolved = replace(design, seed=number)
     weights = resolved.scheme.weights(strata)
-    labels = alloc.allocate(weights, strata.sizes, resolved.budget)
-    positions = _positions(stratum, labels, weights, number)
+    # Labels that no weight decides go to strata far apart first, so that every prefix of the list is balanced.
+    turn = spread(strata.n_strata) if strata.by_item else np.arange(strata.n_strata)
+    labels = np.empty(strata.n_strata, dtype=np.int64)
+    labels[turn] = alloc.allocate(weights[turn], strata.sizes[turn], resolved.budget)
+    positions = _positions(stratum, turn[alloc.label_order(weights[turn], labels[turn])], labels, number)
     everything = np.asarray(ids, dtype=object)
     name = plan_id(items_digest, _strata_digest(stratum), resolved)
     return Plan(name, resolved, items_digest, strata, stratum, labels, positions, everything[positions], everything)
@@ -349,9 +366,46 @@ def in_unit(losses: NDArray[np.float64]) -> bool:
     return not np.any((losses < 0) | (losses > 1))
 
 
-def pool_profile(pool: Pool, scheme: Scheme) -> Profile:
-    """The profile of a pool that a scheme stratifies."""
-    return profile(pool.classes(scheme.parser))
+def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Profile:
+    """The profile of a pool that a scheme stratifies.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool; what the signal is made of must be there. Uniform needs nothing.
+    scheme : Scheme
+        Its signal, and what that is made from.
+    risk : (N,) float, optional
+        p̂ of the signal "risk".
+
+    Raises
+    ------
+    DesignError
+        p̂ is not given for each item, or a target, column or past result is missing.
+    PoolError
+        The pool has no generations and the signal needs them.
+    """
+    groups = pool.groups if scheme.stratifier == EQUAL_MASS else None
+    if scheme.signal == "semantic-entropy" and (pool.n_generations or scheme.allocation != "uniform"):
+        return profile(pool.classes(scheme.parser), groups)
+    nothing = np.full(pool.n_items, np.nan)
+    consistency = self_consistency(pool.classes(scheme.parser)) if pool.n_generations else nothing
+    if scheme.allocation == "uniform":
+        return signal_profile(np.zeros(pool.n_items), consistency)
+    if scheme.signal == "group":
+        codes = np.zeros(pool.n_items) if pool.groups is None else pool.groups.astype(np.float64)
+        return signal_profile(codes, consistency)
+    made = signal(
+        pool,
+        scheme.signal,
+        target=scheme.target,
+        past=scheme.past,
+        accuracy=scheme.accuracy,
+        column=scheme.column,
+        parser=scheme.parser,
+        risk=None if risk is None else np.asarray(risk, dtype=np.float64),
+    )
+    return signal_profile(made.values, consistency, made.risk, groups)
 
 
 def plan_id(items_digest: str, strata: str, design: Design) -> str:
@@ -376,8 +430,27 @@ def plan_id(items_digest: str, strata: str, design: Design) -> str:
 
 def first_plan_id(pool_digest: str, design: Design) -> str:
     """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
-    choices = {name: getattr(design.scheme, name) for name in _FIRST_CHOICES}
+    choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES}
     return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices})
+
+
+def probabilities(risk: ArrayLike) -> tuple[float, ...]:
+    """Predicted risks to four digits, as a tuple.
+
+    Parameters
+    ----------
+    risk : (N,) float
+        In [0, 1].
+
+    Raises
+    ------
+    DesignError
+        A number is outside [0, 1], or there is not one for each item.
+    """
+    p = np.asarray(risk, dtype=np.float64)
+    if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
+        raise DesignError("The predicted risk must be one number between 0 and 1 for each item of the pool.")
+    return tuple(np.round(p, 4).tolist())
 
 
 def _strata_digest(stratum: NDArray[np.int64]) -> str:
@@ -396,14 +469,22 @@ def _named(parameters: dict[str, object]) -> str:
     return "p" + hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]
 
 
+def spread(n_strata: int) -> NDArray[np.int64]:
+    """Order of strata in which every prefix is spread evenly over all of them, (H,) (van der Corput 1935)."""
+    bits = max(1, (n_strata - 1).bit_length())
+    numbers = np.arange(1 << bits)
+    reversed_bits = sum(((numbers >> bit) & 1) << (bits - 1 - bit) for bit in range(bits))
+    places = np.asarray(reversed_bits * n_strata >> bits, dtype=np.int64)
+    return places[np.sort(np.unique(places, return_index=True)[1])]
+
+
 def _positions(
-    stratum: NDArray[np.int64], labels: NDArray[np.int64], weights: NDArray[np.float64], seed: int
+    stratum: NDArray[np.int64], turns: NDArray[np.int64], labels: NDArray[np.int64], seed: int
 ) -> NDArray[np.int64]:
-    """Positions of the sampled items in labelling order."""
+    """Positions of the sampled items in labelling order, given the stratum of each label in turn."""
     ordered = np.lexsort((permanent_random_numbers(seed, stratum.size), stratum))
     sizes = np.bincount(stratum)
     head = np.cumsum(sizes) - sizes
-    turns = alloc.label_order(weights, labels)
     turn_rank = np.empty(turns.size, dtype=np.int64)
     by_stratum = np.argsort(turns, kind="stable")
     turn_rank[by_stratum] = np.arange(turns.size) - np.repeat(np.cumsum(labels) - labels, labels)

@@ -2,7 +2,8 @@
 
 Format ``neyman-plan/2``, JSON: plan_id · pool {digest, items (digest of the items), name, n_items} · design {budget,
 seed, scheme {…}} · versions · strata [{stratum, se_low, se_high, items, consistency, labels, inclusion_probability}] ·
-strata_digest (of the stratum of every item) · sample {n_labels, digest}.
+strata_digest (of the stratum of every item) · stratum_of_items (of designs whose strata split items of equal signal:
+zlib, base64) · sample {n_labels, digest}.
 
 Format ``neyman-plan/1`` is read as well. Its design is flat, and it names the pool by the digest of its whole content,
 which changes with every generation and target, instead of the digests of its items and strata.
@@ -10,8 +11,10 @@ which changes with every generation and target, instead of the digests of its it
 
 from __future__ import annotations
 
+import base64
 import json
 import platform
+import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
@@ -22,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import __version__
-from core.design.design import Design, Plan, drawn, first_plan_id, plan_id, pool_profile
-from core.design.scheme import Scheme
+from core.design.design import FIRST_CHOICES, Design, Plan, drawn, first_plan_id, plan_id, pool_profile
+from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError, ManifestError
 from core.pool.pool import Pool
 from core.stratification.profiles import Profile, Stratification
@@ -68,6 +71,12 @@ class Manifest:
     sample_digest: str
     document: dict[str, Any]
 
+    @property
+    def stratum(self) -> NDArray[np.int64] | None:
+        """Stratum of every item, (N,), where the manifest holds it."""
+        packed = self.document.get("stratum_of_items")
+        return None if packed is None else _unpacked(str(packed))
+
 
 def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = None) -> str:
     """Write the manifest of a plan; one that was reproduced keeps the manifest that it came with.
@@ -96,7 +105,7 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
             "name": pool_name,
             "n_items": plan.strata.n_items,
         },
-        "design": asdict(plan.design),
+        "design": _parameters(plan.design),
         "versions": {
             "neyman": __version__,
             "numpy": np.__version__,
@@ -105,6 +114,8 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
         },
         "strata": rows.where(rows.notna(), None).to_dict("records"),
         "strata_digest": plan.strata_digest,
+        # Strata that depend on more than generations are kept, so that the sample can be drawn when that has changed.
+        **({"stratum_of_items": _packed(plan.stratum)} if plan.strata.by_item else {}),
         "sample": {"n_labels": int(plan.ids.size), "digest": plan.sample_digest},
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
@@ -183,6 +194,8 @@ def reproduce(
     """
     _check_items(manifest, pool)
     if stratum is None:
+        stratum = manifest.stratum
+    if stratum is None:
         known = pool_profile(pool, manifest.design.scheme) if profile is None else profile
         plan = manifest.design.plan(pool.items_digest, pool.ids, known)
     else:
@@ -213,6 +226,7 @@ def _read(document: Mapping[str, Any], first: bool, items_digest: str | None) ->
         np.array([float(row["consistency"]) for row in rows]),
         np.array([_limit(row["se_low"]) for row in rows]),
         np.array([_limit(row["se_high"]) for row in rows]),
+        by_item="stratum_of_items" in document,
     )
     return Manifest(
         design,
@@ -227,6 +241,14 @@ def _read(document: Mapping[str, Any], first: bool, items_digest: str | None) ->
     )
 
 
+def _parameters(design: Design) -> dict[str, object]:
+    """A design's choices; those that came after the first version stand there only where they say something."""
+    choices = asdict(design.scheme)
+    scheme = {n: choice for n, choice in choices.items() if n in FIRST_CHOICES or choice != getattr(PAPER, n)}
+    more = {name: choice for name in ("risk", "why") if (choice := getattr(design, name))}
+    return {"budget": design.budget, "scheme": scheme, "seed": design.seed} | more
+
+
 def _design(parameters: Mapping[str, Any], first: bool) -> Design:
     scheme = {name: value for name, value in parameters.items() if name not in ("budget", "seed")}
     if not first:
@@ -237,7 +259,8 @@ def _design(parameters: Mapping[str, Any], first: bool) -> Design:
     seed = parameters["seed"]
     if seed is None:
         raise DesignError("The seed is missing.")
-    return Design(parameters["budget"], Scheme(**scheme), seed)
+    risk = parameters.get("risk")
+    return Design(parameters["budget"], Scheme(**scheme), seed, risk, str(parameters.get("why", "")))
 
 
 def _check_names(known: set[str], parameters: Mapping[str, Any]) -> None:
@@ -264,6 +287,14 @@ def _check_items(manifest: Manifest, pool: Pool) -> None:
             f"The manifest belongs to another pool (digest {str(asked)[:12]}…, not {given[:12]}…). Load the pool that "
             "it was made from."
         )
+
+
+def _packed(stratum: NDArray[np.int64]) -> str:
+    return base64.b64encode(zlib.compress(stratum.astype("<u2").tobytes(), 9)).decode()
+
+
+def _unpacked(text: str) -> NDArray[np.int64]:
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<u2").astype(np.int64)
 
 
 def _limit(value: float | None) -> float:

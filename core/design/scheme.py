@@ -11,15 +11,24 @@ from numpy.typing import NDArray
 from core.allocation.methods import METHODS, weights
 from core.errors import DesignError
 from core.pool.pool import check_kind
-from core.stratification.cuts import METHODS as STRATIFIERS
-from core.stratification.profiles import Profile, Stratification
+from core.stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratification
 
-SIGNALS = ("semantic-entropy",)
+# What each signal is made from beside the parser.
+_OF_SIGNAL: dict[str, tuple[str, ...]] = {
+    "semantic-entropy": (),
+    "likelihood-entropy": (),
+    "agreement": ("target",),
+    "past-results": ("target", "past", "accuracy"),
+    "column": ("column",),
+    "risk": (),
+    "group": (),
+}
+SIGNALS = tuple(_OF_SIGNAL)
+MOST_WAVES = 2
 # The one method that nobody can use: it needs the losses that labels are bought for.
 INFEASIBLE = "oracle-neyman"
-# What each method depends on beside the parser, which decides what an answer is and thereby every loss.
-_STRATA = ("signal", "stratifier", "n_strata")
-_DEPENDS: dict[str, tuple[str, ...]] = {"uniform": (), "proxy-neyman": (*_STRATA, "offset")}
+# What every method but Uniform depends on, beside its signal and the parser, which decides what an answer is.
+_STRATA = ("signal", "stratifier", "n_strata", "waves")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -31,9 +40,9 @@ class Scheme:
     Parameters
     ----------
     signal : str
-        One of `core.design.SIGNALS`: what the items are stratified by.
+        One of `core.design.SIGNALS`: what the items are stratified by. "risk" is p̂ given with the design.
     stratifier : str
-        One of `core.stratification.METHODS`: how the signal is cut into strata.
+        One of `core.stratification.STRATIFIERS`: how the signal is cut into strata.
     n_strata : int
         H ≥ 1, the number of strata requested. Ties in the signal may leave fewer.
     allocation : str
@@ -43,6 +52,20 @@ class Scheme:
         δ ≥ 0, added to √(p(1−p)) by "proxy-neyman"; the other methods do not use it.
     parser : str or None
         Answer kind of `core.answers` for all items; None is each item's own.
+    target : str or None
+        The model to be evaluated. "agreement" needs its answers; "past-results" leaves it out. Its losses are never
+        looked at.
+    past : tuple of str or None
+        Targets whose results "past-results" uses; None is all others whose outcome is known on 95 % of the items.
+    accuracy : float or None
+        Believed accuracy of the target, in [0, 1]; "past-results" trusts models near it more.
+    column : str or None
+        The numeric column of the pool that "column" uses.
+    floor : float
+        At least 0: mass of a certain item beside √(p(1−p)) in strata of "equal-mass". Below 0.5, intervals can be too
+        short (docs/designs.md).
+    waves : int
+        1, or 2 where a first quarter of the labels decides where the others go.
 
     Raises
     ------
@@ -56,6 +79,12 @@ class Scheme:
     allocation: str = "proxy-neyman"
     offset: float = 0.75
     parser: str | None = None
+    target: str | None = None
+    past: tuple[str, ...] | None = None
+    accuracy: float | None = None
+    column: str | None = None
+    floor: float = 0.75
+    waves: int = 1
 
     def __post_init__(self) -> None:
         _one_of("signal", self.signal, SIGNALS)
@@ -65,6 +94,20 @@ class Scheme:
         object.__setattr__(self, "n_strata", whole("number of strata", self.n_strata, 1))
         # −0.0 becomes 0.0: they are equal, but their texts are not, and plan ids hash the text.
         object.__setattr__(self, "offset", _at_least_zero("offset δ", self.offset) + 0.0)
+        object.__setattr__(self, "floor", _at_least_zero("floor", self.floor) + 0.0)
+        if self.accuracy is not None:
+            accuracy = _at_least_zero("believed accuracy", self.accuracy) + 0.0
+            if accuracy > 1:
+                raise DesignError(f"The believed accuracy must lie between 0 and 1. Found {self.accuracy!r}.")
+            object.__setattr__(self, "accuracy", accuracy)
+        if self.past is not None:
+            object.__setattr__(self, "past", tuple(self.past))
+        object.__setattr__(self, "waves", whole("number of waves", self.waves, 1))
+        if self.waves > MOST_WAVES:
+            raise DesignError(f"A design has one wave or two. Found {self.waves}.")
+        needed = {"agreement": "target", "column": "column"}.get(self.signal)
+        if needed is not None and getattr(self, needed) is None:
+            raise DesignError(f"The signal “{self.signal}” needs a {needed}: give Scheme(…, {needed}=…).")
 
     def __repr__(self) -> str:
         changed = (field.name for field in fields(self) if getattr(self, field.name) != field.default)
@@ -72,7 +115,9 @@ class Scheme:
 
     def stratify(self, profile: Profile) -> Stratification:
         """Strata of a pool; a single one for "uniform"."""
-        return profile.stratify(1 if self.allocation == "uniform" else self.n_strata, self.stratifier)
+        if self.allocation == "uniform":
+            return profile.stratify(1)
+        return profile.stratify(self.n_strata, self.stratifier, self.floor)
 
     def weights(self, strata: Stratification) -> NDArray[np.float64]:
         """Allocation weights of the strata.
@@ -92,7 +137,7 @@ class Scheme:
         """The scheme of a method, with everything that the method does not depend on at its default.
 
         Schemes that differ only in what a method ignores have the same relevant one: only Proxy-Neyman depends on δ,
-        and Uniform on no stratum.
+        only strata of equal mass on the floor, only some signals on the target, and Uniform on nothing but the parser.
 
         Parameters
         ----------
@@ -100,8 +145,12 @@ class Scheme:
             One of `core.allocation.METHODS`; by default the scheme's own allocation.
         """
         name = method or self.allocation
-        used = {choice: getattr(self, choice) for choice in (*_DEPENDS.get(name, _STRATA), "parser")}
-        return Scheme(allocation=name, **used)
+        names = ["parser"]
+        if name != "uniform":
+            names += [*_STRATA, *_OF_SIGNAL[self.signal]]
+            names += ["offset"] if name == "proxy-neyman" else []
+            names += ["floor"] if self.stratifier == EQUAL_MASS else []
+        return Scheme(allocation=name, **{choice: getattr(self, choice) for choice in names})
 
 
 def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -90,7 +90,7 @@ def simulated(
         scheme = variant.scheme
         strata, moments = stratified(outcome, scheme)
         possible = np.array([m for m in budgets if m >= strata.n_strata], dtype=np.int64)
-        parts = None if moments.binary else split(outcome.losses, strata.of_level[outcome.profile.levels.member])
+        parts = None if moments.binary else split(outcome.losses, outcome.profile.stratum(strata))
         share = share_of(progress, done, len(variants))
         cells = simulated_curve(
             moments, strata.consistency, possible, scheme.offset, [scheme.allocation], trials, seed, parts, share
@@ -191,8 +191,8 @@ def joined(table: pd.DataFrame, marks: pd.DataFrame, drawn: pd.DataFrame | None 
 
 def stratified(outcome: Outcome, scheme: Scheme) -> tuple[Stratification, Moments]:
     """The strata of a scheme, and the moments of the losses in them."""
-    strata = outcome.profile.stratify(scheme.n_strata, scheme.stratifier)
-    return strata, outcome.moments.merge(strata.of_level)
+    strata = outcome.profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
+    return strata, outcome.moments_in(strata)
 
 
 def _marks(

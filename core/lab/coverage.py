@@ -73,7 +73,7 @@ def coverage(
         raise DesignError("Some losses lie outside 0 to 1. These intervals are for losses between 0 and 1.")
     strata, moments = stratified(outcome, scheme)
     whole = method_moments(moments, scheme.allocation)
-    member = strata.of_level[outcome.profile.levels.member]
+    member = outcome.profile.stratum(strata)
     if scheme.allocation == "uniform":
         member = np.zeros_like(member)
     rows: list[dict[str, float | str]] = []

@@ -94,7 +94,10 @@ def fitting_budgets(outcome: Outcome, scheme: Scheme, budgets: tuple[int, ...] =
     DesignError
         A budget is below the number of strata or above the number of known losses.
     """
-    n_strata, n_items = outcome.profile.stratify(scheme.n_strata, scheme.stratifier).n_strata, outcome.losses.size
+    n_strata, n_items = (
+        outcome.profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor).n_strata,
+        outcome.losses.size,
+    )
     return checked_budgets(budgets, n_strata, n_items) if budgets else default_budgets(n_strata, n_items)
 
 

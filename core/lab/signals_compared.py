@@ -196,9 +196,9 @@ def _row(
         raise DesignError(f"Signal “{signal.label}”: {error}") from None
     known_outcome = outcome(Profile(values, consistency, cut, group_means(consistency, cut.member)), losses)
     assert known_outcome is not None
-    strata = known_outcome.profile.stratify(scheme.n_strata, scheme.stratifier)
+    strata = known_outcome.profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
     possible = [m for m in budgets if strata.n_strata <= m <= losses.size]
-    moments = known_outcome.moments.merge(strata.of_level)
+    moments = known_outcome.moments_in(strata)
     errors = curve(moments, strata.consistency, possible, scheme.offset, [scheme.allocation])
     cells = errors.set_index("budget")["relative_mse"].reindex(list(budgets))
     return pd.DataFrame(

@@ -114,7 +114,7 @@ def simulated(
             if moments.binary:
                 drawn = np.array([binary_trials(moments.sizes, moments.ones, row, trials, seed) for row in labels])
             else:
-                parts = split(outcome.losses, cut.of_level[outcome.profile.levels.member])
+                parts = split(outcome.losses, outcome.profile.stratum(cut))
                 drawn = drawn_trials(parts, labels, trials, seed, share_of(progress, done, len(strata)))
             squared = (drawn - moments.mean) ** 2
             value = (squared.mean(axis=1) / uniform)[member.ravel()]

@@ -209,6 +209,15 @@ class Pool:
         return self._once(("items",), self._frame).copy(deep=False)
 
     @property
+    def groups(self) -> NDArray[np.int64] | None:
+        """(N,) group of each item as a number 0 … G−1 by first appearance; None without groups. Read-only.
+
+        Items without a group are one group.
+        """
+        column = self._column("group")
+        return None if column is None else self._once(("groups",), lambda: _read_only(_codes(column)))
+
+    @property
     def ids(self) -> ItemIds:
         """(N,) ids of the items, texts, in the order of the pool. Read-only."""
         return self._once(("ids",), lambda: _read_only(self.source.column("id").to_pandas().to_numpy(dtype=object)))
@@ -388,6 +397,12 @@ def check_kind(parser: str | None) -> None:
     """Refuse what is no kind of ``core.answers``; None is each item's own."""
     if parser is not None and parser not in KINDS:
         raise DesignError(f"There is no answer kind “{parser}”. Choose one of {', '.join(KINDS)}.")
+
+
+def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    """Numbers of a column's distinct values by first appearance, (N,); null is a value."""
+    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    return np.asarray(encoded.indices.to_numpy(), dtype=np.int64)
 
 
 def _read_only(array: _Array) -> _Array:

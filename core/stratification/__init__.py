@@ -2,16 +2,29 @@
 
 from core.stratification.cuts import METHODS, stratify
 from core.stratification.moments import Moments
-from core.stratification.profiles import Outcome, Profile, Stratification, outcome, profile, stratum_table
+from core.stratification.profiles import (
+    EQUAL_MASS,
+    STRATIFIERS,
+    Outcome,
+    Profile,
+    Stratification,
+    outcome,
+    profile,
+    signal_profile,
+    stratum_table,
+)
 
 __all__ = [
+    "EQUAL_MASS",
     "METHODS",
+    "STRATIFIERS",
     "Moments",
     "Outcome",
     "Profile",
     "Stratification",
     "outcome",
     "profile",
+    "signal_profile",
     "stratify",
     "stratum_table",
 ]

@@ -113,14 +113,19 @@ def stratify_levels(distinct: Levels, n_strata: int = 5, method: str = "adaptive
     """Stratum of each level, (U,) int; `stratify` without the pass over the items."""
     if method not in METHODS:
         raise DesignError(f"There is no stratifier called “{method}”. Choose one of {', '.join(METHODS)}.")
-    if n_strata < 1:
-        raise DesignError(f"The number of strata is {n_strata}: it must be at least 1.")
-    if n_strata > MOST_STRATA:
-        raise DesignError(f"The number of strata is {n_strata}: it must be at most {MOST_STRATA:,}.")
+    check_number(n_strata)
     cuts = _CUTS[method](distinct, n_strata)
     strata = np.zeros(distinct.values.size, dtype=np.int64)
     strata[cuts] = 1
     return np.cumsum(strata)
+
+
+def check_number(n_strata: int) -> None:
+    """Refuse a number of strata that is not in 1 … `MOST_STRATA`."""
+    if n_strata < 1:
+        raise DesignError(f"The number of strata is {n_strata}: it must be at least 1.")
+    if n_strata > MOST_STRATA:
+        raise DesignError(f"The number of strata is {n_strata}: it must be at most {MOST_STRATA:,}.")
 
 
 def _adaptive(distinct: Levels, n_strata: int) -> NDArray[np.int64]:

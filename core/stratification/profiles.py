@@ -14,8 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
 from core.signals.entropy import self_consistency, semantic_entropy
-from core.stratification.cuts import Levels, levels, stratify_levels
+from core.stratification import equal_mass
+from core.stratification.cuts import METHODS, Levels, check_number, levels, stratify_levels
 from core.stratification.moments import Moments, group_means, moments
+
+EQUAL_MASS = "equal-mass"
+STRATIFIERS = (*METHODS, EQUAL_MASS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,27 +29,51 @@ class Profile:
     Parameters
     ----------
     signal : (N,) float
-        Semantic entropy in nats; NaN where an item has no generation.
+        Ascending in risk, usually semantic entropy in nats; NaN where an item has none.
     consistency : (N,) float
-        Self-consistency, NaN where the signal is.
+        Self-consistency; NaN where an item has no generation.
     levels : Levels
         The signal's U distinct values.
     level_consistency : (U,) float
         Mean self-consistency at each of them; an item without generations counts as 1/2.
+    risk : (N,) float or None
+        Predicted probability that the target fails an item, where the signal is or comes with one.
+    group : (N,) int or None
+        Group of each item, 0 … G−1; None where the pool has no groups.
     """
 
     signal: NDArray[np.float64]
     consistency: NDArray[np.float64]
     levels: Levels
     level_consistency: NDArray[np.float64]
+    risk: NDArray[np.float64] | None = None
+    group: NDArray[np.int64] | None = None
 
     @property
     def agreeing(self) -> float:
         """Share of the items on which all generations agree."""
         return float(np.mean(self.signal == 0))
 
-    def stratify(self, n_strata: int = 5, method: str = "adaptive") -> Stratification:
-        """Strata of the items, with the parameters of `core.stratification.stratify`."""
+    def stratify(self, n_strata: int = 5, method: str = "adaptive", floor: float = 0.75) -> Stratification:
+        """Strata of the items.
+
+        Parameters
+        ----------
+        n_strata : int
+            H, the number of strata requested; at least 1.
+        method : str
+            One of `STRATIFIERS`: those of `core.stratification.stratify`, which keep equal signals together, or
+            "equal-mass", which splits them by group and place in the pool.
+        floor : float
+            Of the masses of "equal-mass"; at least 0.
+
+        Raises
+        ------
+        DesignError
+            As `core.stratification.stratify`.
+        """
+        if method == EQUAL_MASS:
+            return self._equal_mass(n_strata, floor)
         strata = stratify_levels(self.levels, n_strata, method)
         sizes = np.bincount(strata, weights=self.levels.counts)
         p = np.bincount(strata, weights=self.levels.counts * self.level_consistency) / sizes
@@ -55,13 +83,32 @@ class Profile:
         top = np.where(np.isnan(self.levels.values[last]) & (last > first), last - 1, last)
         return Stratification(strata, sizes.astype(np.int64), p, self.levels.values[first], self.levels.values[top])
 
+    def _equal_mass(self, n_strata: int, floor: float) -> Stratification:
+        check_number(n_strata)
+        order = equal_mass.order(self.levels, self.group, n_strata)
+        risk = self.consistency if self.risk is None else self.risk
+        strata = equal_mass.cut(equal_mass.masses(risk, floor)[order], n_strata)
+        first = np.flatnonzero(np.diff(strata, prepend=-1))
+        sizes, signal = np.diff(first, append=strata.size), self.signal[order]
+        p = np.add.reduceat(np.nan_to_num(self.consistency[order], nan=0.5), first) / sizes
+        of_item = np.empty(strata.size, dtype=np.int64)
+        of_item[order] = strata
+        low, high = np.fmin.reduceat(signal, first), np.fmax.reduceat(signal, first)
+        return Stratification(of_item, sizes.astype(np.int64), p, low, high, by_item=True)
+
+    def stratum(self, strata: Stratification) -> NDArray[np.int64]:
+        """Stratum of each item, (N,), in strata of this profile."""
+        return strata.of_level if strata.by_item else strata.of_level[self.levels.member]
+
     def moments(self, losses: ArrayLike) -> Moments:
         """Moments of losses (N,) at each level of the signal, to be merged by `Stratification.of_level`."""
         return moments(losses, self.levels.member)
 
     def subset(self, member: NDArray[np.bool_]) -> Profile:
         """Profile of the items where ``member`` (N,) is True, as if they were the whole pool."""
-        return _profile(self.signal[member], self.consistency[member])
+        risk = None if self.risk is None else self.risk[member]
+        group = None if self.group is None else self.group[member]
+        return signal_profile(self.signal[member], self.consistency[member], risk, group)
 
     def __repr__(self) -> str:
         return f"Profile of {self.signal.size:,} items with {self.levels.values.size:,} distinct signals"
@@ -74,13 +121,15 @@ class Stratification:
     Parameters
     ----------
     of_level : (U,) int
-        Stratum of each level of the signal.
+        Stratum of each level of the signal; with ``by_item`` (N,), the stratum of each item.
     sizes : (H,) int
         N_h ≥ 1.
     consistency : (H,) float
         p_h, the mean self-consistency.
     low, high : (H,) float
         Range of the signal; NaN where no item of the stratum has one.
+    by_item : bool
+        Whether strata split items of equal signal, so that each item has its own entry in ``of_level``.
     """
 
     of_level: NDArray[np.int64]
@@ -88,6 +137,7 @@ class Stratification:
     consistency: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    by_item: bool = False
 
     @property
     def n_strata(self) -> int:
@@ -127,6 +177,12 @@ class Outcome:
     losses: NDArray[np.float64]
     n_items: int
 
+    def moments_in(self, strata: Stratification) -> Moments:
+        """Moments of the losses in strata of the profile."""
+        if strata.by_item:
+            return moments(self.losses, strata.of_level)
+        return self.moments.merge(strata.of_level)
+
     @property
     def partial(self) -> bool:
         """Whether some items' losses are unknown."""
@@ -161,20 +217,22 @@ def outcome(whole: Profile, losses: ArrayLike) -> Outcome | None:
     return Outcome(part, part.moments(loss[known]), loss[known], loss.size)
 
 
-def profile(classes: ArrayLike) -> Profile:
+def profile(classes: ArrayLike, group: NDArray[np.int64] | None = None) -> Profile:
     """Profile of a pool from the meaning classes of its generations.
 
     Parameters
     ----------
     classes : (N, k) int
         Meaning class of each generation, −1 where one is missing; N ≥ 1.
+    group : (N,) int, optional
+        Group of each item, 0 … G−1.
 
     Raises
     ------
     DesignError
         There are no items.
     """
-    return _profile(semantic_entropy(classes), self_consistency(classes))
+    return signal_profile(semantic_entropy(classes), self_consistency(classes), group=group)
 
 
 def stratum_table(
@@ -221,6 +279,27 @@ def stratum_table(
     return table
 
 
-def _profile(signal: NDArray[np.float64], consistency: NDArray[np.float64]) -> Profile:
+def signal_profile(
+    signal: NDArray[np.float64],
+    consistency: NDArray[np.float64],
+    risk: NDArray[np.float64] | None = None,
+    group: NDArray[np.int64] | None = None,
+) -> Profile:
+    """Profile of a pool from any signal.
+
+    Parameters
+    ----------
+    signal, consistency : (N,) float
+        As in `Profile`.
+    risk : (N,) float, optional
+        As in `Profile`.
+    group : (N,) int, optional
+        As in `Profile`.
+
+    Raises
+    ------
+    DesignError
+        There are no items, or a signal is infinite.
+    """
     distinct = levels(signal)
-    return Profile(signal, consistency, distinct, group_means(consistency, distinct.member))
+    return Profile(signal, consistency, distinct, group_means(consistency, distinct.member), risk, group)

@@ -76,7 +76,7 @@ def simulated(
     wanted: CurveKey, known: Outcome, strata: Stratification, progress: Callable[[float], None]
 ) -> pd.DataFrame:
     """Return a simulated curve, kept where it was made before; ``progress`` is called where it takes a while."""
-    moments: Moments = known.moments.merge(strata.of_level)
+    moments: Moments = known.moments_in(strata)
     store = _simulations()
 
     def simulate(methods: tuple[str, ...], parts: list[NDArray[np.float64]] | None = None) -> pd.DataFrame:
@@ -95,7 +95,7 @@ def simulated(
     if not moments.binary:
         key = (wanted, METHODS)
         if key not in store:
-            _keep(key, simulate(METHODS, monte_carlo.split(known.losses, strata.of_level[known.profile.levels.member])))
+            _keep(key, simulate(METHODS, monte_carlo.split(known.losses, known.profile.stratum(strata))))
         return store[key]
     if len(wanted.budgets) > 1:
         _prepared(wanted.budgets, wanted.trials, wanted.seed)

@@ -35,7 +35,7 @@ PUBLIC = {
     },
     "stratification": {"stratify"},
     "allocation": {"allocate", "equal", "proportional", "power", "proxy_neyman", "neyman"},
-    "design": {"Design", "Plan", "Scheme"},
+    "design": {"Design", "Plan", "Scheme", "recommend"},
     "estimation": {"Estimate", "Interval", "stratified", "uniform"},
     "simulation": {"exact_mse", "uniform_mse", "monte_carlo", "relative_mse_curve", "label_savings", "rounds"},
     "lure": {"estimates"},

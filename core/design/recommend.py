@@ -1,0 +1,95 @@
+"""The design to begin with: one rule from what is known before any label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
+
+from core.design.design import Design, probabilities
+from core.design.scheme import Scheme, whole
+from core.pool.pool import Pool
+from core.signals.past import past_models
+from core.stratification.equal_mass import LEAST_ITEMS
+from core.stratification.profiles import EQUAL_MASS
+from core.words import counted
+
+# Beyond this, further strata gain nothing.
+_MOST_STRATA = 500
+
+
+def recommend(
+    pool: Pool,
+    budget: int,
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    *,
+    accuracy: float | None = None,
+    risk: ArrayLike | None = None,
+    parser: str | None = None,
+) -> Design:
+    """Recommend a design from what is known before labelling. The losses of ``target`` are never looked at.
+
+    Fine strata of equal risk mass, two labels each, along the best signal that the pool has: a risk that is given; past
+    results with the target's own answers; past results alone; the agreement of the target's answers with the
+    surrogate's; semantic entropy; groups. A numeric column is never chosen by itself.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    budget : int
+        M ≥ 1, the number of labels.
+    target : str, optional
+        The model to be evaluated, where the pool has it. Its answers are used where they are known.
+    past : sequence of str, optional
+        Targets whose outcome is known; None is all others whose outcome is known on 95 % of the items, () is none.
+    accuracy : float, optional
+        Believed accuracy of the target, in [0, 1]: past models near it count more.
+    risk : (N,) float, optional
+        Predicted probability that the target fails each item, from outside.
+    parser : str, optional
+        Answer kind for all items; by default each item's own.
+
+    Returns
+    -------
+    Design
+        Without a seed; ``why`` says in one sentence what it rests on.
+
+    Raises
+    ------
+    DesignError
+        The budget is out of range, a past model is unknown, or the risk is not one probability for each item.
+    """
+    labels = whole("budget", budget, 1)
+    scheme, predicted, why = _signal(pool, target, past, accuracy, risk, parser)
+    if scheme.allocation != "uniform":
+        most = max(1, min(labels // LEAST_ITEMS, pool.n_items // LEAST_ITEMS, _MOST_STRATA))
+        scheme = replace(scheme, stratifier=EQUAL_MASS, n_strata=most, allocation="equal")
+    return Design(labels, scheme, risk=predicted, why=why)
+
+
+def _signal(
+    pool: Pool,
+    target: str | None,
+    past: Sequence[str] | None,
+    accuracy: float | None,
+    risk: ArrayLike | None,
+    parser: str | None,
+) -> tuple[Scheme, tuple[float, ...] | None, str]:
+    """The best signal that the pool has, as a scheme with its p̂, and why."""
+    if risk is not None:
+        return Scheme(signal="risk", parser=parser), probabilities(risk), "The predicted risk of each item is given."
+    others = past_models(pool, target, past, parser)
+    if others:
+        scheme = Scheme(signal="past-results", target=target, past=others, accuracy=accuracy, parser=parser)
+        return scheme, None, f"{counted(len(others), 'other model')} have known results on these items."
+    if not pool.n_generations:
+        if pool.groups is None:
+            return Scheme(allocation="uniform", parser=parser), None, "Nothing is known of the items: draw uniformly."
+        return Scheme(signal="group", parser=parser), None, "Groups are all that is known of the items."
+    if target is not None and (pool.target_classes(target, parser) >= 0).any():
+        why = f"The answers of “{target}” are known: where the surrogate gives others, it is more often wrong."
+        return Scheme(signal="agreement", target=target, parser=parser), None, why
+    return Scheme(parser=parser), None, "The surrogate's disagreement is all that is known of the items."

@@ -1,0 +1,165 @@
+"""The design to begin with, from what is known before any label."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+import core as neyman
+from core.design import Design, Scheme, recommend
+from core.design import manifest as manifests
+from core.design.design import spread
+from core.errors import DesignError, PoolError
+from core.estimation import stratified
+from core.pool import Pool
+from core.stratification import EQUAL_MASS
+
+LETTERS = "ABCD"
+
+
+def records(n_items=240, seed=0, answers=True, generations=True, groups=True):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for number in range(n_items):
+        ease = rng.beta(1.5, 1.0)
+        row = {"id": f"q{number}", "answer": "A", "answer_kind": "as-is"}
+        if groups:
+            row["group"] = f"g{number % 5}"
+        if generations:
+            row["generations"] = [LETTERS[c] for c in np.where(rng.random(6) < ease, 0, rng.integers(0, 4, 6))]
+        row["targets"] = {}
+        for model in ("new", "old", "older"):
+            said = "A" if rng.random() < 0.3 + 0.6 * ease else "B"
+            row["targets"][model] = {"answer": said} if answers else {"loss": float(said != "A")}
+        rows.append(row)
+    return rows
+
+
+def pool(**what):
+    return Pool.from_records(records(**what))
+
+
+@pytest.mark.parametrize(
+    ("what", "arguments", "signal"),
+    [
+        ({}, {"past": ()}, "semantic-entropy"),
+        ({}, {"target": "new", "past": ()}, "agreement"),
+        ({"answers": False}, {"target": "new", "past": ()}, "semantic-entropy"),
+        ({"answers": False}, {"target": "new"}, "past-results"),
+        ({"generations": False}, {"target": "new"}, "past-results"),
+        ({"generations": False}, {"past": ()}, "group"),
+    ],
+)
+def test_the_best_signal_that_is_known_is_taken(what, arguments, signal):
+    design = recommend(pool(**what), 60, **arguments)
+    assert design.scheme.signal == signal
+    assert (design.scheme.stratifier, design.scheme.n_strata, design.scheme.allocation) == (EQUAL_MASS, 30, "equal")
+    assert design.why.endswith(".")
+    plan = design.draw(pool(**what), seed=1)
+    assert plan.allocation.tolist() == [2] * 30
+
+
+def test_where_nothing_is_known_items_are_drawn_uniformly():
+    bare = Pool.from_records([{"id": f"q{n}"} for n in range(30)])
+    design = recommend(bare, 10)
+    assert design.scheme.allocation == "uniform"
+    assert design.draw(bare, seed=0).strata.n_strata == 1
+
+
+@pytest.mark.parametrize("past", [None, (), ("old",)])
+@pytest.mark.parametrize("answers", [False, True])
+def test_the_losses_of_the_target_are_never_looked_at(past, answers):
+    plain = records(answers=answers)
+    scrambled = [
+        row | {"targets": row["targets"] | {"new": row["targets"]["new"] | {"loss": float(number % 7 == 0)}}}
+        for number, row in enumerate(plain)
+    ]
+    designs = [recommend(Pool.from_records(rows), 40, "new", past) for rows in (plain, scrambled)]
+    assert designs[0] == designs[1]
+    plans = [
+        design.draw(Pool.from_records(rows), seed=3) for design, rows in zip(designs, (plain, scrambled), strict=True)
+    ]
+    assert plans[0].ids.tolist() == plans[1].ids.tolist()
+
+
+def test_a_given_risk_is_kept_in_the_plan_and_draws_the_same_sample_again():
+    source = pool()
+    risk = np.random.default_rng(1).random(240)
+    design = neyman.recommend(source, 50, risk=risk)
+    assert design == recommend(source, 50, risk=risk.tolist())
+    assert design != recommend(source, 50, risk=1 - risk)
+    plan = design.draw(source, seed=5)
+    text = manifests.write(plan, "pool")
+    np.testing.assert_allclose(json.loads(text)["design"]["risk"], risk, atol=5e-5)
+    again = manifests.reproduce(manifests.read(text), source)
+    assert again.ids.tolist() == plan.ids.tolist()
+    np.testing.assert_array_equal(again.stratum, plan.stratum)
+
+
+@pytest.mark.parametrize("risk", [[0.5] * 239, [[0.5]], [1.5] * 240, [np.nan] * 240])
+def test_a_risk_that_is_no_probability_for_each_item_is_refused(risk):
+    with pytest.raises(DesignError, match="predicted risk"):
+        recommend(pool(), 50, risk=risk).draw(pool())
+
+
+def test_a_signal_that_a_design_needs_must_be_there():
+    with pytest.raises(PoolError, match="generations"):
+        Design(10).draw(pool(generations=False))
+    with pytest.raises(DesignError, match="risk"):
+        Design(10, Scheme(signal="risk"))
+    with pytest.raises(DesignError, match="target"):
+        Scheme(signal="agreement")
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, 7, 120, 239, 240])
+def test_every_budget_can_be_drawn(budget):
+    source = pool()
+    plan = recommend(source, budget, "new").draw(source, seed=0)
+    assert plan.ids.size == len(set(plan.ids)) == budget
+    assert plan.allocation.min() >= 1
+
+
+def test_a_larger_budget_only_adds_and_each_prefix_is_spread_over_the_strata():
+    source = pool()
+    design = recommend(source, 60, "new")
+    plan = design.draw(source, seed=2)
+    larger = plan.with_budget(75)
+    assert larger.ids[:60].tolist() == plan.ids.tolist()
+    stratum = plan.stratum[plan.positions]
+    for length in (15, 30, 45, 60):
+        thirds = np.bincount(stratum[:length] // 10, minlength=3)
+        assert thirds.max() - thirds.min() <= 3
+    # The first labels are one for each stratum, the next a second one.
+    assert sorted(stratum[:30]) == sorted(stratum[30:]) == list(range(30))
+    cut = plan.with_budget(45)
+    assert cut.ids.tolist() == plan.ids[:45].tolist()
+
+
+@pytest.mark.parametrize("n_strata", [1, 2, 3, 5, 8, 30, 100])
+def test_the_order_of_strata_is_a_permutation_whose_prefixes_are_spread(n_strata):
+    places = spread(n_strata)
+    assert sorted(places.tolist()) == list(range(n_strata))
+    for length in range(2, n_strata):
+        widest = np.diff(np.concatenate([[0], np.sort(places[:length]), [n_strata]])).max()
+        assert widest <= 2 * n_strata / length + 2
+
+
+def test_the_estimate_is_unbiased_over_all_samples_of_a_small_pool():
+    """Every pair of every stratum is equally likely: the mean of the estimates is the pool's mean, and so is V̂'s."""
+    source = Pool.from_records(records(12))
+    losses = np.random.default_rng(0).random(12)
+    plan = recommend(source, 4, "new").draw(source, seed=0)
+    assert plan.allocation.tolist() == [2, 2]
+    pairs = [list(combinations(np.flatnonzero(plan.stratum == h).tolist(), 2)) for h in (0, 1)]
+    estimates = [_estimate(plan, losses, [*one, *two]) for one, two in product(*pairs)]
+    values = np.array([value for value, _ in estimates])
+    assert values.mean() == pytest.approx(losses.mean(), abs=1e-12)
+    assert np.mean([variance for _, variance in estimates]) == pytest.approx(values.var(), abs=1e-12)
+
+
+def _estimate(plan, losses, labelled):
+    estimate = stratified(losses[labelled], plan.stratum[labelled], plan.strata.sizes)
+    return estimate.value, estimate.standard_error**2

@@ -405,7 +405,7 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
         parser=scheme.parser,
         risk=None if risk is None else np.asarray(risk, dtype=np.float64),
     )
-    return signal_profile(made.values, consistency, made.risk, groups)
+    return signal_profile(made.values, consistency, made.risk if scheme.signal == "risk" else None, groups)
 
 
 def plan_id(items_digest: str, strata: str, design: Design) -> str:

@@ -37,7 +37,8 @@ class Profile:
     level_consistency : (U,) float
         Mean self-consistency at each of them; an item without generations counts as 1/2.
     risk : (N,) float or None
-        Predicted probability that the target fails an item, where the signal is or comes with one.
+        Calibrated probability that the target fails an item, where there is one. Without it items have equal mass: a
+        signal that only orders items must not decide how many labels they get.
     group : (N,) int or None
         Group of each item, 0 … G−1; None where the pool has no groups.
     """
@@ -86,8 +87,8 @@ class Profile:
     def _equal_mass(self, n_strata: int, floor: float) -> Stratification:
         check_number(n_strata)
         order = equal_mass.order(self.levels, self.group, n_strata)
-        risk = self.consistency if self.risk is None else self.risk
-        strata = equal_mass.cut(equal_mass.masses(risk, floor)[order], n_strata)
+        mass = np.ones(order.size) if self.risk is None else equal_mass.masses(self.risk, floor)
+        strata = equal_mass.cut(mass[order], n_strata)
         first = np.flatnonzero(np.diff(strata, prepend=-1))
         sizes, signal = np.diff(first, append=strata.size), self.signal[order]
         p = np.add.reduceat(np.nan_to_num(self.consistency[order], nan=0.5), first) / sizes

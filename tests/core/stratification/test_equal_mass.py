@@ -85,9 +85,9 @@ def test_a_profile_describes_its_fine_strata(grouped):
     np.testing.assert_allclose(known.moments_in(strata).means, [losses[stratum == h].mean() for h in range(7)])
 
 
-def test_predicted_risk_decides_the_masses_where_it_is_known():
+def test_predicted_risk_alone_decides_the_masses():
     signal = np.linspace(0, 1, 400)
-    sure = signal_profile(signal, np.full(400, 0.5), risk=np.zeros(400)).stratify(4, EQUAL_MASS)
+    sure = signal_profile(signal, np.linspace(0.1, 1, 400)).stratify(4, EQUAL_MASS)
     assert sure.sizes.tolist() == [100] * 4
     risky_top = np.where(signal > 0.5, 0.5, 0.0)
     strata = signal_profile(signal, np.full(400, 0.5), risk=risky_top).stratify(4, EQUAL_MASS, floor=0.5)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.conftest import ROOT
-from tests.test_structure import CORE, SOURCES
+from tests.test_structure import CORE, SOURCES, tree
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _HEADER = re.compile(r"^(?P<names>\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: : .+)?$")
@@ -20,11 +18,11 @@ _DOCUMENTS = re.compile(r"\b[\w./-]+\.md\b|\b(?:METHOD|DESIGN)\b")
 _REFERENCE = re.compile(r"`{1,2}(core(?:\.\w+)+)")
 
 
-def documented(path: Path) -> Iterator[tuple[str, Documented, str]]:
+@cache
+def documented(path: Path) -> list[tuple[str, Documented, str]]:
     """Name, node and docstring of everything in a file that has one."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, Documented) and (text := ast.get_docstring(node)):
-            yield getattr(node, "name", path.name), node, text
+    nodes = [node for node in ast.walk(tree(path)) if isinstance(node, Documented)]
+    return [(getattr(node, "name", path.name), node, text) for node in nodes if (text := ast.get_docstring(node))]
 
 
 def section(text: str, title: str) -> list[str]:
@@ -57,27 +55,35 @@ def resolves(name: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_parameters_are_documented_one_a_paragraph(module: str) -> None:
+def test_parameters_are_documented_one_a_paragraph() -> None:
     wrong = []
-    for name, node, text in documented(SOURCES[module]):
-        for line in section(text, "Parameters"):
-            if not line or line.startswith(" "):
-                continue
-            header = _HEADER.match(line)
-            names = {part.lstrip("*") for part in header["names"].split(", ")} if header else set()
-            if not names or not names <= parameters(node):
-                wrong.append(f"{name}: {line}")
+    for module, path in SOURCES.items():
+        for name, node, text in documented(path):
+            for line in section(text, "Parameters"):
+                if not line or line.startswith(" "):
+                    continue
+                header = _HEADER.match(line)
+                names = {part.lstrip("*") for part in header["names"].split(", ")} if header else set()
+                if not names or not names <= parameters(node):
+                    wrong.append(f"{module}: {name}: {line}")
     assert wrong == []
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_names_in_docstrings_exist(module: str) -> None:
-    texts = [text for _, _, text in documented(SOURCES[module])]
-    assert [name for text in texts for name in _REFERENCE.findall(text) if not resolves(name)] == []
+def test_names_in_docstrings_exist() -> None:
+    assert [
+        (module, name)
+        for module, path in SOURCES.items()
+        for _, _, text in documented(path)
+        for name in _REFERENCE.findall(text)
+        if not resolves(name)
+    ] == []
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_docstrings_cite_only_documents_of_the_repository(module: str) -> None:
-    cited = {name for _, _, text in documented(SOURCES[module]) for name in _DOCUMENTS.findall(text)}
-    assert {name for name in cited if not (ROOT / name).is_file()} == set()
+def test_docstrings_cite_only_documents_of_the_repository() -> None:
+    assert [
+        (module, name)
+        for module, path in SOURCES.items()
+        for _, _, text in documented(path)
+        for name in _DOCUMENTS.findall(text)
+        if not (ROOT / name).is_file()
+    ] == []

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,9 +69,15 @@ def room_of(module: str) -> str:
     return module.split(".")[1]
 
 
-def imports(tree: ast.AST, package: str = "") -> Iterator[str]:
+@cache
+def tree(path: Path) -> ast.Module:
+    """What a file says, parsed once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(code: ast.AST, package: str = "") -> Iterator[str]:
     """Every dotted name that is imported anywhere in a module, ``from a import b`` as ``a.b``."""
-    for node in ast.walk(tree):
+    for node in ast.walk(code):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -79,17 +86,25 @@ def imports(tree: ast.AST, package: str = "") -> Iterator[str]:
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
-def ambient_names(tree: ast.AST) -> set[str]:
+def dotted(node: ast.expr) -> list[str]:
+    """The names of an attribute, from the left: ``np.random.seed`` → np, random, seed."""
+    if isinstance(node, ast.Attribute):
+        return [*dotted(node.value), node.attr]
+    return [node.id] if isinstance(node, ast.Name) else []
+
+
+def ambient_names(code: ast.AST) -> set[str]:
     """Where a module reads the environment, the clock, or randomness without a seed."""
-    found = {name for name in imports(tree) if name.split(".")[0] == "random"}
-    for name in imports(tree):
+    names = list(imports(code))
+    found = {name for name in names if name.split(".")[0] == "random"}
+    for name in names:
         module, _, last = name.rpartition(".")
         if last in AMBIENT.get(module, set()) or (module == "numpy.random" and last not in SEEDED_RANDOMNESS):
             found.add(name)
-    for node in ast.walk(tree):
+    for node in ast.walk(code):
         if isinstance(node, ast.Attribute):
-            chain = ast.unparse(node).split(".")
-            if any(node.attr in names and module in chain for module, names in AMBIENT.items()):
+            chain = dotted(node)
+            if any(node.attr in kinds and module in chain for module, kinds in AMBIENT.items()):
                 found.add(".".join(chain))
             if chain[:-1] in (["np", "random"], ["numpy", "random"]) and node.attr not in SEEDED_RANDOMNESS:
                 found.add(".".join(chain))
@@ -103,7 +118,7 @@ def core_imports(module: str) -> set[str]:
     path = CORE[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found = set()
-    for name in imports(ast.parse(path.read_text(encoding="utf-8")), package):
+    for name in imports(tree(path), package):
         target = name if name in CORE else name.rpartition(".")[0]
         if target in CORE and target != module and target != "core":
             found.add(target)
@@ -111,7 +126,7 @@ def core_imports(module: str) -> set[str]:
 
 
 def roots(path: Path) -> set[str]:
-    return {name.split(".")[0] for name in imports(ast.parse(path.read_text(encoding="utf-8")))}
+    return {name.split(".")[0] for name in imports(tree(path))}
 
 
 def test_core_is_found() -> None:
@@ -137,9 +152,8 @@ print(json.dumps([failed, sorted(name for name in sys.modules if name.split(".")
     assert set(names) <= set(imported)
 
 
-@pytest.mark.parametrize("module", CORE)
-def test_core_never_names_streamlit_torch_or_vllm(module: str) -> None:
-    assert roots(CORE[module]).isdisjoint({"streamlit", "torch", "vllm"})
+def test_core_never_names_streamlit_torch_or_vllm() -> None:
+    assert {name: named for name, path in CORE.items() if (named := roots(path) & {"streamlit", "torch", "vllm"})} == {}
 
 
 def test_only_the_pages_import_streamlit() -> None:
@@ -147,9 +161,9 @@ def test_only_the_pages_import_streamlit() -> None:
     assert {name for name in importers if name.split(".")[0] not in ("app", "pages", "bench")} == set()
 
 
-@pytest.mark.parametrize("module", [name for name in CORE if not name.startswith("core.surrogate")])
-def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness(module: str) -> None:
-    assert ambient_names(ast.parse(CORE[module].read_text(encoding="utf-8"))) == set()
+def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness() -> None:
+    pure = {name: path for name, path in CORE.items() if not name.startswith("core.surrogate")}
+    assert {name: read for name, path in pure.items() if (read := ambient_names(tree(path)))} == {}
 
 
 def test_every_room_imports_exactly_what_is_drawn() -> None:
@@ -166,7 +180,7 @@ def test_no_two_classes_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for name, path in SOURCES.items():
         if name.split(".")[0] in ("core", "pages", "app", "serve"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(tree(path)):
                 if isinstance(node, ast.ClassDef):
                     homes.setdefault(node.name, []).append(name)
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
@@ -177,21 +191,21 @@ def face(room: str) -> set[str] | None:
     path = CORE[f"core.{room}"]
     if path.name != "__init__.py":
         return None
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree(path).body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"]:
             return set(ast.literal_eval(node.value))
     return set()
 
 
-@pytest.mark.parametrize("module", [name for name in SOURCES if name.split(".")[0] in ("app", "pages", "bench")])
-def test_the_rooms_of_core_are_used_through_their_faces(module: str) -> None:
+def test_the_rooms_of_core_are_used_through_their_faces() -> None:
     behind = []
-    for name in imports(ast.parse(SOURCES[module].read_text(encoding="utf-8"))):
-        top, *rest = name.split(".")
-        if top == "core" and rest and f"core.{rest[0]}" in CORE:
-            names = face(rest[0])
-            if names is not None and (len(rest) > 2 or not names.issuperset(rest[1:])):
-                behind.append(name)
+    for module in (name for name in SOURCES if name.split(".")[0] in ("app", "pages", "bench")):
+        for name in imports(tree(SOURCES[module])):
+            top, *rest = name.split(".")
+            if top == "core" and rest and f"core.{rest[0]}" in CORE:
+                names = face(rest[0])
+                if names is not None and (len(rest) > 2 or not names.issuperset(rest[1:])):
+                    behind.append((module, name))
     assert behind == []
 
 

@@ -46,10 +46,15 @@ def one_scan_for_components() -> Iterator[None]:
 
 @pytest.fixture
 def open_page(neyman_home: Path) -> OpenPage:
-    """A function ``open_page(page, pool, **query)`` that draws a page; without a pool, the demo pool."""
+    """A function ``open_page(page, pool, opened, **query)`` that draws a page with some panels open.
 
-    def draw(page: str, pool: Pool | None = None, /, **query: Any) -> AppTest:
+    Without a pool it is that of the demo.
+    """
+
+    def draw(page: str, pool: Pool | None = None, opened: Iterable[str] = (), /, **query: Any) -> AppTest:
         app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
+        for panel in opened:
+            app.session_state[panel] = True
         if pool is not None:
             Archive(neyman_home).save(pool, CREATED)
             app.query_params["pool"] = pool.digest[:16]

@@ -29,7 +29,7 @@ def test_conservative_limits_cover_where_strata_miss_their_labels(
     sizes: tuple[int, ...], counts: tuple[int, ...], shares: tuple[float, ...], interval: str
 ) -> None:
     """95 % within three binomial standard errors; the plain limits do not come near where a large stratum is short."""
-    rng, times = np.random.default_rng(5), 1500
+    rng, times = np.random.default_rng(5), 750
     ones = [round(n * p) for n, p in zip(sizes, shares, strict=True)]
     value = sum(ones) / sum(sizes)
     hits = {True: 0, False: 0}

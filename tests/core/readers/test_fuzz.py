@@ -160,7 +160,7 @@ def test_any_bytes(beginning: bytes, rest: bytes) -> None:
     check(beginning + rest)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(
     st.sampled_from(FORMATS),
     st.lists(
@@ -183,7 +183,7 @@ def test_damaged_files(originals: dict[str, bytes], kind: str, damages: list[tup
     check(bytes(content))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.lists(LIKELY_RECORD, min_size=1, max_size=4, unique_by=lambda record: str(record["id"])),
     st.lists(ANY_RECORD, max_size=1) | st.just([]),
@@ -195,7 +195,7 @@ def test_records(likely: list[dict[str, Any]], strange: list[dict[str, Any]], as
     check(text.encode())
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.lists(LIKELY_RECORD, min_size=1, max_size=4, unique_by=lambda record: str(record["id"])))
 def test_records_given_in_python(records: list[dict[str, Any]]) -> None:
     try:
@@ -205,7 +205,7 @@ def test_records_given_in_python(records: list[dict[str, Any]]) -> None:
     check_pool(pool)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from(list(MMLU[0])), max_size=3),
     st.lists(JSON | st.sampled_from(["A", "B", 1, None]), min_size=3, max_size=3),
@@ -240,7 +240,7 @@ CSV_COLUMNS = [
 CELLS = ANY_TEXT | LETTERS | st.sampled_from(["0.5", "-1", "nan", '["a"]', "[1", ""])
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.lists(st.sampled_from(CSV_COLUMNS), unique=True, max_size=6),
     st.lists(st.lists(CELLS, min_size=6, max_size=6), min_size=1, max_size=3),

@@ -83,8 +83,7 @@ def test_a_dead_server_fails_the_job_and_its_return_completes_it(store: Store, n
     assert (failed.state, failed.done, failed.failed) == ("failed", 50, 0)
     assert "cannot be reached" in failed.error
     fake(port=int(server.url.split(":")[2].removesuffix("/v1")))
-    control.resume(store, job)
-    assert until(store, job, ended).state == "done"
+    assert run_job(store, job, lambda line: None) == JobOutcome("done")
     assert progress(store, job).generations == 1000
 
 
@@ -108,8 +107,7 @@ def test_a_job_stops_soon_and_is_resumed_later(way: str, store: Store, neyman_ho
     assert (stopped.state, stopped.stopping) == ("cancelled", False)
     assert 20 <= stopped.done < 100
     assert stopped.resumable
-    control.resume(store, job)
-    assert until(store, job, ended).state == "done"
+    assert run_job(store, job, lambda line: None) == JobOutcome("done")
     # A stop lets what is under way arrive: nothing is asked twice.
     assert set(server.stats()["asked"].values()) == {1}
 

@@ -171,8 +171,7 @@ def test_a_killed_server_fails_the_job_and_a_resumed_one_completes_it(
     assert "server has ended" in failed.error
     gone(vllm)
     monkeypatch.delenv("STAND_IN_BEHAVIOUR")
-    control.resume(store, job)
-    until(lambda: not progress(store, job).active, lambda: progress(store, job))
+    run_job(store, job, lambda line: None)
     done = progress(store, job)
     assert (done.state, done.done, done.generations) == ("done", 100, 1000)
 

@@ -33,6 +33,8 @@ run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/poo
 	exec $(BIN) -m streamlit run app.py --server.port="$$PORT" --server.headless="$$headless" \
 	    --server.showEmailPrompt=false -- $${POOL:+--pool "$$POOL"}
 
+# The tests start many processes of their own: each would compile the project again if Python kept no bytecode.
+test: export PYTHONDONTWRITEBYTECODE =
 test: env chromium ## Run every test that needs no vLLM
 	$(BIN) -m pytest -m "not vllm" -n logical --dist worksteal $(ARGS)
 

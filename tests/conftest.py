@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -19,9 +19,9 @@ CI = os.environ.get("CI") == "true"
 # Reasons for which a test may be skipped even in CI. Empty on purpose: CI installs all that the tests need.
 SKIPS_ALLOWED_IN_CI: frozenset[str] = frozenset()
 
-# Generated inputs are the same in every CI run; at a desk each run tries new ones. A deadline would test the machine.
-settings.register_profile("desk", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+# Generated inputs are the same in every CI run; at a desk each run tries new ones. How long they take is the machine's.
+settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if CI else "desk")
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval
-from core.estimation.mean import CENSUS, POOLED, Estimate, sample
+from core.estimation.intervals import WILSON, Interval, Limits, within_pool
+from core.estimation.mean import CENSUS, POOLED, WIDENED, Estimate, sample
+from core.estimation.variance import conservative
 
 METRICS = ("accuracy", "precision", "recall", "f1")
 # Relative error of a few operations on doubles.
@@ -33,8 +34,8 @@ def ratio(
     strata, sizes
         As in `core.estimation.stratified`.
     interval : Interval
-        Used where the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item. Every other ratio gets
-        R̂ ± t SE with Satterthwaite's degrees of freedom. Limits of a ratio are never widened.
+        Used where the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item, with conservative limits where
+        a mean of these labels has them. Every other ratio gets R̂ ± t SE with Satterthwaite's degrees of freedom.
 
     Returns
     -------
@@ -70,10 +71,20 @@ def ratio(
     if not share:
         return residuals.student(interval, value, variance, labels, method)
     value = min(max(value, 0.0), 1.0)
-    df = labels - np.unique(stratum[telling]).size
-    limits = interval.limits(value, variance, labels, df)
+    df: float = labels - np.unique(stratum[telling]).size
     error = math.sqrt(variance) if df > 0 else math.nan
     method += POOLED if residuals.pooled else ""
+    # Strata without a label that counts leave the ratio where it is.
+    inside = np.bincount(stratum, weights=telling, minlength=residuals.sizes.size) > 0
+    counts, size = residuals.counts[inside], residuals.sizes[inside]
+    if df > 0 and variance > 0 and interval.widens(counts, size):
+        # The residuals of a label that counts most, wrong and right.
+        most = float(x.max()) / below.value
+        ends = (-value * most, (1 - value) * most)
+        wide, wide_df = conservative(counts, size, residuals.means[inside], residuals.variances[inside], ends=ends)
+        variance, df = float(wide) * (size.sum() / residuals.sizes.sum()) ** 2, min(df, float(wide_df))
+        method += WIDENED
+    limits = interval.limits(value, variance, labels, df)
     return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
 
@@ -128,15 +139,16 @@ def difference(
     strata, sizes
         As in `core.estimation.stratified`.
     interval : Interval
-        Its confidence and whether losses are bounded; limits are always those below.
+        Its confidence, whether losses are bounded, and when limits are conservative; limits are always those below.
 
     Returns
     -------
     Estimate
         The difference, in [−1, 1] if bounded, with the standard error of the paired differences. Bounded: limits from
         Wilson's limits of the two parts in which the first loses more and in which the second does (Zou & Donner 2008,
-        "MOVER"), so that two targets without an observed difference keep an interval of positive width. Otherwise t
-        with Satterthwaite's degrees of freedom, and no interval (±inf) where the labels give no variance.
+        "MOVER"), so that two targets without an observed difference keep an interval of positive width; the limits of
+        each part are widened as those of a mean, and the difference's are cut to what the labels leave possible.
+        Otherwise t with Satterthwaite's degrees of freedom, and no interval (±inf) where the labels give no variance.
 
     Raises
     ------
@@ -155,9 +167,13 @@ def difference(
         free = replace(interval, bounded=False)
         estimate = paired.student(free, value, variance, labels, f"paired {free.method}")
         return replace(estimate, low=-1.0, high=1.0) if interval.bounded else estimate
-    low, high = _mover(gaps, strata, sizes, variance, Interval(confidence=interval.confidence))
+    parts = replace(interval, name="wilson")
+    limits = _mover(gaps, strata, sizes, variance, parts)
+    whole = bool(np.isin(gaps, (-1.0, 0.0, 1.0)).all())
+    limits = within_pool(limits, value, float(gaps.sum()), labels, int(paired.sizes.sum()), whole, least=-1.0)
     method = "paired, Wilson limits of both parts" + (POOLED if paired.pooled else "")
-    return Estimate(value, math.sqrt(variance), max(-1.0, low), min(1.0, high), labels, method)
+    method += WIDENED if parts.widens(paired.counts, paired.sizes) else ""
+    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
 
 
 def _verdicts(values: ArrayLike, name: str) -> NDArray[np.bool_]:
@@ -189,14 +205,12 @@ def _without_rounding(gaps: NDArray[np.float64], stratum: NDArray[np.int64], sca
     return exact
 
 
-def _mover(
-    gaps: NDArray[np.float64], strata: ArrayLike, sizes: ArrayLike, variance: float, wilson: Interval
-) -> tuple[float, float]:
+def _mover(gaps: NDArray[np.float64], strata: ArrayLike, sizes: ArrayLike, variance: float, wilson: Interval) -> Limits:
     """Limits of p⁺ − p⁻ from the limits of each part and the parts' correlation ρ = (V⁺ + V⁻ − V)/(2 √(V⁺V⁻))."""
     parts = [sample(np.maximum(sign * gaps, 0.0), strata, sizes) for sign in (1.0, -1.0)]
-    up, down = (wilson.limits(min(p.value, 1.0), p.variance, p.n_labels, p.df) for p in parts)
-    variances = [p.variance for p in parts]
-    more, less = parts[0].value, parts[1].value
+    up, down = (part.limits(wilson) for part in parts)
+    more, less = (min(part.value, 1.0) for part in parts)
+    variances = [part.variance for part in parts]
     # Where every label is in one of the parts, one takes what the other lacks.
     rho = -1.0 if more + less >= 1 else 0.0
     if min(variances) > 0:
@@ -207,4 +221,4 @@ def _mover(
 
     below = combined(more - float(up.low), float(down.high) - less)
     above = combined(float(up.high) - more, less - float(down.low))
-    return more - less - below, more - less + above
+    return Limits(np.asarray(more - less - below), np.asarray(more - less + above))

@@ -57,7 +57,7 @@ def domains(
     groups : (N,)
         Group of every item; None or NaN means no group.
     interval : Interval
-        Of each group on its own; the limits of a ratio are never widened.
+        Of each group on its own.
 
     Returns
     -------

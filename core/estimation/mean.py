@@ -19,6 +19,7 @@ CENSUS = "census: every item is labelled"
 LONELY = "no interval: one label per stratum gives no variance"
 CONSTANT = "no interval: labels that agree give no variance"
 POOLED = " with the pooled variance for strata of one label"
+WIDENED = ", widened for strata with few labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +135,19 @@ class Sample:
             return self.student(interval, value, variance, labels, method)
         if math.isnan(variance):
             return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
-        error, df = math.sqrt(variance), float(self.df)
-        value = min(max(value, 0.0), 1.0)
+        error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
         method += POOLED if self.pooled else ""
+        method += WIDENED if interval.widens(self.counts, self.sizes) else ""
+        limits = self.within_pool(interval, self.limits(interval), value, float(self.counts @ self.means))
+        return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+
+    def limits(self, interval: Interval = WILSON) -> Limits:
+        """Limits of bounded losses by the formula, conservative where the interval is; not cut to what is possible."""
+        variance, df = self.variance, float(self.df)
         if interval.widens(self.counts, self.sizes):
             wide, wide_df = conservative_variance(self.counts, self.sizes, self.means, self.variances, self.fpc)
             variance, df = float(wide), float(wide_df)
-            method += ", widened for strata with few labels"
-        limits = interval.limits(value, variance, labels, df)
-        limits = self.within_pool(interval, limits, value, float(self.counts @ self.means))
-        return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df)
 
     def within_pool(self, interval: Interval, limits: Limits, value: ArrayLike, total: ArrayLike) -> Limits:
         """Limits that are possible in this pool, of `core.estimation.intervals.within_pool`; Wald's stay as they are.

@@ -41,8 +41,10 @@ class StrataDraws:
     variances: Array
 
 
-def variances(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, within: Array) -> Array:
-    """Variances of the strata with the imagined labels, (…, H), for losses in [0, 1].
+def variances(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, within: Array, ends: tuple[float, float] = (0, 1)
+) -> Array:
+    """Variances of the strata with the imagined labels, (…, H), for bounded losses.
 
     Parameters
     ----------
@@ -52,14 +54,17 @@ def variances(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array,
         Items N_h.
     within : (…, H) float
         Sample variances s_h², anything in a stratum of one label.
+    ends : tuple of float
+        The least and the largest loss.
     """
+    centre, half = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
     own = np.where(counts > 1, within * (counts - 1) / counts, 0.0)
     labels = counts.sum(axis=-1, keepdims=True)
     share = sizes / sizes.sum()
     value = (share * means).sum(axis=-1, keepdims=True)
     pool = (share * (own + (means - value) ** 2)).sum(axis=-1, keepdims=True)
-    middle = (labels * value + 0.5) / (labels + 1)
-    pool = (labels * pool + 0.25 + labels / (labels + 1) * (value - 0.5) ** 2) / (labels + 1)
+    middle = (labels * value + centre) / (labels + 1)
+    pool = (labels * pool + half**2 + labels / (labels + 1) * (value - centre) ** 2) / (labels + 1)
     total = counts + PRIOR_LABELS
     between = counts * PRIOR_LABELS / total * (means - middle) ** 2
     return np.asarray((counts * own + PRIOR_LABELS * pool + between) / total)

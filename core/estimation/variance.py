@@ -73,7 +73,12 @@ def satterthwaite(terms: Array, df: ArrayLike) -> Array:
 
 
 def conservative(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array, fpc: bool = True
+    counts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    means: Array,
+    variances: Array,
+    fpc: bool = True,
+    ends: tuple[float, float] = (0, 1),
 ) -> tuple[Array, Array]:
     """Variance in which no stratum counts as constant, and its degrees of freedom, both (…).
 
@@ -83,13 +88,15 @@ def conservative(
     Parameters
     ----------
     counts, means, variances : (…, H)
-        m_h, ℓ̄_h and s_h² of losses in [0, 1], none NaN.
+        m_h, ℓ̄_h and s_h² of bounded losses, none NaN.
     sizes : (H,) int
         Items N_h.
     fpc : bool
         As in `variance_terms`.
+    ends : tuple of float
+        The least and the largest loss.
     """
-    likely = shrinkage.variances(counts, sizes, means, variances)
+    likely = shrinkage.variances(counts, sizes, means, variances, ends)
     terms = variance_terms(counts, np.maximum(variances, likely), sizes, fpc)
     df = satterthwaite(terms, counts - 1 + shrinkage.PRIOR_LABELS)
     return np.asarray(terms.sum(axis=-1)), np.minimum(df, counts.sum(axis=-1) - sizes.size)

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval, within_pool
-from core.estimation.mean import CENSUS, CONSTANT, LONELY, POOLED, Estimate, Sample, sample
+from core.estimation.mean import CENSUS, CONSTANT, LONELY, POOLED, WIDENED, Estimate, Sample, sample
 from core.estimation.variance import UNEVEN, conservative, satterthwaite
 from core.words import counted
 
@@ -145,7 +145,7 @@ class Waves:
         value = min(max(value, 0.0), 1.0)
         if self.uneven if interval.conservative is None else interval.conservative:
             variance, df = self._conservative()
-            method += ", widened for strata with few labels"
+            method += WIDENED
         limits = interval.limits(value, variance, labels, df)
         if interval.name != "wald":
             binary = bool(np.isin(losses, (0.0, 1.0)).all())

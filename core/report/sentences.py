@@ -108,9 +108,6 @@ def remarks(result: Result) -> list[str]:
         notes += [_short(result, stratum) for stratum in result.short]
         if result.uneven and not result.short and result.bounded:
             notes.append(_uneven(result))
-        if (result.short or result.uneven) and result.bounded:
-            kinds = "Intervals of metrics, of differences and of groups by a ratio"
-            notes.append(f"{kinds} are not widened for strata with few labels.")
     if result.sample.pooled and error > 0:
         notes.append("A stratum with one label has no variance of its own and takes the pooled one.")
     if not known:

@@ -137,8 +137,8 @@ def compare(
     interval : Interval
         How intervals are made.
     weights : (H,) float, optional
-        Allocation weights of the design: where strata have far fewer labels than it gives them, the limits of each
-        target are conservative.
+        Allocation weights of the design: where strata have far fewer labels than it gives them, limits are
+        conservative.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def compare(
             sample(x[both], member, size, interval.bounded).estimate(careful) for x in (one, two)
         )
         values = (first_value, second_value)
-        gap = difference(one[both], two[both], member, size, interval)
+        gap = difference(one[both], two[both], member, size, careful)
     return Comparison(
         names=(first.name, second.name),
         bases=(first.basis, second.basis),

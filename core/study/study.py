@@ -190,7 +190,8 @@ class Study(Labelling):
             raise DesignError(f"No labelled item has the answer “{positive}”. Choose one of {known}.")
         strata = self.plan.stratum[self.pool.items.index.get_indexer(pd.Index(pairs["item_id"]))]
         said, true, sizes = pairs["said"].tolist(), pairs["true"].tolist(), self.plan.strata.sizes
-        return measured.metrics(said, true, positive, strata, sizes, target=self.target or "", interval=self.interval)
+        careful = self.outcomes.careful
+        return measured.metrics(said, true, positive, strata, sizes, target=self.target or "", interval=careful)
 
     def answered(self) -> Answered | None:
         """Accuracy where the target answered; None where it answered every item, or where scores have no bounds."""
@@ -200,7 +201,7 @@ class Study(Labelling):
             return None
         sizes = self.plan.strata.sizes
         return measured.answered(
-            sample.values, gave, sample.strata, sizes, target=self.target or "", interval=self.interval
+            sample.values, gave, sample.strata, sizes, target=self.target or "", interval=sample.careful
         )
 
     def summary_frame(self) -> pd.DataFrame:

@@ -296,7 +296,7 @@ def test_a_pooled_variance_is_named() -> None:
     shares, freely = ratio(losses, np.ones(5), strata, sizes), ratio(losses * 3, np.ones(5), strata, sizes)
     apart = [difference(losses, 1 - losses, strata, sizes, Interval(bounded=bounded)) for bounded in (True, False)]
     for found in (shares, freely, metric("accuracy", losses, np.ones(5), strata, sizes), *apart):
-        assert found.method.endswith("with the pooled variance for strata of one label")
+        assert "with the pooled variance for strata of one label" in found.method
     assert "pooled" not in ratio(losses, np.ones(5), [0, 0, 0, 1, 1], (20, 20)).method
 
 
@@ -327,3 +327,25 @@ def test_linearisation_is_nearly_unbiased_over_all_samples() -> None:
         for b in itertools.combinations(range(6, 10), 2)
     ]
     assert np.mean(found) == pytest.approx(y.sum() / x.sum(), abs=0.01)
+
+
+def test_differences_and_ratios_cover_where_labels_are_uneven() -> None:
+    """400 seeded draws of 9, 43 and 48 labels: half of the pool has 9 of 100, and one target fails a tenth of it."""
+    sizes, counts = (1000, 500, 500), (9, 43, 48)
+    rng = np.random.default_rng(1)
+    second = np.r_[np.zeros(1000), rng.random(1000) < 0.3]
+    first = np.r_[np.repeat([1.0, 0.0], [100, 900]), np.where(rng.random(1000) < 0.1, 1 - second[1000:], second[1000:])]
+    part = np.r_[np.ones(500), np.zeros(500), np.ones(1000)]
+    gap, share = first.mean() - second.mean(), (first @ part) / part.sum()
+    strata, starts, hits, before = np.repeat([0, 1, 2], counts), (0, 1000, 1500), np.zeros(2), 0
+    for _ in range(400):
+        drawn = np.concatenate(
+            [start + rng.choice(n, m, False) for start, n, m in zip(starts, sizes, counts, strict=True)]
+        )
+        apart = difference(first[drawn], second[drawn], strata, sizes)
+        ratios = ratio(first[drawn] * part[drawn], part[drawn], strata, sizes)
+        hits += [apart.low <= gap <= apart.high, ratios.low <= share <= ratios.high]
+        plain = difference(first[drawn], second[drawn], strata, sizes, Interval(conservative=False))
+        before += plain.low <= gap <= plain.high
+        assert "widened" in apart.method and (not ratios.standard_error > 0 or "widened" in ratios.method)
+    assert hits.min() / 400 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 400) and before / 400 < 0.8

@@ -164,6 +164,25 @@ class Sample:
         binary = bool(np.isin(self.losses, (0.0, 1.0)).all())
         return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), binary)
 
+    def worst_case(self, given_up: NDArray[np.int64], interval: Interval = WILSON) -> tuple[float, float]:
+        """Limits of the whole pool's mean loss whatever the losses in [0, 1] of items that get no label are.
+
+        Parameters
+        ----------
+        given_up : (H,) int
+            Items of each stratum that were drawn and will get no label. They are part of the sample: the lower limit
+            is that with all of them 0, the upper one that with all of them 1 (Manski 2003, 1.2).
+        interval : Interval
+            How limits are made, bounded.
+        """
+        gone = np.repeat(np.arange(self.sizes.size), given_up)
+        strata = np.concatenate([self.strata, gone])
+        least, most = (
+            sample(np.concatenate([self.losses, np.full(gone.size, loss)]), strata, self.sizes, fpc=self.fpc)
+            for loss in (0.0, 1.0)
+        )
+        return least.estimate(interval).low, most.estimate(interval).high
+
     def student(self, interval: Interval, value: float, variance: float, labels: int, method: str) -> Estimate:
         """Estimate value ± t SE of this sample with Satterthwaite's degrees of freedom, ±inf without a variance."""
         if not variance > 0:

@@ -124,3 +124,18 @@ def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
             if place is not None:
                 rows.append((ids[place], h, place))
     return pd.DataFrame(rows, columns=["item_id", "stratum", "place"])
+
+
+def given_up(plan: Plan, lost: Collection[str]) -> NDArray[np.int64]:
+    """How many items of each stratum were drawn and will get no label, (H,): those of the list and of its replacements.
+
+    Parameters
+    ----------
+    plan, lost
+        As in `replacements`.
+    """
+    order = np.lexsort((permanent_random_numbers(plan.seed, plan.stratum.size), plan.stratum))
+    gone, stratum = np.isin(plan.pool_ids, list(lost))[order], plan.stratum[order]
+    usable = np.concatenate([np.cumsum(~gone[stratum == h]) for h in range(plan.strata.n_strata)])
+    drawn = gone & (usable < plan.allocation[stratum])
+    return np.bincount(stratum[drawn], minlength=plan.strata.n_strata)

@@ -45,4 +45,8 @@ def statement(partial: Partial) -> str:
     who = f"“{partial.target}”" if partial.target else "the model"
     about = f"about {value(estimate.value, partial.unit)}"
     sure = f"{level(partial.confidence)} interval {span(estimate.low, estimate.high, partial.unit)}"
-    return f"{where}: the {name} of {who} there is {about} ({sure}), from {labels}. {_NOT_THE_POOL}"
+    words = f"{where}: the {name} of {who} there is {about} ({sure}), from {labels}. {_NOT_THE_POOL}"
+    if partial.worst_case is None:
+        return words
+    limits = span(*partial.worst_case, partial.unit)
+    return f"{words} On the whole pool the {name} is {limits}, whatever the items without a label are."

@@ -54,6 +54,8 @@ class Labelling:
         How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
     family : tuple of str
         Ids of the plans whose labels count, the plan's own first.
+    earlier : tuple of int
+        Budgets of the smaller lists of this design that had labels before this list was handed out, ascending.
     """
 
     plan: Plan
@@ -64,12 +66,18 @@ class Labelling:
     parser: str | None = None
     interval: Interval = WILSON
     family: tuple[str, ...] = ()
+    earlier: tuple[int, ...] = ()
 
     @classmethod
     def kept(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
         """Read the labels that are kept for a plan and for plans of the same design with another budget."""
-        relatives = family(plan, archive.designs(plan.items_digest))
-        return cls(plan, pool, archive.labels(*relatives), kind, target, plan.design.scheme.parser, family=relatives)
+        designs = archive.designs(plan.items_digest)
+        relatives = family(plan, designs)
+        log = archive.labels(*relatives)
+        first = designs["plan_id"].isin({*relatives} & {*log["plan_id"]})
+        budgets = {one.design.budget for one in manifests.intact(designs.loc[first, "manifest"])}
+        earlier = tuple(sorted(budget for budget in budgets if budget < plan.design.budget))
+        return cls(plan, pool, log, kind, target, plan.design.scheme.parser, family=relatives, earlier=earlier)
 
     def about(self, reading: Reading) -> Self:
         """Read the same plan and log in another way."""
@@ -171,7 +179,9 @@ class Labelling:
         """Plan another number of labels of the same design, with the labels so far."""
         plan = self.plan.with_budget(budget)
         others = (name for name in self.family if name != plan.plan_id)
-        return replace(self, plan=plan, family=(plan.plan_id, *others))
+        lists = {*self.earlier, *([self.plan.design.budget] if self.labelled else [])}
+        earlier = tuple(sorted(one for one in lists if one < budget))
+        return replace(self, plan=plan, family=(plan.plan_id, *others), earlier=earlier)
 
     @cached_property
     def settlement(self) -> Settlement:

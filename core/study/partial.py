@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.design.design import Plan
 from core.estimation.mean import Estimate, sample
@@ -39,6 +40,9 @@ class Partial:
         Share of the pool that lies in labelled strata.
     estimate : Estimate or None
         Of that part alone; None where there is no label at all.
+    worst_case : tuple of float or None
+        Limits of the whole pool's value whatever the items without a label are; None where values have no bounds or
+        there is no interval.
     """
 
     target: str
@@ -50,6 +54,7 @@ class Partial:
     first: pd.DataFrame
     known: float
     estimate: Estimate | None
+    worst_case: tuple[float, float] | None
 
     def __repr__(self) -> str:
         """Show which strata wait, and the labels of each."""
@@ -57,7 +62,12 @@ class Partial:
         return f"Partial: {empty} of {counted(total, 'stratum', 'strata')} without a label\n{text_of(self.strata)}"
 
 
-def partial(outcomes: Outcomes, spare: pd.DataFrame | None = None, lost: Collection[str] = ()) -> Partial | None:
+def partial(
+    outcomes: Outcomes,
+    spare: pd.DataFrame | None = None,
+    lost: Collection[str] = (),
+    given_up: NDArray[np.int64] | None = None,
+) -> Partial | None:
     """Find what is missing for an estimate; None where every stratum has a label.
 
     Parameters
@@ -68,15 +78,23 @@ def partial(outcomes: Outcomes, spare: pd.DataFrame | None = None, lost: Collect
         Replacements of items that will get no label: item_id, stratum.
     lost : collection of str
         Ids of items that will get no label.
+    given_up : (H,) int, optional
+        How many of them were drawn in each stratum.
     """
     plan, sizes, counts = outcomes.plan, outcomes.plan.strata.sizes, outcomes.counts
     labelled = counts > 0
     if labelled.all():
         return None
-    estimate = None
+    estimate, worst_case = None, None
+    known = float(sizes[labelled].sum() / sizes.sum())
     if labelled.any():
         dense = (np.cumsum(labelled) - 1)[outcomes.strata]
-        estimate = sample(outcomes.values, dense, sizes[labelled], outcomes.bounded).estimate(outcomes.interval)
+        part = sample(outcomes.values, dense, sizes[labelled], outcomes.bounded)
+        estimate = part.estimate(outcomes.interval)
+        if outcomes.bounded and estimate.has_interval:
+            gone = np.zeros(part.sizes.size, dtype=np.int64) if given_up is None else given_up[labelled]
+            low, high = part.worst_case(gone, outcomes.interval)
+            worst_case = (known * low, known * high + 1 - known)
     empty = tuple(np.flatnonzero(~labelled).tolist())
     table = pd.DataFrame(
         {
@@ -95,8 +113,9 @@ def partial(outcomes: Outcomes, spare: pd.DataFrame | None = None, lost: Collect
         table,
         empty,
         _first(plan, empty, spare, lost),
-        float(sizes[labelled].sum() / sizes.sum()),
+        known,
         estimate,
+        worst_case,
     )
 
 

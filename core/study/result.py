@@ -7,10 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.estimation.efficiency import Precision, TopUp, precision
+from core.estimation.mean import Estimate
 from core.estimation.variance import uneven
+from core.estimation.waves import waves
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes, summary_frame
@@ -43,6 +47,10 @@ class Result(Outcomes):
         Accuracy where the target answered; None where it answered everything.
     more : TopUp or None
         Labels for a wanted half-width, where one was chosen.
+    given_up : (H,) int or None
+        Items of each stratum that were drawn and will get no label; None: none.
+    earlier : tuple of int
+        Budgets of the smaller lists whose labels were known before this list was handed out, ascending.
     """
 
     pool: str = "pool"
@@ -55,6 +63,8 @@ class Result(Outcomes):
     metrics: Metrics | None = None
     answered: Answered | None = None
     more: TopUp | None = None
+    given_up: NDArray[np.int64] | None = None
+    earlier: tuple[int, ...] = ()
 
     def summary_frame(self) -> pd.DataFrame:
         """Tabulate the estimate: value, standard_error, low, high, n_labels; one row for the pool, one a group."""
@@ -90,6 +100,46 @@ class Result(Outcomes):
         """Whether the labels are the first of the list and no others: the sample of a smaller budget."""
         first = self.plan.ids[: len(self.table)]
         return len(self.table) < self.planned and set(map(str, first)) == set(self.table["item_id"])
+
+    @property
+    def n_given_up(self) -> int:
+        """Items that were drawn and will get no label."""
+        return 0 if self.given_up is None else int(self.given_up.sum())
+
+    @cached_property
+    def worst_case(self) -> tuple[float, float] | None:
+        """Limits of the whole pool's value whatever the items without a label are; None where none was given up."""
+        if self.given_up is None or not self.n_given_up or not self.bounded:
+            return None
+        return self.sample.worst_case(self.given_up, self.careful)
+
+    @cached_property
+    def in_waves(self) -> Estimate | None:
+        """The estimate weighted by waves; None without `earlier` lists, or where a wave labelled no item of a stratum.
+
+        A wave is what a list adds to the one before it. The weights do not follow the labels: each wave but the last
+        has a quarter of what the ones before leave (docs/method.md, 6.4).
+        """
+        place = self.labels["list_position"].to_numpy(dtype=float)
+        # A replacement is drawn from what the first lists left.
+        wave = np.searchsorted(self.earlier, np.where(np.isnan(place), self.planned, place), side="left")
+        parts, left = [], self.sample.sizes
+        for number in range(len(self.earlier) + 1):
+            member = wave == number
+            counts = np.bincount(self.strata[member], minlength=left.size)
+            occupied = left > 0
+            if np.any(occupied & (counts == 0)):
+                return None
+            dense = np.cumsum(occupied) - 1
+            parts.append((self.values[member], dense[self.strata[member]], left[occupied]))
+            left = left - counts
+            if not left.any():
+                break
+        if len(parts) < 2:
+            return None
+        weights = 0.25 * 0.75 ** np.arange(len(parts))
+        weights[-1] *= 4
+        return waves(parts, weights, self.bounded).estimate(self.interval)
 
     @cached_property
     def precision(self) -> Precision:

@@ -13,7 +13,7 @@ from core.errors import DesignError
 from core.estimation.efficiency import TopUp
 from core.estimation.groups import domains
 from core.estimation.mean import Estimate
-from core.labels import oddities
+from core.labels import oddities, requests
 from core.labels.outcomes import losses
 from core.labels.right_answers import answer_pairs
 from core.labels.targets import relevant
@@ -210,7 +210,7 @@ class Study(Labelling):
 
     def partial(self) -> Partial | None:
         """Find what is missing where a stratum has no label; None where all have one."""
-        return partial(self.outcomes, self.spare, self.lost)
+        return partial(self.outcomes, self.spare, self.lost, requests.given_up(self.plan, self.lost))
 
     def top_up(self, half_width: float = 0.03) -> TopUp:
         """Labels for a wanted half-width of the interval, on the scale of the measure."""
@@ -258,6 +258,8 @@ class Study(Labelling):
             comparison=None if other is None else self.compare(other),
             metrics=None if positive is None else self.metrics(positive),
             answered=self.answered(),
+            given_up=requests.given_up(self.plan, self.lost),
+            earlier=self.earlier,
         )
         return result if half_width is None else replace(result, more=result.top_up(half_width))
 

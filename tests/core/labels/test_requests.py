@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from core.design import Design, Plan, Scheme
 from core.labels import escape, lost, request, to_csv, to_jsonl, unescape
 from core.labels.formats.escaping import item_id, keep, keep_id
+from core.labels.requests import given_up, replacements
 from core.stratification import profile
+from tests.core.lab.conftest import pool_of
 
 FORMULA_STARTS = "=+-@＝＋－＠"
 HARD = [
@@ -214,3 +216,15 @@ def test_lost_is_what_was_given_up_and_never_labelled() -> None:
     ]
     assert lost(pd.DataFrame(rows, columns=["item_id", "label", "status"])) == ["b", "f"]
     assert lost(pd.DataFrame([], columns=["item_id", "label", "status"])) == []
+
+
+def test_items_given_up_are_those_that_were_drawn_before_the_last_that_counts() -> None:
+    plan = Design(30, seed=2).draw(pool_of(200, seed=1))
+    lost, size = [str(plan.ids[0]), str(plan.ids[5])], plan.strata.n_strata
+    first = np.bincount(plan.stratum[plan.positions[[0, 5]]], minlength=size)
+    assert given_up(plan, lost).tolist() == first.tolist()
+    spare = replacements(plan, lost).iloc[0]
+    more = given_up(plan, [*lost, spare["item_id"]])
+    assert (more - first).tolist() == np.eye(size, dtype=int)[spare["stratum"]].tolist()
+    beyond = [str(item) for item in plan.with_budget(190).ids[150:]]
+    assert given_up(plan, beyond).sum() == 0 and given_up(plan, []).sum() == 0

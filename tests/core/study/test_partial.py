@@ -66,3 +66,15 @@ def test_too_few_labels_for_an_interval() -> None:
     found = partial(outcomes(keep=slice(1)))
     assert found is not None and found.estimate is not None
     assert "1 label came back: too few" in statement(found)
+
+
+def test_the_whole_pool_is_bounded_whatever_the_other_strata_hold() -> None:
+    found = part([0, 2, 4])
+    assert found is not None and found.estimate is not None and found.worst_case is not None
+    low, high = found.known * found.estimate.low, found.known * found.estimate.high + 1 - found.known
+    assert found.worst_case == pytest.approx((low, high))
+    gone = partial(outcomes(keep=np.isin(STRATUM, [0, 2, 4])), given_up=np.array([0, 1, 3, 0, 0]))
+    assert gone is not None and gone.worst_case is not None
+    assert gone.worst_case[0] < low and gone.worst_case[1] > high
+    free = part([0, 2, 4], interval=Interval(bounded=False))
+    assert free is not None and free.worst_case is None

@@ -9,9 +9,9 @@ import pytest
 
 from core.design import Design, Scheme
 from core.errors import DesignError
-from core.estimation import Interval, domains, stratified, top_up, uniform
+from core.estimation import Interval, domains, stratified, top_up, uniform, waves
 from core.estimation.variance import uneven
-from core.report import report_html, report_json
+from core.report import report_html, report_json, sentences
 from core.report.sentences import headline, remarks
 from core.words import SPACE
 from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, made
@@ -160,3 +160,41 @@ def test_unbounded_scores_that_agree_have_no_interval() -> None:
 def test_a_stratum_without_a_label_leaves_no_estimate() -> None:
     with pytest.raises(DesignError, match="No item of strat"):
         report_json(made(keep=slice(1), groups=None))
+
+
+def test_items_that_were_given_up_are_bounded_both_ways() -> None:
+    """Two of stratum 1 were drawn and given up: with both wrong and with both right they are labels like others."""
+    gone = np.array([0, 2, 0, 0, 0])
+    result, without = made(given_up=gone), made()
+    assert without.worst_case is None and without.n_given_up == 0
+    strata, sizes = np.r_[result.strata, 1, 1], PLAN.strata.sizes
+    low = stratified(np.r_[result.values, 0, 0], strata, sizes).low
+    high = stratified(np.r_[result.values, 1, 1], strata, sizes).high
+    assert result.worst_case == (low, high)
+    assert low < result.estimate.low and high > result.estimate.high
+    said = [note for note in sentences.remarks(result) if "2 items were given up" in note]
+    assert len(said) == 1 and sentences.span(result, low, high) in said[0]
+    free = made(given_up=gone, values=10 * result.values, measure="score", interval=Interval(bounded=False))
+    assert free.worst_case is None and any("given up" in note for note in sentences.remarks(free))
+
+
+def test_an_extended_list_is_estimated_in_waves_as_well() -> None:
+    result = made(earlier=(25,))
+    first, last = np.arange(25), np.arange(25, 60)
+    left = PLAN.strata.sizes - np.bincount(result.strata[first], minlength=5)
+    parts = [
+        (result.values[first], result.strata[first], PLAN.strata.sizes),
+        (result.values[last], result.strata[last], left),
+    ]
+    assert result.in_waves == waves(parts, (0.25, 0.75)).estimate()
+    assert made().in_waves is None and made(earlier=(57,)).in_waves is None, "the last three leave strata out"
+    for own in (result, made(earlier=(57,))):
+        said = next(note for note in sentences.remarks(own) if "was extended" in note)
+        assert "biased" in said
+        assert (own.in_waves is not None) == ("unbiased if" in said)
+
+
+def test_unbiased_is_never_said_without_its_condition() -> None:
+    result = made(given_up=np.array([1, 0, 0, 0, 0]), earlier=(25,), undecided=1, unusable=1)
+    for words in (*sentences.remarks(result), *sentences.method(result), sentences.headline(result)):
+        assert ("unbiased" in words) <= (" if " in words), words

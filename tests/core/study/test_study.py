@@ -235,3 +235,23 @@ def test_the_result_says_what_the_study_says(archive: Archive, plan: Plan, pool:
     assert result.answered == study.answered() and result.more == study.top_up(0.05)
     assert result.pool == "two targets" and result.manifest["plan_id"] == plan.plan_id
     assert isinstance(result.summary_frame(), pd.DataFrame)
+
+
+def test_a_list_knows_the_smaller_ones_that_were_labelled_before(pool: Pool, plan: Plan, archive: Archive) -> None:
+    first = Study.kept(archive, plan, pool, "right-wrong", "one")
+    assert first.with_budget(100).earlier == (), "nothing was labelled yet"
+    first.save(archive, rows(plan.ids, verdicts(pool, plan.ids, "one")), "csv", CREATED)
+    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    more = study.with_budget(100)
+    assert (study.earlier, more.earlier, more.with_budget(50).earlier) == ((), (60,), ())
+    left = [str(item) for item in more.plan.ids[60:]]
+    more.save(archive, rows(left, verdicts(pool, left, "one")), "csv", CREATED)
+    again = Study.kept(archive, more.plan, pool, "right-wrong", "one")
+    assert again.earlier == (60,) and again.with_budget(120).earlier == (60, 100)
+    assert again.result().in_waves is not None and study.result().in_waves is None
+    ended = pd.DataFrame([{"item_id": str(plan.ids[3]), "label": None, "annotator": "Ann", "status": "cancelled"}])
+    other = Study.kept(archive, plan, pool, "right-wrong", "two")
+    given = rows(plan.ids[4:], verdicts(pool, plan.ids[4:], "two"))
+    other.save(archive, pd.concat([given, ended], ignore_index=True), "csv", CREATED)
+    bounded = Study.kept(archive, plan, pool, "right-wrong", "two").result()
+    assert bounded.n_given_up == 1 and bounded.worst_case is not None

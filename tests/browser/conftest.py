@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from playwright.sync_api import (
     FilePayload,
     Locator,
     Page,
+    TimeoutError,
     expect,
     sync_playwright,
 )
@@ -121,7 +123,7 @@ def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenP
     yield opened
     for context in contexts:
         if request.node.stash.get(FAILED, True) and context.pages:
-            screenshot(context.pages[0], f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name)}")
+            painted(context.pages[0], f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name)}")
         context.close()
     assert errors == []
     assert hosts - {""} <= {"127.0.0.1"}
@@ -200,6 +202,25 @@ def move_slider(page: Page, label: str, steps: int) -> None:
     settle(page)
 
 
+def choose(page: Page, box: str | re.Pattern[str], option: str) -> None:
+    """Choose an option by mouse. The list closes when the page scrolls, as when a chart above grows: open it again."""
+    combobox, entry = page.get_by_role("combobox", name=box), page.get_by_role("option", name=option, exact=True)
+    combobox.scroll_into_view_if_needed()
+    deadline = time.monotonic() + PATIENCE / 1000
+    while True:
+        settle(page)
+        try:
+            if not entry.is_visible():
+                combobox.click()
+            entry.click(timeout=PATIENCE / 12)
+        except TimeoutError:
+            if time.monotonic() > deadline:
+                raise
+        else:
+            settle(page)
+            return
+
+
 def upload(page: Page, *files: Path | FilePayload) -> None:
     """Hand files to the uploader of page Pool."""
     uploader = page.locator('[data-testid="stFileUploader"] input[type="file"]')
@@ -231,14 +252,19 @@ def download(page: Page, label: str) -> Path:
     return Path(waiting.value.path())
 
 
-def screenshot(page: Page, name: str) -> Path:
+def screenshot(page: Page, name: str) -> None:
+    """Save the page for people to look at, where the environment has SCREENSHOTS."""
+    if os.environ.get("SCREENSHOTS"):
+        settle(page)
+        painted(page, name)
+
+
+def painted(page: Page, name: str) -> None:
     """Save the whole page, also what would have to be scrolled to, under ``tests/browser/screenshots/``."""
     SCREENSHOTS.mkdir(exist_ok=True)
-    path = SCREENSHOTS / f"{name}.png"
     size = page.viewport_size or {"width": 1280, "height": 900}
     height = page.evaluate("document.querySelector('[data-testid=\"stMain\"]')?.scrollHeight ?? 0")
     page.set_viewport_size({"width": size["width"], "height": max(size["height"], min(height, 6000))})
     page.wait_for_timeout(300)
-    page.screenshot(path=path)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")
     page.set_viewport_size(size)
-    return path

@@ -17,7 +17,7 @@ from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from core.readers import read
 from core.stratification import profile
-from tests.browser.conftest import download, screenshot, settle, settle_keys, visit
+from tests.browser.conftest import choose, download, screenshot, settle, settle_keys, visit
 from tests.conftest import ROOT
 from tests.pages.pools import records
 
@@ -121,11 +121,7 @@ def test_two_targets_and_metrics_reach_the_report(studies, page, new_page, tmp_p
     visit(page, f"{studies.url}/estimate?pool={pool.digest[:16]}")
     wanted = (("Other target", "gpt-3.5-turbo T=1.0", 3), ("Answer that counts as positive", "A", 4))
     for box, option, charts in wanted:
-        # A list of options closes when the page scrolls: first scroll, then open it.
-        page.get_by_role("combobox", name=box).scroll_into_view_if_needed()
-        settle(page, 1000)
-        page.get_by_role("combobox", name=box).click()
-        page.get_by_role("option", name=option, exact=True).click()
+        choose(page, box, option)
         expect(page.locator(".js-plotly-plot")).to_have_count(charts)
         settle(page)
     verdict = page.get_by_role("heading", name=re.compile("is right (more|less) often than")).inner_text()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 from core.readers import read
 from tests.browser.conftest import PAGES, SLIDERS, current_pool, figure, problems, screenshot, settle, visit
-from tests.browser.test_walk import DEMO, headline
+from tests.browser.test_walk import DEMO, headline, labelled_list
 
 # Text and its background, as they are painted: the colours of those ancestors in whose box the text stands.
 CONTRASTS = """() => {
@@ -151,8 +152,9 @@ def tab_to(page, kind, name, limit=60):
 
 
 def test_the_whole_way_can_be_gone_by_keyboard(page, server):
-    """Each slider changes address, sentence and figures."""
+    """From the demo pool to its list; each slider changes address, sentence and figures."""
     visit(page, server.url)
+    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
     tab_to(page, "a", "Explore")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
@@ -169,10 +171,20 @@ def test_the_whole_way_can_be_gone_by_keyboard(page, server):
         expect(sentence).not_to_have_text(before)
         settle(page)
         assert [figure(page, position) for position in range(2)] != drawn, label
+        if name == "strata":
+            expect(sentence).to_have_text(headline(pool, next(iter(pool.targets)), n_strata=2))
+    # From the smallest budget, which has the focus, to a list of some length.
+    smallest = page.url
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    expect(page).not_to_have_url(smallest)
+    settle(page)
+    budget = int(parse_qs(urlsplit(page.url).query)["budget"][0])
+    assert budget > 10
+    kind = page.locator(".st-key-parser").inner_text()
     tab_to(page, "a", "items to label")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
-    settle(page)
+    labelled_list(page, pool, kind, n_strata=2, budget=budget)
     tab_to(page, "button", "List as CSV")
     with page.expect_download() as waiting:
         page.keyboard.press("Enter")

@@ -21,13 +21,35 @@ from tests.browser.conftest import (
 )
 from tests.pages.pools import records
 
+TEXT = "**b** <img src='http://example.org/x.png'> ![i](http://example.org/y.png) :material/home: :tada: -> $x^2$"
+
 
 @pytest.fixture
 def mine(tmp_path):
-    """A small pool of one's own, as a file."""
+    """A small pool of one's own, as a file; whatever text there is in it could be taken for markup."""
+    rows = [
+        {
+            **row,
+            "id": f"{TEXT} {number}",
+            "prompt": TEXT,
+            "group": TEXT,
+            "generations": [TEXT if answer == "A" else answer for answer in row["generations"]],
+            "targets": {TEXT: row["targets"]["model"]},
+        }
+        for number, row in enumerate(records(150))
+    ]
     path = tmp_path / "mine.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in records(150)), encoding="utf-8")
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def marked_up(page):
+    """What of the pool's text became markup on this page."""
+    main = page.locator('[data-testid="stMain"]')
+    shown = main.inner_text().replace("\u2060", "")
+    plain, bold = shown.count(TEXT), shown.count("**b**")
+    elements = main.locator("img, .katex, a[href*='example']").all()
+    return [element.evaluate("e => e.outerHTML") for element in elements] + [f"{plain} of {bold}"] * (plain != bold)
 
 
 def view(page):
@@ -61,9 +83,19 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
     expect(current_pool(page)).to_have_text("mine.jsonl")
     screenshot(page, "pool-broken")
 
+    # Nothing in the pool's text becomes markup, or (see new_page) a request.
+    found = {}
+    for title in ("Overview", "Label", "Pool", "Explore"):
+        page.get_by_role("link", name=title, exact=True).first.click()
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        settle(page)
+        found[title] = marked_up(page)
+        if title == "Pool":
+            assert page.locator('[data-testid="stMain"]').inner_text().replace("\u2060", "").count(TEXT) >= 4
+            screenshot(page, "pool-markup")
+    assert {title: shown for title, shown in found.items() if shown} == {}
+
     # A reload shows the same view, and so does the link to somebody else.
-    page.get_by_role("link", name="Explore", exact=True).click()
-    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     settle(page)
     for label, steps in zip(SLIDERS, (3, 7, -2), strict=True):
         move_slider(page, label, steps)
@@ -76,34 +108,3 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
         settle(shown)
         assert view(shown) == before
         assert shown.url == address
-
-
-def test_nothing_in_a_pool_s_text_becomes_markup_or_a_request(page, server, tmp_path):
-    text = "**b** <img src='http://example.org/x.png'> ![i](http://example.org/y.png) :material/home: :tada: -> $x^2$"
-    rows = [
-        {
-            **row,
-            "id": f"{text} {number}",
-            "prompt": text,
-            "group": text,
-            "generations": [text if answer == "A" else answer for answer in row["generations"]],
-            "targets": {text: row["targets"]["model"]},
-        }
-        for number, row in enumerate(records(30))
-    ]
-    path = tmp_path / "markup.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    visit(page, f"{server.url}/pool")
-    upload(page, path)
-    expect(current_pool(page)).to_have_text("markup.jsonl")
-    for title in ("Overview", "Pool", "Explore", "Label"):
-        page.get_by_role("link", name=title, exact=True).first.click()
-        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
-        settle(page)
-        main = page.locator('[data-testid="stMain"]')
-        shown = main.inner_text().replace("\u2060", "")
-        assert shown.count("**b**") == shown.count(text)
-        assert main.locator("img, .katex, a[href*='example']").count() == 0
-        if title == "Pool":
-            assert shown.count(text) >= 4
-            screenshot(page, "pool-markup")

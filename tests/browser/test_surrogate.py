@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.surrogate import Store
-from tests.browser.conftest import current_pool, screenshot, settle, until, upload, visit
+from tests.browser.conftest import choose, current_pool, screenshot, settle, until, upload, visit
 from tests.core.surrogate.conftest import faking
 
 
@@ -42,9 +42,7 @@ def test_start_reload_stop_resume_finish_explore(page, server, holding_server):
     page.get_by_role("textbox", name="Model").press("Enter")
     settle(page)
     if page.get_by_role("textbox", name="Address").count() == 0:
-        page.get_by_role("combobox", name=re.compile("Where")).click()
-        page.get_by_role("option", name="A server’s address").click()
-        settle(page)
+        choose(page, re.compile("Where"), "A server’s address")
     page.get_by_role("textbox", name="Address").fill(holding_server.url)
     page.get_by_role("textbox", name="Address").press("Enter")
     settle(page)

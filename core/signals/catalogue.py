@@ -15,8 +15,8 @@ from core.errors import DesignError, PoolError
 from core.pool.pool import Pool
 from core.signals.columns import column_values
 from core.signals.entropy import agreement, semantic_entropy
-from core.signals.past import past_losses, past_models, past_results
-from core.words import counted
+from core.signals.past import past_losses, past_models, past_results, past_risk
+from core.words import counted, per_cent
 
 SIGNALS = ("semantic-entropy", "likelihood-entropy", "agreement", "past-results", "column", "risk")
 
@@ -135,15 +135,15 @@ def _past_results(
 ) -> Signal:
     losses = past_losses(pool, target, past, parser)
     values = past_results(losses, accuracy)
-    weighting = (
-        "" if accuracy is None else f", most weight on those near {accuracy:.0%} accuracy".replace("%", "\u00a0%")
-    )
-    how = f"Mean loss of {counted(losses.shape[1], 'other model')} on the same item{weighting}"
+    near = "the best of them" if accuracy is None else f"{per_cent(accuracy)} accuracy"
+    how = f"Mean loss of {counted(losses.shape[1], 'other model')} on the same item"
+    if losses.shape[1] > 1:
+        how += f", most weight on models near {near}"
     unknown = int(np.isnan(losses).all(axis=1).sum())
     if unknown:
         how += f"; {counted(unknown, 'item')} without outcomes at the overall mean"
     unit = np.nanmin(losses) >= 0 and np.nanmax(losses) <= 1
-    return _signal("past-results", values, values if unit else None, how)
+    return _signal("past-results", values, past_risk(losses, accuracy) if unit else None, how)
 
 
 def _column(

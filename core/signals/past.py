@@ -1,4 +1,4 @@
-"""What other models did on the same items, as a prediction of what a new one will do.
+"""Past results: what other models did on the same items, as a prediction of what a new one will do.
 
 Source: docs/method.md, 7.2.
 """
@@ -16,29 +16,30 @@ from core.words import per_cent
 
 # A model counts as past where its outcome is known on this share of the items.
 MOST_KNOWN = 0.95
-# Models that are near: fewer of them say too little about an item.
+# With fewer near models, too little is known of an item.
 _NEAREST = 15
-# The share of all models in the prediction. It orders the items that the nearest ones do not tell apart.
-_OF_ALL = 0.05
+# The share of the weight that is spread evenly. It orders the items that the nearest models do not tell apart.
+_EVEN = 0.1
+# How many models the overall mean counts for, in a predicted probability.
+_PRIOR = 2.0
 
 
 def past_results(losses: ArrayLike, accuracy: float | None = None) -> NDArray[np.float64]:
-    """Predict a new model's risk at each item from the losses of other models.
+    """Weighted mean of other models' losses at each item, most weight on the models that the new one is like.
 
     Parameters
     ----------
     losses : (N, J) float
         Losses of J ≥ 1 other models, NaN where unknown.
     accuracy : float, optional
-        The accuracy that the new model is believed to have. By default all models count alike.
+        The accuracy that the new model is believed to have. By default that of the best of the others.
 
     Returns
     -------
     (N,) float
-        Weighted mean of an item's known losses; an item without any gets the mean of all items' predictions. The
-        weights fall smoothly with the distance between a model's mean loss and 1 − accuracy, measured in distances of
-        the 15th nearest model, so up to 15 models all count; 5 % of the prediction is the plain mean of all models,
-        which orders the items that the nearest ones do not tell apart.
+        Weighted mean of an item's known losses; an item without any gets the mean of the others. Weights fall smoothly
+        with the distance of a model's mean loss from 1 − accuracy: at the 15th nearest model, or the farthest if there
+        are fewer, the weight is 61 % of the largest. A tenth of all weight is spread evenly.
 
     Raises
     ------
@@ -51,23 +52,42 @@ def past_results(losses: ArrayLike, accuracy: float | None = None) -> NDArray[np
     -----
     docs/method.md, 7.2.
     """
-    outcomes = np.asarray(losses, dtype=np.float64)
-    if outcomes.ndim != 2:
-        raise ValueError(f"losses must be (N, J), got shape {outcomes.shape}")
-    known = ~np.isnan(outcomes)
-    if not known.any():
-        raise DesignError("No past model has a known loss. Add outcomes of at least one other model.")
-    present = known.any(axis=0)
-    outcomes, known = np.where(known, outcomes, 0.0)[:, present], known[:, present]
-    even = np.ones(known.shape[1])
-    plain = _weighted(outcomes, known, even)
-    if accuracy is None:
-        return plain
-    if not 0 <= accuracy <= 1:
-        raise DesignError(f"The believed accuracy is {accuracy:g}: it must be between 0 and 1.")
-    means = outcomes.sum(axis=0) / known.sum(axis=0)
-    near = _weighted(outcomes, known, _nearness(np.abs(means - (1 - accuracy))))
-    return (1 - _OF_ALL) * near + _OF_ALL * plain
+    return _PastOutcomes(losses, accuracy).means
+
+
+def past_risk(losses: ArrayLike, accuracy: float | None = None) -> NDArray[np.float64]:
+    """Predicted probability that a new model fails an item: `past_results` drawn towards its mean.
+
+    The overall mean counts for two models, so an item that all others get right keeps a risk above 0. Ascends with
+    `past_results` where all outcomes are known. Parameters and errors are those of `past_results`; losses are in
+    [0, 1].
+    """
+    past = _PastOutcomes(losses, accuracy)
+    return (past.effective * past.means + _PRIOR * past.means.mean()) / (past.effective + _PRIOR)
+
+
+class _PastOutcomes:
+    """Weighted means of the known outcomes, and for how many equally weighted models they count, both (N,)."""
+
+    __slots__ = ("effective", "means")
+
+    def __init__(self, losses: ArrayLike, accuracy: float | None) -> None:
+        outcomes = np.asarray(losses, dtype=np.float64)
+        if outcomes.ndim != 2:
+            raise ValueError(f"losses must be (N, J), got shape {outcomes.shape}")
+        if accuracy is not None and not 0 <= accuracy <= 1:
+            raise DesignError(f"The believed accuracy is {accuracy:g}: it must be between 0 and 1.")
+        known = ~np.isnan(outcomes)
+        present = known.any(axis=0)
+        if not present.any():
+            raise DesignError("No past model has a known loss. Add outcomes of at least one other model.")
+        outcomes, known = np.where(known, outcomes, 0.0)[:, present], known[:, present]
+        weights = _weights(_distances(outcomes.sum(axis=0) / known.sum(axis=0), accuracy))
+        mass = known @ weights
+        some = mass > 0
+        self.means = np.divide(outcomes @ weights, mass, out=np.zeros(mass.size), where=some)
+        self.means[~some] = self.means[some].mean()
+        self.effective = np.divide(mass**2, known @ weights**2, out=np.zeros(mass.size), where=some)
 
 
 def past_models(
@@ -127,19 +147,21 @@ def _share_known(pool: Pool, name: str, parser: str | None) -> float:
     return float(np.mean(~np.isnan(pool.losses(name, parser))))
 
 
-def _nearness(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Gaussian weights of models, with the distance of the 15th nearest as their standard deviation."""
+def nearest(losses: NDArray[np.float64], accuracy: float | None, count: int) -> list[int]:
+    """Places of the models (columns of losses) nearest to a believed accuracy, at most ``count``, in their order."""
+    if losses.shape[1] <= count:
+        return list(range(losses.shape[1]))
+    distances = _distances(np.nanmean(losses, axis=0), accuracy)
+    return sorted(np.argsort(distances, kind="stable")[:count].tolist())
+
+
+def _distances(means: NDArray[np.float64], accuracy: float | None) -> NDArray[np.float64]:
+    """How far models of these mean losses are from the believed one, by default the best of them."""
+    return np.abs(means - (means.min() if accuracy is None else 1 - accuracy))
+
+
+def _weights(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights of models, sum 1: Gaussian with the distance of the 15th nearest as standard deviation, a tenth even."""
     width = np.sort(distances)[:_NEAREST][-1]
-    weights = np.exp(-0.5 * (distances / width) ** 2) if width > 0 else distances == 0
-    return np.asarray(weights, dtype=np.float64)
-
-
-def _weighted(
-    outcomes: NDArray[np.float64], known: NDArray[np.bool_], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Weighted mean of an item's known outcomes; without any, that of the items that have some."""
-    mass = known @ weights
-    some = mass > 0
-    means = np.divide(outcomes @ weights, mass, out=np.zeros(mass.size), where=some)
-    means[~some] = means[some].mean()
-    return means
+    near = np.exp(-0.5 * (distances / width) ** 2) if width > 0 else (distances == 0).astype(np.float64)
+    return np.asarray((1 - _EVEN) * near / near.sum() + _EVEN / distances.size)

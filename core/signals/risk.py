@@ -1,0 +1,196 @@
+"""Risk: the predicted probability that a target fails an item, from models whose outcome is known.
+
+Source: docs/method.md, 7.4.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import DesignError
+from core.pool.pool import Pool
+from core.signals.features import features
+from core.signals.past import nearest, past_models
+
+# What transfers between benchmarks (docs/designs.md, "Risk model").
+CHOSEN = ("past risk", "disagreement", "past risk × disagreement")
+# More models than these make training slower and no better.
+_MOST_MODELS = 12
+_RIDGE = 1.0
+_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RiskModel:
+    """A logistic regression of failing on standardised features.
+
+    Parameters
+    ----------
+    features : tuple of str
+        Of `core.signals.FEATURES`.
+    means, scales : tuple of float
+        Of the features where it was trained; scales are above 0.
+    coefficients : tuple of float
+        Of the standardised features.
+    intercept : float
+        Log-odds of failing at the means.
+    models : int
+        The number of models whose outcomes it was trained on.
+    """
+
+    features: tuple[str, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    coefficients: tuple[float, ...]
+    intercept: float
+    models: int
+
+    def predict(self, table: pd.DataFrame) -> NDArray[np.float64]:
+        """Predict the risk p̂ of each item, (N,) in (0, 1).
+
+        Parameters
+        ----------
+        table : DataFrame
+            Of `core.signals.features`, with the columns that the model needs. NaN counts as the mean.
+
+        Raises
+        ------
+        DesignError
+            A feature is missing.
+        """
+        missing = [name for name in self.features if name not in table.columns]
+        if missing:
+            raise DesignError(f"This risk model needs {', '.join(missing)}, which is not known of these items.")
+        values = table[list(self.features)].to_numpy(dtype=np.float64)
+        standard = np.nan_to_num((values - np.array(self.means)) / np.array(self.scales))
+        return _logistic(standard @ np.array(self.coefficients) + self.intercept)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as plain lists and numbers, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> RiskModel:
+        """Make the model from what `to_dict` returned, also after a round trip through JSON."""
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in content.items()})
+
+
+def default_model() -> RiskModel:
+    """The risk model that comes with the package, trained across benchmarks (docs/designs.md, "Risk model")."""
+    return RiskModel.from_dict(json.loads(files("core.signals").joinpath("default_risk.json").read_text("utf-8")))
+
+
+def train(
+    pools: Pool | Sequence[Pool],
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    names: Sequence[str] = CHOSEN,
+    *,
+    accuracy: float | None = None,
+    parser: str | None = None,
+) -> RiskModel:
+    """Train a risk model on targets whose outcome is known.
+
+    Each past model is predicted from its own answers and from the losses of the *other* past models of its pool.
+
+    Parameters
+    ----------
+    pools : Pool or sequence of Pool
+        Where to learn; every pool counts the same.
+    target : str, optional
+        The model that the prediction is for; it is left out everywhere.
+    past : sequence of str, optional
+        The models to learn from; by default all whose outcome is known on at least 95 % of the items. Of more than 12
+        in a pool, the 12 nearest to the believed accuracy are predicted; the losses of all are used as features.
+    names : sequence of str
+        The features, of `core.signals.FEATURES`; those that no past model has are left out.
+    accuracy : float, optional
+        The believed accuracy of the target; by default that of the best past model.
+    parser : str, optional
+        A kind of `core.answers` for all items.
+
+    Returns
+    -------
+    RiskModel
+
+    Raises
+    ------
+    DesignError
+        No feature is known of any past model, or its losses are not all between 0 and 1.
+    """
+    rows = []
+    for number, pool in enumerate([pools] if isinstance(pools, Pool) else pools):
+        models = tuple(name for name in past_models(pool, target, past, parser) if name != target)
+        losses = np.column_stack([pool.losses(name, parser) for name in models]) if models else np.empty((0, 0))
+        for model in nearest(losses, accuracy, _MOST_MODELS):
+            others = np.delete(losses, model, axis=1)
+            table = features(pool, models[model], others, names, accuracy=accuracy, parser=parser)
+            table["loss"] = losses[:, model]
+            rows.append(table.assign(pool=number).dropna(subset="loss"))
+    return fit(rows, names)
+
+
+def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN) -> RiskModel:
+    """Fit a risk model.
+
+    Parameters
+    ----------
+    tables : sequence of DataFrame
+        One a model and pool: features, "loss" in [0, 1], and "pool", which tells pools apart.
+    names : sequence of str
+        The features to use, as far as every table has them.
+
+    Raises
+    ------
+    DesignError
+        The tables have no feature in common, or a loss is not in [0, 1].
+    """
+    common = [name for name in names if tables and all(name in table.columns for table in tables)]
+    if not common:
+        raise DesignError("There is nothing to train a risk model on: no past model has features and known outcomes.")
+    rows = pd.concat(tables, ignore_index=True)
+    loss = rows["loss"].to_numpy(dtype=np.float64)
+    if not np.all((loss >= 0) & (loss <= 1)):
+        raise DesignError("A risk model needs losses between 0 and 1. Use past results as the signal.")
+    values = rows[common].to_numpy(dtype=np.float64)
+    means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+    scales[scales == 0] = 1.0
+    weights = 1.0 / rows.groupby("pool")["pool"].transform("size").to_numpy(dtype=np.float64)
+    design = np.column_stack([np.ones(len(rows)), np.nan_to_num((values - means) / scales)])
+    solution = _logistic_regression(design, loss, weights / weights.mean())
+    return RiskModel(
+        tuple(common), *(tuple(v.tolist()) for v in (means, scales, solution[1:])), float(solution[0]), len(tables)
+    )
+
+
+def _logistic(score: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1/(1 + exp(−score)), without overflow."""
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * score)))
+
+
+def _logistic_regression(
+    design: NDArray[np.float64], outcome: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Coefficients by Newton's method (iteratively reweighted least squares), with a ridge on all but the first."""
+    ridge = np.diag(np.r_[0.0, np.full(design.shape[1] - 1, _RIDGE)])
+    coefficients = np.zeros(design.shape[1])
+    # All outcomes equal: the intercept has no finite optimum, so it starts at half a failure and half a success more.
+    share = (weights @ outcome + 0.5) / (weights.sum() + 1.0)
+    coefficients[0] = np.log(share / (1.0 - share))
+    for _ in range(_ROUNDS):
+        risk = _logistic(design @ coefficients)
+        curvature = np.maximum(weights * risk * (1.0 - risk), 1e-9)
+        gradient = design.T @ (weights * (outcome - risk)) - ridge @ coefficients
+        step = np.linalg.solve(design.T @ (curvature[:, None] * design) + ridge, gradient)
+        coefficients = coefficients + np.clip(step, -2.0, 2.0)
+        if np.abs(step).max() < 1e-8:
+            break
+    return coefficients

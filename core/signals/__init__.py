@@ -2,15 +2,25 @@
 
 from core.signals.catalogue import SIGNALS, Signal, signal
 from core.signals.entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
-from core.signals.past import past_results
+from core.signals.features import FEATURES, features
+from core.signals.past import past_models, past_results
+from core.signals.risk import RiskModel, default_model, fit, risk_model, train
 
 __all__ = [
+    "FEATURES",
     "SIGNALS",
+    "RiskModel",
     "Signal",
     "agreement",
+    "default_model",
+    "features",
+    "fit",
+    "past_models",
     "past_results",
     "predictive_entropy",
+    "risk_model",
     "self_consistency",
     "semantic_entropy",
     "signal",
+    "train",
 ]

@@ -15,8 +15,10 @@ from core.errors import DesignError, PoolError
 from core.pool.pool import Pool
 from core.signals.columns import column_values
 from core.signals.entropy import agreement, semantic_entropy
-from core.signals.past import past_losses, past_models, past_results, past_risk
-from core.words import counted, per_cent
+from core.signals.features import features
+from core.signals.past import in_unit, past_losses, past_models, past_results, past_risk
+from core.signals.risk import RiskModel, risk_model
+from core.words import counted, listed, per_cent
 
 SIGNALS = ("semantic-entropy", "likelihood-entropy", "agreement", "past-results", "column", "risk")
 
@@ -55,7 +57,7 @@ def signal(
     accuracy: float | None = None,
     column: str | None = None,
     parser: str | None = None,
-    risk: ArrayLike | None = None,
+    risk: RiskModel | ArrayLike | None = None,
 ) -> Signal:
     """Make a signal of a pool. The losses of ``target`` are never looked at.
 
@@ -66,7 +68,8 @@ def signal(
     name : str
         One of `core.signals.SIGNALS`: "semantic-entropy"; "likelihood-entropy", its likelihood-weighted form;
         "agreement", how few generations give the target's own answer; "past-results", what other models did;
-        "column", a number that the pool brings along; "risk", a prediction from elsewhere.
+        "column", a number that the pool brings along; "risk", the probability that the target fails, predicted from
+        past results and the target's answers, or from elsewhere.
     target : str, optional
         The model that is to be evaluated.
     past : sequence of str, optional
@@ -78,8 +81,8 @@ def signal(
         The column of "column".
     parser : str, optional
         A kind of `core.answers` for all items; by default each item's own.
-    risk : (N,) float, optional
-        The predicted risks of "risk".
+    risk : RiskModel or (N,) float, optional
+        The model of "risk", or predicted risks from elsewhere. By default that of `core.signals.risk_model`.
 
     Returns
     -------
@@ -105,6 +108,8 @@ def signal(
     if name == "column":
         return _column(pool, column, target, past, parser)
     if name == "risk":
+        if risk is None or isinstance(risk, RiskModel):
+            return _predicted(pool, target, past, accuracy, parser, risk)
         return _given(pool, risk)
     raise DesignError(f"There is no signal called “{name}”. Choose one of {', '.join(SIGNALS)}.")
 
@@ -142,8 +147,7 @@ def _past_results(
     unknown = int(np.isnan(losses).all(axis=1).sum())
     if unknown:
         how += f"; {counted(unknown, 'item')} without outcomes at the overall mean"
-    unit = np.nanmin(losses) >= 0 and np.nanmax(losses) <= 1
-    return _signal("past-results", values, past_risk(losses, accuracy) if unit else None, how)
+    return _signal("past-results", values, past_risk(losses, accuracy) if in_unit(losses) else None, how)
 
 
 def _column(
@@ -160,9 +164,23 @@ def _column(
     return _signal("column", -values if direction < 0 else values, None, f"The column “{column}”, {how}")
 
 
-def _given(pool: Pool, risk: ArrayLike | None) -> Signal:
-    if risk is None:
-        raise DesignError("The signal “risk” needs a predicted risk for each item. Give risk=…")
+def _predicted(
+    pool: Pool,
+    target: str | None,
+    past: Sequence[str] | None,
+    accuracy: float | None,
+    parser: str | None,
+    given: RiskModel | None,
+) -> Signal:
+    model = risk_model(pool, target, past, accuracy=accuracy, parser=parser) if given is None else given
+    names = past_models(pool, target, past, parser)
+    losses = past_losses(pool, target, names, parser) if names else np.empty((pool.n_items, 0))
+    values = model.predict(features(pool, target, losses, model.features, accuracy=accuracy, parser=parser))
+    how = f"Probability of failing, predicted from {listed(model.features)} by a logistic regression on "
+    return _signal("risk", values, values, how + counted(model.models, "model"))
+
+
+def _given(pool: Pool, risk: ArrayLike) -> Signal:
     values = np.array(risk, dtype=np.float64)
     if values.shape != (pool.n_items,):
         raise DesignError(

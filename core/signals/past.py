@@ -20,6 +20,8 @@ MOST_KNOWN = 0.95
 _NEAREST = 15
 # The share of the weight that is spread evenly. It orders the items that the nearest models do not tell apart.
 _EVEN = 0.1
+# Of predictions: sums in another order differ beyond, and ties must be ties.
+DIGITS = 12
 # How many models the overall mean counts for, in a predicted probability.
 _PRIOR = 2.0
 
@@ -63,7 +65,7 @@ def past_risk(losses: ArrayLike, accuracy: float | None = None) -> NDArray[np.fl
     [0, 1].
     """
     past = _PastOutcomes(losses, accuracy)
-    return (past.effective * past.means + _PRIOR * past.means.mean()) / (past.effective + _PRIOR)
+    return np.asarray((past.effective * past.means + _PRIOR * past.means.mean()) / (past.effective + _PRIOR))
 
 
 class _PastOutcomes:
@@ -85,7 +87,7 @@ class _PastOutcomes:
         weights = _weights(_distances(outcomes.sum(axis=0) / known.sum(axis=0), accuracy))
         mass = known @ weights
         some = mass > 0
-        self.means = np.divide(outcomes @ weights, mass, out=np.zeros(mass.size), where=some)
+        self.means = np.divide(outcomes @ weights, mass, out=np.zeros(mass.size), where=some).round(DIGITS)
         self.means[~some] = self.means[some].mean()
         self.effective = np.divide(mass**2, known @ weights**2, out=np.zeros(mass.size), where=some)
 
@@ -141,6 +143,11 @@ def past_losses(
             "Name the models to use, or choose another signal."
         )
     return np.column_stack([pool.losses(name, parser) for name in names])
+
+
+def in_unit(losses: NDArray[np.float64]) -> bool:
+    """Whether all losses lie in [0, 1]; NaN do not count."""
+    return not np.any((losses < 0) | (losses > 1))
 
 
 def _share_known(pool: Pool, name: str, parser: str | None) -> float:

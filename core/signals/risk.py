@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.errors import DesignError
 from core.pool.pool import Pool
 from core.signals.features import features
-from core.signals.past import nearest, past_models
+from core.signals.past import DIGITS, in_unit, nearest, past_losses, past_models
 
 # What transfers between benchmarks (docs/designs.md, "Risk model").
 CHOSEN = ("past risk", "disagreement", "past risk × disagreement")
@@ -44,6 +44,11 @@ class RiskModel:
         Log-odds of failing at the means.
     models : int
         The number of models whose outcomes it was trained on.
+
+    Raises
+    ------
+    DesignError
+        There are not as many numbers as features, or a scale is not above 0.
     """
 
     features: tuple[str, ...]
@@ -53,8 +58,13 @@ class RiskModel:
     intercept: float
     models: int
 
+    def __post_init__(self) -> None:
+        sizes = {len(self.features), len(self.means), len(self.scales), len(self.coefficients)}
+        if len(sizes) > 1 or min(self.scales, default=1.0) <= 0:
+            raise DesignError("A risk model needs a mean, a scale above 0 and a coefficient for each feature.")
+
     def predict(self, table: pd.DataFrame) -> NDArray[np.float64]:
-        """Predict the risk p̂ of each item, (N,) in (0, 1).
+        """Predict the risk p̂ of each item, (N,) in [0, 1], rounded so that equal risks are equal on every machine.
 
         Parameters
         ----------
@@ -71,7 +81,7 @@ class RiskModel:
             raise DesignError(f"This risk model needs {', '.join(missing)}, which is not known of these items.")
         values = table[list(self.features)].to_numpy(dtype=np.float64)
         standard = np.nan_to_num((values - np.array(self.means)) / np.array(self.scales))
-        return _logistic(standard @ np.array(self.coefficients) + self.intercept)
+        return np.round(_logistic(standard @ np.array(self.coefficients) + self.intercept), DIGITS)
 
     def to_dict(self) -> dict[str, Any]:
         """The model as plain lists and numbers, for JSON."""
@@ -80,12 +90,67 @@ class RiskModel:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> RiskModel:
         """Make the model from what `to_dict` returned, also after a round trip through JSON."""
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in content.items()})
+        return cls(
+            tuple(content["features"]),
+            tuple(content["means"]),
+            tuple(content["scales"]),
+            tuple(content["coefficients"]),
+            content["intercept"],
+            content["models"],
+        )
 
 
 def default_model() -> RiskModel:
     """The risk model that comes with the package, trained across benchmarks (docs/designs.md, "Risk model")."""
     return RiskModel.from_dict(json.loads(files("core.signals").joinpath("default_risk.json").read_text("utf-8")))
+
+
+def risk_model(
+    pool: Pool,
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    *,
+    accuracy: float | None = None,
+    parser: str | None = None,
+) -> RiskModel:
+    """Choose the risk model for a target: trained on the pool's past models, or else the default.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str, optional
+        The target; its losses are never looked at.
+    past : sequence of str, optional
+        Models whose outcome is known; by default all others whose outcome is known on at least 95 % of the items.
+    accuracy : float, optional
+        The believed accuracy of the target.
+    parser : str, optional
+        A kind of `core.answers` for all items.
+
+    Returns
+    -------
+    RiskModel
+        Of "past risk", and of "disagreement" and their product where the target's answers are known. Trained on the
+        pool with two past models or more; the default where there is one, or where past models have no answers.
+
+    Raises
+    ------
+    DesignError
+        There is no past model; or one alone, and no answers of the target; or losses outside [0, 1].
+    """
+    losses = past_losses(pool, target, past, parser)
+    names = tuple(features(pool, target, losses, CHOSEN, accuracy=accuracy, parser=parser).columns)
+    if losses.shape[1] > 1:
+        trained = train(pool, target, past, names, accuracy=accuracy, parser=parser)
+        if trained.features == names:
+            return trained
+    if names == CHOSEN and in_unit(losses):
+        return default_model()
+    raise DesignError(
+        "A risk model needs another model's losses between 0 and 1 and the target's answers, or two other models' "
+        "losses. Use past results as the signal."
+    )
 
 
 def train(
@@ -158,7 +223,7 @@ def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN) -> RiskMo
         raise DesignError("There is nothing to train a risk model on: no past model has features and known outcomes.")
     rows = pd.concat(tables, ignore_index=True)
     loss = rows["loss"].to_numpy(dtype=np.float64)
-    if not np.all((loss >= 0) & (loss <= 1)):
+    if not in_unit(loss):
         raise DesignError("A risk model needs losses between 0 and 1. Use past results as the signal.")
     values = rows[common].to_numpy(dtype=np.float64)
     means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
@@ -167,7 +232,12 @@ def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN) -> RiskMo
     design = np.column_stack([np.ones(len(rows)), np.nan_to_num((values - means) / scales)])
     solution = _logistic_regression(design, loss, weights / weights.mean())
     return RiskModel(
-        tuple(common), *(tuple(v.tolist()) for v in (means, scales, solution[1:])), float(solution[0]), len(tables)
+        tuple(common),
+        tuple(means.tolist()),
+        tuple(scales.tolist()),
+        tuple(solution[1:].tolist()),
+        float(solution[0]),
+        len(tables),
     )
 
 

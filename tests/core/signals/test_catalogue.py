@@ -122,7 +122,7 @@ def test_items_without_a_signal_are_counted() -> None:
         ("column", {}, DesignError, "name of a column"),
         ("column", {"column": "x"}, PoolError, "no column “x”.*judge"),
         ("column", {"column": "word"}, PoolError, "row 3, word: “x” is not a number, nor are 11 other"),
-        ("risk", {}, DesignError, "predicted risk for each item"),
+        ("risk", {"past": ()}, DesignError, "no past results"),
         ("risk", {"risk": [0.5]}, DesignError, "1 predicted risks for 60 items"),
         ("risk", {"risk": [0.5] * 58 + [np.nan, 2]}, DesignError, "2 items.*row 59"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.errors import DesignError, PoolError
 from core.pool import Pool
 from core.signals import past_results
-from core.signals.past import past_losses, past_models
+from core.signals.past import past_losses, past_models, past_risk
 
 NAN = np.nan
 losses_of_models = st.tuples(st.integers(1, 12), st.integers(1, 25), st.integers(0, 2**32 - 1)).map(
@@ -18,16 +18,27 @@ losses_of_models = st.tuples(st.integers(1, 12), st.integers(1, 25), st.integers
 )
 
 
-def test_without_a_belief_it_is_the_mean_of_what_is_known() -> None:
-    found = past_results([[0, 1, 1], [NAN, 0, 0], [NAN, NAN, 1], [NAN, NAN, NAN]])
-    np.testing.assert_allclose(found, [2 / 3, 0, 1, (2 / 3 + 0 + 1) / 3])
+def test_models_like_each_other_count_alike() -> None:
+    found = past_results([[0, 1, 1], [NAN, 0, 0], [1, NAN, 0], [NAN, NAN, NAN], [1, 1, 1]])
+    assert found[1] == 0 and found[4] == 1 and found[3] == pytest.approx(found[[0, 1, 2, 4]].mean())
+    np.testing.assert_allclose(past_results([[0, 1], [1, 0], [1, 1]]), [0.5, 0.5, 1])
 
 
-def test_a_belief_weighs_models_by_their_distance() -> None:
+@pytest.mark.parametrize("accuracy", [0.75, None])
+def test_weights_fall_with_the_distance_from_the_belief_or_the_best(accuracy: float | None) -> None:
     losses = np.array([[0, 1.0], [0, 0], [0, 1], [1, 1]])  # mean losses 1/4, the believed one, and 3/4
     near, far = 1.0, np.exp(-0.5)
-    expected = 0.95 * (losses @ [near, far]) / (near + far) + 0.05 * losses.mean(axis=1)
-    np.testing.assert_allclose(past_results(losses, accuracy=0.75), expected)
+    expected = 0.9 * (losses @ [near, far]) / (near + far) + 0.1 * losses.mean(axis=1)
+    np.testing.assert_allclose(past_results(losses, accuracy), expected)
+
+
+def test_the_predicted_probability_is_drawn_towards_the_mean() -> None:
+    losses = np.array([[0.0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 0, 0], [NAN, NAN, NAN, 1]])
+    means, risk = past_results(losses[:4], 0.6), past_risk(losses[:4], 0.6)
+    assert 0 < risk[3] < means[0] and np.array_equal(np.argsort(risk), np.argsort(means))
+    one = past_risk([[0.0], [1.0], [NAN]])
+    np.testing.assert_allclose(one, [1 / 3, 2 / 3, 1 / 2])
+    assert past_risk(losses)[4] < past_results(losses)[4] == 1
 
 
 def test_models_far_from_the_belief_only_order_what_the_near_ones_do_not_tell_apart() -> None:

@@ -1,0 +1,167 @@
+"""Does a risk model transfer? `python -m core.lab.risk_transfer POOL…` holds out one benchmark after another.
+
+Prints the exact relative error of fine strata along each signal and along what models trained on the other benchmarks
+predict, then trains the default model on all benchmarks (`--write` replaces the shipped coefficients).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import DesignError, NeymanError
+from core.pool.pool import Pool
+from core.readers import mmlu_pro, read
+from core.signals.features import FEATURES, features
+from core.signals.past import past_models
+from core.signals.risk import CHOSEN, RiskModel, fit, train
+from core.simulation.exact import exact_mse, uniform_mse
+from core.stratification.profiles import EQUAL_MASS, signal_profile
+
+BUDGETS = (50, 100, 200, 400)
+ANSWERS = ("disagreement", "semantic entropy", "1 − self-consistency", "surrogates' favourite", "unparsed")
+SHIPPED = Path(__file__).parents[1] / "signals" / "default_risk.json"
+_ALONE = ("semantic entropy", "disagreement", "past risk")
+_TRAINED = {
+    "without answers": ("semantic entropy", "1 − self-consistency", "unparsed", "options", "length"),
+    "answers": ANSWERS,
+    "answers, options, length": (*ANSWERS, "options", "length"),
+    "past results, answers": CHOSEN,
+    "past results, answers, everything else": FEATURES,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A target of a pool: its features and losses, and the groups of the items.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Features, "loss" and "pool", the name of the benchmark, of the n items with a known loss.
+    groups : (n,) int or None
+        Group of each item.
+    trained : (n,) float or None
+        What a model predicts that was trained on the pool's other targets; None where there are fewer than two.
+    """
+
+    table: pd.DataFrame
+    groups: NDArray[np.int64] | None
+    trained: NDArray[np.float64] | None
+
+    def error(self, values: NDArray[np.float64]) -> float:
+        """Exact error of ⌊M/2⌋ fine strata of equal size along a signal (n,), Uniform = 1: the mean over budgets."""
+        losses = self.table["loss"].to_numpy()
+        profile = signal_profile(values, np.full(values.size, np.nan), None, self.groups)
+        errors = []
+        for budget in BUDGETS:
+            if budget <= losses.size / 3:
+                strata = profile.stratify(budget // 2, EQUAL_MASS)
+                labels = np.full(strata.n_strata, 2)
+                mse = exact_mse(losses, profile.stratum(strata), labels)
+                errors.append(mse / uniform_mse(losses, int(labels.sum())))
+        return float(np.mean(errors)) if errors else float("nan")
+
+
+def cases(pools: Sequence[Pool], benchmark: str) -> list[Case]:
+    """Every target of a benchmark's pools with a known outcome, the others' losses as past results."""
+    made = []
+    for pool in pools:
+        names = past_models(pool)
+        losses = np.column_stack([pool.losses(name) for name in names]) if names else np.empty((pool.n_items, 0))
+        for place, name in enumerate(names):
+            table = features(pool, name, np.delete(losses, place, axis=1)).assign(loss=losses[:, place], pool=benchmark)
+            known = table["loss"].notna().to_numpy()
+            groups = None if pool.groups is None else pool.groups[known]
+            trained = train(pool, name).predict(table)[known] if len(names) > 2 else None
+            made.append(Case(table[known], groups, trained))
+    return made
+
+
+def transfer(benchmarks: Mapping[str, Sequence[Case]]) -> pd.DataFrame:
+    """Relative errors by signal and benchmark, models trained on the other benchmarks.
+
+    Parameters
+    ----------
+    benchmarks : mapping of str to sequence of Case
+        At least two.
+
+    Returns
+    -------
+    DataFrame
+        A row a signal, a column a benchmark and "mean"; Uniform = 1, the mean over the targets; NaN where a benchmark
+        does not have the signal.
+    """
+    rows: dict[str, dict[str, float]] = {}
+    for held_out, tested in benchmarks.items():
+        others = [case.table for name, cases in benchmarks.items() if name != held_out for case in cases]
+        for name in _ALONE:
+            signals = [case.table[name].to_numpy() for case in tested if name in case.table]
+            rows.setdefault(name, {})[held_out] = _mean(tested, signals)
+        for label, names in _TRAINED.items():
+            known = [name for name in names if all(name in case.table for case in tested)]
+            model = fit(others, known)
+            predictions = [model.predict(case.table) for case in tested]
+            rows.setdefault(f"trained elsewhere: {label}", {})[held_out] = _mean(tested, predictions)
+        trained = [case.trained for case in tested if case.trained is not None]
+        rows.setdefault("trained on the pool: past results, answers", {})[held_out] = _mean(tested, trained)
+    table = pd.DataFrame(rows).T
+    return table.assign(mean=table.mean(axis=1))
+
+
+def default(benchmarks: Mapping[str, Sequence[Case]]) -> RiskModel:
+    """The default model, trained on all benchmarks."""
+    return fit([case.table for cases in benchmarks.values() for case in cases])
+
+
+def halves(results: mmlu_pro.ModelResults) -> list[Pool]:
+    """Two pools of MMLU-Pro's results: every other model by accuracy is the committee, the rest are targets."""
+    ranked = results.summary()["model"].tolist()
+    return [results.pool(ranked[start::2], ranked[1 - start :: 2]) for start in (0, 1)]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table; return 0, or 2 after one sentence on stderr where the user must put something right."""
+    parser = argparse.ArgumentParser(prog="python -m core.lab.risk_transfer", description=__doc__)
+    parser.add_argument("pools", nargs="+", type=Path, help="a pool file, or a folder of MMLU-Pro's zips; two or more")
+    parser.add_argument("--write", action="store_true", help="replace the coefficients of the default model")
+    options = parser.parse_args(arguments)
+    try:
+        benchmarks = {path.stem: cases(_pools(path), path.stem) for path in options.pools}
+        if len(benchmarks) < 2:
+            raise DesignError("One benchmark cannot show what transfers. Give two or more.")
+        print((100 * transfer(benchmarks)).to_string(float_format="{:.1f}".format, na_rep="–"))
+        model = default(benchmarks)
+    except NeymanError as error:
+        print(error, file=sys.stderr)
+        return 2
+    text = json.dumps(model.to_dict(), indent=1, ensure_ascii=False) + "\n"
+    print(f"\nTrained on all:\n{text}", end="")
+    if options.write:
+        SHIPPED.write_text(text, encoding="utf-8")
+    return 0
+
+
+def _pools(path: Path) -> list[Pool]:
+    if not path.is_dir():
+        return [read(path)]
+    return halves(mmlu_pro.results({file.name: file for file in sorted(path.glob("*.zip"))}))
+
+
+def _mean(tested: Sequence[Case], signals: Sequence[NDArray[np.float64]]) -> float:
+    """Mean error of the cases along their signals; NaN unless each has one."""
+    if not tested or len(signals) < len(tested):
+        return float("nan")
+    return float(np.mean([case.error(values) for case, values in zip(tested, signals, strict=True)]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,7 +12,7 @@ import core as neyman
 from tests.conftest import ROOT
 
 FACE = {"Design", "Estimate", "Interval", "Plan", "Pool", "Scheme", "Study"}
-FACE |= {"labelled", "read", "report", "request", "rounds"}
+FACE |= {"labelled", "read", "recommend", "report", "request", "rounds"}
 
 
 def test_the_face_hands_on_what_it_names() -> None:

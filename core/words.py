@@ -18,6 +18,14 @@ METHOD_NAMES = {
     "oracle-neyman": "Oracle-Neyman",
     "se-lure": "SE-LURE",
     "pe-lure": "PE-LURE",
+    "recommended-surrogate": "Recommended (surrogate)",
+    "recommended-answers": "Recommended (+ answers)",
+    "recommended-past": "Recommended (+ past results)",
+    "best-allocation": "Best possible for these strata",
+    "gat": "GAT",
+    "actracer": "AcTracer",
+    "control-variate": "Control variate",
+    "control-variate-best": "Control variate, best coefficient",
 }
 STRATIFIER_NAMES = {
     "adaptive": "Adaptive",

@@ -1,11 +1,11 @@
-"""Lab: every baseline and every table of the paper, on this pool."""
+"""Lab: every baseline and every table of the paper, on this pool, and your pools side by side."""
 
 import streamlit as st
 
 from core.lab import CONSTANT, TOPICS, Experiment, middle
 from pages.parts import calls, controls, frame
 from pages.parts.lab import controls as lab_controls
-from pages.parts.lab.sections import section
+from pages.parts.lab.sections import across, section
 
 pool = frame.frame("Lab")
 frame.need_generations(pool)
@@ -43,8 +43,11 @@ with frame.errors():
     experiment = Experiment(
         pool, target, outcome, budgets, middle(budgets), settings.scheme, settings.trials, settings.clip, settings.seed
     )
-    tabs = st.tabs([topic.title for topic in TOPICS], key="section", bind="query-params")
+    *tabs, last = st.tabs([*(topic.title for topic in TOPICS), "Across pools"], key="section", bind="query-params")
     for tab, topic in zip(tabs, TOPICS, strict=True):
         if tab.open:
             with tab:
                 section(topic, experiment, settings)
+    if last.open:
+        with last:
+            across(pool, kind)

@@ -11,9 +11,12 @@ import plotly.graph_objects as go
 
 from core.figures import style
 from core.figures.style import INTERVAL_STYLES, METHOD_STYLES, LineStyle, escaped
+from core.words import shortened
 
 # Beyond this multiple of the best cell a map's colours stay the same, so that its flat part can be read.
 _WORST_COLOURED = 1.25
+# Of the paper's grid, in two rows.
+_PANELS = 8
 
 
 def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.Figure:
@@ -66,6 +69,100 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
             traces.append(trace | {"mode": "markers", "marker": marker, "name": name, "showlegend": False})
     axis = style.percent_axis(style.ERROR_TITLE)
     return _figure(traces, xaxis=style.budget_axis(table["budget"]), yaxis=axis)
+
+
+def ladder(table: pd.DataFrame, budget: int) -> go.Figure:
+    """Relative error of each rung at one budget, the first rung on top; simulated ones with ±1 standard error.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns rung, label, budget, relative_mse, exact, error, why.
+    budget : int
+        One of the table's budgets.
+    """
+    at = table[table["budget"] == budget]
+    kinds = [
+        "exact" if exact else f"simulated, standard error {100 * e:.1f} points"
+        for exact, e in zip(at["exact"], at["error"], strict=True)
+    ]
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "orientation": "h",
+        "y": list(at["label"]),
+        "x": style.percents(at["relative_mse"]),
+        "marker": {"color": [METHOD_STYLES[rung].colour for rung in at["rung"]]},
+        "text": ["" if math.isnan(value) else f"{100 * value:.1f} %" for value in at["relative_mse"]],
+        "textposition": "auto",
+        "error_x": {"type": "data", "array": (100 * at["error"]).tolist(), "visible": not bool(at["exact"].all())},
+        "customdata": [[kind, escaped(why)] for kind, why in zip(kinds, at["why"], strict=True)],
+        "hovertemplate": "%{y}: %{x:.1f} % (%{customdata[0]})<br>%{customdata[1]}<extra></extra>",
+        "showlegend": False,
+    }
+    return _figure(
+        [bars],
+        xaxis=style.percent_axis(f"{style.ERROR_TITLE}, M = {budget:,}", rangemode="tozero"),
+        yaxis={"type": "category", "autorange": "reversed", "automargin": True},
+        shapes=[style.vertical(100)],
+        height=140 + 44 * len(at),
+        margin=style.BARE_MARGIN,
+    )
+
+
+def across(table: pd.DataFrame) -> go.Figure:
+    """Relative error against the budget, a panel a pool and target, four in a row; at most eight panels.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns digest, pool, target, method, budget, relative_mse. Of each pool the first two targets are drawn, and
+        of more than eight panels the first eight.
+    """
+    panels = table[["digest", "pool", "target"]].drop_duplicates()
+    panels = panels[panels.groupby("digest").cumcount() < 2].head(_PANELS)
+    columns, rows = min(len(panels), _PANELS // 2), math.ceil(len(panels) / (_PANELS // 2))
+    budgets = style.budget_axis(table["budget"])
+    values = 100 * table["relative_mse"]
+    span = [min(float(values.min()), 100.0) - 4, max(float(values.max()), 100.0) + 4]
+    layout: dict[str, Any] = {"height": 130 + 270 * rows, "margin": style.MARGIN | {"t": 90}, "annotations": []}
+    layout["legend"] = style.LEGEND | {"y": 1 + 40 / (130 + 270 * rows)}
+    traces, drawn = [], set()
+    for place, panel in enumerate(panels.itertuples(index=False)):
+        row, column = divmod(place, columns)
+        number = "" if place == 0 else str(place + 1)
+        left, top = column / columns, 1 - row / rows
+        wide, high = 0.86 / columns, 0.72 / rows
+        layout[f"xaxis{number}"] = budgets | {
+            "domain": [left, left + wide],
+            "anchor": f"y{number}",
+            "title": {"text": "Labels M"},
+        }
+        axis = style.percent_axis("% of Uniform’s" if column == 0 else "", range=span)
+        layout[f"yaxis{number}"] = axis | {"domain": [top - high, top], "anchor": f"x{number}"}
+        name = f"{escaped(_cut(panel.pool))}<br>{escaped(_cut(panel.target))}"
+        layout["annotations"].append(
+            {
+                "text": name,
+                "x": left,
+                "y": top,
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        )
+        cells = table[(table["digest"] == panel.digest) & (table["target"] == panel.target)]
+        for method, of_method in cells.groupby("method", sort=False):
+            look = METHOD_STYLES[str(method)]
+            trace = _exact(look, of_method) | {
+                "xaxis": f"x{number}",
+                "yaxis": f"y{number}",
+                "showlegend": method not in drawn,
+            }
+            traces.append(trace)
+            drawn.add(method)
+    return _figure(traces, **layout)
 
 
 def savings(table: pd.DataFrame) -> go.Figure:
@@ -207,6 +304,10 @@ def coverage(table: pd.DataFrame) -> go.Figure:
 
 def _figure(traces: list[dict[str, Any]], **layout: Any) -> go.Figure:
     return go.Figure({"data": traces, "layout": style.layout(**layout)})
+
+
+def _cut(name: object) -> str:
+    return shortened(str(name), style.LONGEST_NAME)
 
 
 def _exact(look: LineStyle, rows: pd.DataFrame) -> dict[str, Any]:

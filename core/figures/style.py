@@ -65,6 +65,14 @@ _METHODS = {
     "oracle-neyman": (TRUTH, "dot", "cross", 2.5),
     "se-lure": ("#DC267F", "longdashdot", "x", 2.0),
     "pe-lure": ("#785EF0", "dash", "triangle-down", 2.0),
+    "recommended-surrogate": ("#2A8FBD", "solid", "diamond-wide", 2.5),
+    "recommended-answers": ("#B3651B", "solid", "hexagon", 2.5),
+    "recommended-past": ("#5C8001", "solid", "star", 3.0),
+    "best-allocation": ("#0F8B8D", "dot", "star-diamond", 2.0),
+    "gat": ("#D1495B", "longdash", "pentagon", 2.0),
+    "actracer": ("#7C6BB0", "dashdot", "hourglass", 2.0),
+    "control-variate": ("#8A7B00", "dash", "triangle-left", 2.0),
+    "control-variate-best": ("#A0527A", "dot", "triangle-right", 2.0),
 }
 _INTERVALS = {
     "wilson": (ACCENT, "solid", "circle", 3.5),

@@ -1,13 +1,13 @@
 """The paper's comparisons on any pool: every baseline and every ablation, exact where there is a closed form.
 
-`python -m core.lab POOL --target T` prints them all.
+`python -m core.lab POOL --target T` prints them all; `python -m core.lab --across POOL …` compares several pools.
 """
 
-from core.lab import ablations, baselines, coverage, savings, strata_map
+from core.lab import ablations, across, baselines, coverage, ladder, savings, strata_map
 from core.lab.experiments import Experiment, experiment, fitting_budgets, middle
 from core.lab.sentences import CONSTANT
 from core.lab.settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
-from core.lab.topics import TOPICS, Computation, LabTable, Topic, lab_tables
+from core.lab.topics import TOPICS, Computation, LabTable, Topic, across_tables, lab_tables
 
 __all__ = [
     "BUDGETS",
@@ -20,12 +20,15 @@ __all__ = [
     "LabTable",
     "Topic",
     "ablations",
+    "across",
+    "across_tables",
     "baselines",
     "chosen",
     "coverage",
     "experiment",
     "fitting_budgets",
     "lab_tables",
+    "ladder",
     "middle",
     "parsed_budgets",
     "savings",

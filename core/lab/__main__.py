@@ -1,4 +1,8 @@
-"""`python -m core.lab POOL --target T`: every table of the paper on your pool, in one command."""
+"""The paper's tables on your pools, in one command.
+
+`python -m core.lab POOL --target T` prints every table of one target; `python -m core.lab --across POOL …` compares
+Uniform, the paper's design and the recommended ones on every target of all pools.
+"""
 
 from __future__ import annotations
 
@@ -9,36 +13,68 @@ from collections.abc import Sequence
 from core.answers import KINDS
 from core.design.scheme import Scheme
 from core.errors import DesignError, NeymanError
+from core.lab import across
 from core.lab.experiments import experiment
-from core.lab.printing import as_json, as_markdown, as_text
+from core.lab.printing import Facts, as_json, as_markdown, as_text, facts, facts_across
 from core.lab.settings import TRIALS, parsed_budgets
-from core.lab.topics import lab_tables
+from core.lab.topics import LabTable, across_tables, lab_tables
 from core.pool.pool import Pool
 from core.readers import read
 from core.stratification.cuts import METHODS
+from core.words import counted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables; return 0, or 2 after one sentence on stderr where the user must put something right."""
     options = _parser().parse_args(arguments)
+    if options.across:
+        prepare = _across
+    elif len(options.pools) > 1:
+        print("These are several pools: add --across to compare them, or name one.", file=sys.stderr)
+        return 2
+    else:
+        prepare = _one
     try:
-        pool = read(options.pool)
-        scheme = Scheme(
-            stratifier=options.stratifier,
-            n_strata=options.strata,
-            offset=options.offset,
-            parser=options.answer_kind,
-        )
-        budgets = parsed_budgets(" ".join(options.budgets))
-        target = _target(pool, options.target)
-        own = experiment(pool, target, budgets, scheme, options.trials, options.clip, options.seed)
-        tables = lab_tables(own, (lambda title: print(title, "…", file=sys.stderr)) if sys.stderr.isatty() else None)
+        about, tables = prepare(options)
     except NeymanError as error:
         print(error, file=sys.stderr)
         return 2
     write = as_json if options.json else as_markdown if options.markdown else as_text
-    sys.stdout.write(write(own, tables))
+    sys.stdout.write(write(about, tables))
     return 0
+
+
+def _one(options: argparse.Namespace) -> tuple[Facts, list[LabTable]]:
+    """Every table of one target, and where they come from."""
+    pool = read(options.pools[0])
+    budgets, target = parsed_budgets(" ".join(options.budgets)), _target(pool, options.target)
+    own = experiment(pool, target, budgets, _scheme(options), options.trials, options.clip, options.seed)
+    return facts(own), lab_tables(own, _announce)
+
+
+def _across(options: argparse.Namespace) -> tuple[Facts, list[LabTable]]:
+    """The tables of several pools, and where they come from."""
+    pools = [read(path) for path in options.pools]
+    budgets = parsed_budgets(" ".join(options.budgets)) or across.BUDGETS
+    _announce(f"Comparing {counted(len(pools), 'pool')}")
+    frame = across.compare(pools, budgets, _scheme(options), options.rounds, options.seed)
+    if frame.empty:
+        raise DesignError(
+            "No target of these pools can be compared: each needs a known outcome that varies, on three times as many "
+            "items as the smallest budget."
+        )
+    return facts_across(pools, budgets, options.rounds, options.seed), across_tables(frame)
+
+
+def _announce(title: str) -> None:
+    if sys.stderr.isatty():
+        print(title, "…", file=sys.stderr)
+
+
+def _scheme(options: argparse.Namespace) -> Scheme:
+    return Scheme(
+        stratifier=options.stratifier, n_strata=options.strata, offset=options.offset, parser=options.answer_kind
+    )
 
 
 def _target(pool: Pool, name: str | None) -> str:
@@ -54,7 +90,11 @@ def _target(pool: Pool, name: str | None) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core.lab", description=__doc__)
-    parser.add_argument("pool", help="a pool file: JSON Lines, CSV or Parquet")
+    parser.add_argument("pools", nargs="+", metavar="pool", help="a pool file: JSON Lines, CSV or Parquet")
+    parser.add_argument("--across", action="store_true", help="compare every target of all pools in one table")
+    parser.add_argument(
+        "--rounds", type=int, default=0, help="with --across: simulated rounds for coverage and bias (default: none)"
+    )
     parser.add_argument("--target", help="the target model; not needed if the pool has only one")
     parser.add_argument("--budgets", nargs="+", default=[], help="numbers of labels (default: the paper's)")
     parser.add_argument("--answer-kind", choices=KINDS, help="parser for all answers (default: the pool's own)")

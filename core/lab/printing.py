@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from core.lab.experiments import Experiment
 from core.lab.topics import LabTable
+from core.pool.pool import Pool
 
-Fact = str | int | float | tuple[int, ...]
+Fact = str | int | float | tuple[int, ...] | tuple[str, ...]
+Facts = Mapping[str, Fact]
 
 
-def as_text(experiment: Experiment, tables: Sequence[LabTable]) -> str:
+def as_text(about: Facts, tables: Sequence[LabTable]) -> str:
     """Plain text, tables aligned."""
-    parts = ["\n".join(f"{name}: {_written(value)}" for name, value in facts(experiment).items())]
+    parts = ["\n".join(f"{name}: {_written(value)}" for name, value in about.items())]
     for table in tables:
         body, line = table.cells.to_string(index=False), "=" * len(table.title)
         parts.append("\n".join((table.title, line, _finding(table), "", body, "", table.note)))
     return "\n\n".join(parts) + "\n"
 
 
-def as_markdown(experiment: Experiment, tables: Sequence[LabTable]) -> str:
+def as_markdown(about: Facts, tables: Sequence[LabTable]) -> str:
     """GitHub-flavoured Markdown."""
-    parts = ["# Lab", "\n".join(f"- {name}: {_escaped(_written(fact))}" for name, fact in facts(experiment).items())]
+    parts = ["# Lab", "\n".join(f"- {name}: {_escaped(_written(fact))}" for name, fact in about.items())]
     for table in tables:
         parts += [f"## {table.title}", _escaped(_finding(table)), _grid(table.cells), _escaped(table.note)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def as_json(experiment: Experiment, tables: Sequence[LabTable]) -> str:
+def as_json(about: Facts, tables: Sequence[LabTable]) -> str:
     """One JSON object: the facts, and each table's tidy rows; what is not a number is null."""
     written = {
         table.name: {
@@ -41,11 +43,34 @@ def as_json(experiment: Experiment, tables: Sequence[LabTable]) -> str:
         }
         for table in tables
     }
-    return json.dumps(facts(experiment) | {"tables": written}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({**about} | {"tables": written}, ensure_ascii=False, indent=1) + "\n"
+
+
+def facts_across(pools: Sequence[Pool], budgets: Sequence[int], trials: int, seed: int) -> dict[str, Fact]:
+    """Where the tables of several pools come from.
+
+    Parameters
+    ----------
+    pools : sequence of Pool
+        The pools.
+    budgets : sequence of int
+        Numbers of labels.
+    trials : int
+        Simulated rounds; 0 is none.
+    seed : int
+        Of the rounds.
+    """
+    return {
+        "pools": tuple(pool.name for pool in pools),
+        "digests": tuple(pool.digest for pool in pools),
+        "budgets": tuple(budgets),
+        "rounds": trials,
+        "seed": seed,
+    }
 
 
 def facts(experiment: Experiment) -> dict[str, Fact]:
-    """Where the tables come from."""
+    """Where the tables of an experiment come from."""
     pool, losses, scheme = experiment.pool, experiment.outcome.losses, experiment.scheme
     return {
         "pool": pool.name,

@@ -60,7 +60,7 @@ def savings(
                     "method": method,
                     "label": METHOD_NAMES[method],
                     "budget": budget,
-                    "uniform_needs": _uniform_needs(moments.pooled(), errors),
+                    "uniform_needs": uniform_needs(moments.pooled(), errors),
                     "needs": needs,
                     "saved": budget - needs,
                     "fraction": (budget - needs) / budget,
@@ -70,8 +70,16 @@ def savings(
     return pd.concat(rows, ignore_index=True)
 
 
-def _uniform_needs(pool: Moments, errors: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Fewest labels M with (1/M − 1/N) S² at most each error, rounding forgiven as in `labels_for`."""
+def uniform_needs(pool: Moments, errors: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Fewest labels M with which Uniform's error (1/M − 1/N) S² is at most each error, rounding as in `labels_for`.
+
+    Parameters
+    ----------
+    pool : Moments
+        Of the whole pool as one stratum.
+    errors : (A,) float
+        Squared errors, at least 0.
+    """
     variance, n_items = float(pool.variances[0]), pool.n_items
     if variance == 0:
         return np.ones(errors.size, dtype=np.int64)

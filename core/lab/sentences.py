@@ -9,13 +9,21 @@ import pandas as pd
 
 from core.design.scheme import INFEASIBLE
 from core.lab.ablations import MEAN
+from core.lab.across import ALL
+from core.lab.ladder import BEST
 from core.lab.settings import TRIALS
 from core.lab.surrogates import OWN
-from core.words import INTERVAL_NAMES, METHOD_NAMES, level, listed, per_cent, width
+from core.words import INTERVAL_NAMES, METHOD_NAMES, SPACE, counted, level, listed, per_cent, width
 
 CONSTANT = "Every item has the same loss, so every method is exact at any budget: there is nothing to compare."
 # A gain over Uniform below this cannot be seen in the figure.
 _NEGLIGIBLE = 0.0005
+_RUNGS = {
+    "proxy-neyman": "with the paper’s design",
+    "recommended-surrogate": "recommended from the surrogate alone",
+    "recommended-answers": "with the target’s answers",
+    "recommended-past": "with past results",
+}
 
 
 def baselines(exact: pd.DataFrame, budget: int) -> str:
@@ -61,6 +69,75 @@ def lure(simulated: pd.DataFrame, budget: int) -> str:
         f"(standard error {width(error, True)}), {_against_uniform(value, error)}."
         for method, value, error in values
     )
+
+
+def ladder(table: pd.DataFrame, budget: int) -> str:
+    """What each rung leaves of Uniform's error at one budget.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `core.lab.ladder.ladder`.
+    budget : int
+        One of its budgets.
+    """
+    at = table[table["budget"] == budget].set_index("rung")["relative_mse"]
+    if at.isna().all():
+        return CONSTANT if table["relative_mse"].isna().all() else "With every item labelled, every design is exact."
+    shares = [f"{per_cent(at[rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in at.index]
+    if not shares:
+        return "This pool has no information that a design could use."
+    sentence = f"Squared error at M = {budget:,}, Uniform = 100{SPACE}%: {listed(shares)}"
+    if BEST in at.index:
+        sentence += f". The best possible for these strata is {per_cent(at[BEST], 1)}"
+    return f"{sentence}."
+
+
+def across(means: pd.DataFrame) -> str:
+    """The mean error of the paper's design and of the recommendations over all pools.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Of `core.lab.across.means`.
+    """
+    rows = means[means["pool"] == ALL].set_index("method")
+    shares = [f"{per_cent(rows['relative_mse'][rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in rows.index]
+    if not shares:
+        return "No target of these pools has a known outcome that a third of its items could tell apart from Uniform."
+    targets = counted(int(rows["targets"].max()), "target")
+    return f"Mean squared error over {targets}, Uniform = 100{SPACE}%: {listed(shares)}."
+
+
+def coverage_across(table: pd.DataFrame) -> str:
+    """Where intervals contain the truth least often, from `core.lab.across.compare` with rounds."""
+    low = table.iloc[int(np.nanargmin(table["coverage"]))]
+    return (
+        f"The lowest coverage is {per_cent(low['coverage'], 1)} (standard error {width(low['coverage_error'], True)}): "
+        f"{METHOD_NAMES[low['method']]} for {low['target']} of {low['pool']} at M = {low['budget']:,}."
+    )
+
+
+def bias_across(table: pd.DataFrame) -> str:
+    """How far the simulated means are from the truth at most, from `core.lab.across.compare` with rounds."""
+    far = (table["bias"] / table["bias_error"]).abs()
+    return f"Of {int(far.notna().sum())} means, none is farther from the truth than {far.max():.1f} standard errors."
+
+
+def saved_across(table: pd.DataFrame) -> str:
+    """The mean savings of the paper's design and of the recommendation that knows most.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `core.lab.across.savings`.
+    """
+    if table.empty:
+        return "There is nothing to compare."
+    paper = table["method"] == "proxy-neyman"
+    parts = [("with the paper’s design", table[paper]), ("with the recommended one", table[~paper])]
+    shares = [f"{per_cent(rows['saved'].mean(), 1)} {name}" for name, rows in parts if len(rows)]
+    return f"Of the labels that Uniform needs for the same error, you save on average {listed(shares)}."
 
 
 def savings(table: pd.DataFrame, method: str = "proxy-neyman") -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.design.scheme import INFEASIBLE
 from core.lab.surrogates import COLUMN
-from core.words import METHOD_NAMES, SIGNAL_NAMES, UNKNOWN, cell, with_error
+from core.words import METHOD_NAMES, SIGNAL_NAMES, UNKNOWN, bare, cell, signed, with_error
 
 NOISE = "≈"
 BUDGET = "M"
@@ -68,6 +68,79 @@ def coverage(table: pd.DataFrame) -> pd.DataFrame:
             "Lies below it, %": table["missed_low"].map(cell),
             "Lies above it, %": table["missed_high"].map(cell),
             "Mean width, points": table["width"].map(cell),
+        }
+    )
+
+
+def ladder(table: pd.DataFrame, budget: int) -> pd.DataFrame:
+    """One row a rung, one column a budget; simulated values with their standard error.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `core.lab.ladder.ladder`.
+    budget : int
+        The budget of the column of labels saved.
+    """
+    values = zip(table["relative_mse"], table["error"], table["exact"], strict=True)
+    cells = [cell(value) if exact else with_error(value, error) for value, error, exact in values]
+    wide = table.assign(cell=cells).pivot(index="rung", columns="budget", values="cell")
+    wide.columns = pd.Index([f"M = {m}" for m in wide.columns])
+    at = table[table["budget"] == budget].set_index("rung")
+    wide = wide.loc[at.index]
+    wide.insert(0, "Design", at["label"])
+    wide[f"Saved, % (M = {budget})"] = at["saved"].map(cell)
+    return wide.assign(**{"Rests on": at["why"]}).reset_index(drop=True)
+
+
+def across(table: pd.DataFrame) -> pd.DataFrame:
+    """One row a pool, target and budget, one column a method, from `core.lab.across.compare`."""
+    return _wide_across(table, table["relative_mse"].map(cell))
+
+
+def coverage_across(table: pd.DataFrame) -> pd.DataFrame:
+    """The same of coverage, with its standard error."""
+    drawn = table[table["coverage"].notna()]
+    return _wide_across(drawn, drawn[["coverage", "coverage_error"]].apply(lambda row: with_error(*row), axis=1))
+
+
+def bias_across(table: pd.DataFrame) -> pd.DataFrame:
+    """The same of bias, in percentage points or, for other losses, in their unit times 100, with its standard error."""
+    drawn = table[table["bias"].notna()]
+    cells = [
+        f"{signed(bias, True)} (s.e. {bare(error, True)})"
+        for bias, error in zip(drawn["bias"], drawn["bias_error"], strict=True)
+    ]
+    return _wide_across(drawn, pd.Series(cells, index=drawn.index, dtype=object))
+
+
+def means(table: pd.DataFrame) -> pd.DataFrame:
+    """One row a pool and, last, all of them; one column a method, from `core.lab.across.means`."""
+    order = list(dict.fromkeys(table["method"]))
+    rows = table.assign(
+        cell=table["relative_mse"].map(cell), place=(table["method"] == order[0]).cumsum() if order else 0
+    )
+    wide = rows.pivot(index=["place", "pool"], columns="method", values="cell")[order]
+    return (
+        wide.fillna(UNKNOWN)
+        .rename(columns=METHOD_NAMES)
+        .reset_index()
+        .drop(columns="place")
+        .rename(columns={"pool": "Pool"})
+    )
+
+
+def saved_across(table: pd.DataFrame) -> pd.DataFrame:
+    """The label savings of several pools, as the paper's table has them, from `core.lab.across.savings`."""
+    return pd.DataFrame(
+        {
+            "Pool": table["pool"],
+            "Target": table["target"],
+            "N": table["items"],
+            "Method": table["method"].map(METHOD_NAMES),
+            "Labels": table["budget"],
+            "Uniform needs": table["uniform_needs"],
+            "Saved, %": table["saved"].map(cell),
         }
     )
 
@@ -144,6 +217,15 @@ def signals(table: pd.DataFrame) -> pd.DataFrame:
 def _by_method(table: pd.DataFrame, cells: pd.Series[str]) -> pd.DataFrame:
     order = list(dict.fromkeys(table["method"]))
     return table.assign(cell=cells).pivot(index="budget", columns="method", values="cell")[order]
+
+
+def _wide_across(table: pd.DataFrame, cells: pd.Series[str]) -> pd.DataFrame:
+    """One row a pool, target and budget; a method that a pool has no information for is "–"."""
+    keys, order = ["digest", "pool", "target", "budget"], list(dict.fromkeys(table["method"]))
+    first = list(dict.fromkeys(table[keys].itertuples(index=False, name=None)))
+    wide = table.assign(cell=cells).pivot(index=keys, columns="method", values="cell")[order].fillna(UNKNOWN)
+    named = wide.loc[first].rename(columns=METHOD_NAMES).reset_index().drop(columns="digest")
+    return named.rename(columns={"pool": "Pool", "target": "Target", "budget": BUDGET})
 
 
 def _simulated_cells(rows: pd.DataFrame) -> dict[str, str]:

@@ -12,9 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.lab import ablations, baselines, coverage, published, savings, sentences, signals_compared, strata_map, tables
+from core.lab import (
+    ablations,
+    across,
+    baselines,
+    coverage,
+    ladder,
+    published,
+    savings,
+    sentences,
+    signals_compared,
+    strata_map,
+    tables,
+)
 from core.lab.experiments import Experiment
 from core.lab.settings import TABLES, TRIALS, variants
+from core.words import METHOD_NAMES
 
 Progress = Callable[[float], None]
 
@@ -143,6 +156,59 @@ def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = 
     return made
 
 
+def across_tables(frame: pd.DataFrame) -> list[LabTable]:
+    """The tables of several pools, from `core.lab.across.compare`: errors, means, label savings; coverage and bias.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With rounds, coverage and bias follow.
+    """
+    if frame.empty:
+        return []
+    means, saved = across.means(frame), across.savings(frame)
+    exact = "Relative MSE in % of Uniform’s, exact but for designs in several waves. “–”: the pool has no information."
+    made = [
+        LabTable("across", "Across pools", sentences.across(means), exact, frame, tables.across(frame)),
+        LabTable(
+            "means",
+            "Means",
+            sentences.across(means),
+            "Of each pool over its budgets and targets; of all pools over all targets alike.",
+            means,
+            tables.means(means),
+        ),
+        LabTable(
+            "saved-across",
+            "Label savings",
+            sentences.saved_across(saved),
+            "Exact. Uniform needs: the fewest labels for the error that the method reaches with its labels.",
+            saved,
+            tables.saved_across(saved),
+        ),
+    ]
+    if frame["coverage"].notna().any():
+        made += [
+            LabTable(
+                "coverage-across",
+                "Coverage",
+                sentences.coverage_across(frame),
+                "Share of simulated rounds whose interval contains the truth, in %. The default interval, at 95 %.",
+                frame,
+                tables.coverage_across(frame),
+            ),
+            LabTable(
+                "bias-across",
+                "Bias",
+                sentences.bias_across(frame),
+                "Mean of the simulated estimates less the truth, in points.",
+                frame,
+                tables.bias_across(frame),
+            ),
+        ]
+    return made
+
+
 def noise_note(of: str = "row", trials: int = TRIALS) -> str:
     """What the mark of noise means.
 
@@ -179,6 +245,23 @@ def _lure(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     scores = baselines.scores(experiment.pool, experiment.outcome, known)
     losses, trials, clip, seed = experiment.outcome.losses, experiment.trials, experiment.clip, experiment.seed
     return baselines.simulated(losses, scores, experiment.budgets, trials, clip, seed, progress)
+
+
+def _ladder(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    e, trials = experiment, experiment.trials or TRIALS
+    return ladder.ladder(e.pool, e.target, e.budgets, e.scheme, trials, e.seed, progress)
+
+
+def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
+    note = (
+        "Relative MSE in % of Uniform’s, exact but for designs in several waves, which have a standard error (s.e.). "
+        "Saved: labels at equal error, in % of what Uniform needs."
+    )
+    missing = ladder.left_out(experiment.pool, experiment.target, experiment.scheme.parser)
+    for rung, reason in missing.items():
+        note += f" “{METHOD_NAMES[rung]}” is left out: {reason}."
+    finding, cells = sentences.ladder(values, experiment.budget), tables.ladder(values, experiment.budget)
+    return LabTable("ladder", "Ladder", finding, note, values, cells)
 
 
 def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
@@ -297,6 +380,19 @@ TOPICS = (
             "trials",
             lambda e: e.trials * (1 if e.pool.token_logprobs is None else 2),
         ),
+    ),
+    Topic(
+        "ladder",
+        "Ladder",
+        Computation(
+            _ladder,
+            (*_OUTCOME, "scheme", "trials", "seed"),
+            "Recommending designs",
+            "budgets",
+            lambda e: len(e.budgets),
+        ),
+        _rungs,
+        at_budget=True,
     ),
     Topic(
         "savings",

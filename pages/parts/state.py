@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -95,6 +95,24 @@ def pool() -> Pool:
             return chosen
     _remember(demo())
     return demo()
+
+
+def with_targets(current: Pool) -> dict[str, int]:
+    """Count the targets of the current pool and of those in the archive, by digest; pools without any are left out."""
+    rows = archive().pools()
+    kept = zip(rows["digest"], (len(names) for names in rows["targets"]), strict=True)
+    return {digest: count for digest, count in [(current.digest, len(current.targets)), *kept] if count}
+
+
+def opened(current: Pool, digests: Iterable[str]) -> list[Pool]:
+    """Open pools of the archive; one whose file cannot be used is named in a warning and left out."""
+    pools = []
+    for digest in digests:
+        try:
+            pools.append(current if digest == current.digest else archive().load(digest))
+        except NeymanError as error:
+            st.warning(f"A pool is left out. {plain(str(error))}", icon=":material/warning:")
+    return pools
 
 
 def shortened(digest: str) -> str:

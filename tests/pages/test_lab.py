@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 
 from core.design import Scheme
-from core.lab import TOPICS, ablations, baselines, savings, sentences, signals_compared, strata_map, tables
+from core.lab import (
+    TOPICS,
+    ablations,
+    across,
+    baselines,
+    ladder,
+    savings,
+    sentences,
+    signals_compared,
+    strata_map,
+    tables,
+)
 from core.lab.settings import variants
 from core.readers import read
 from core.stratification import outcome, profile
@@ -230,6 +241,34 @@ def test_signals_of_every_surrogate_column_and_target_stand_side_by_side(open_pa
     }
     assert set(table["Target"]) == {"model", "other"}
     assert {trace["name"] for trace in figure(app)["data"]} == {"model", "other"}
+
+
+def test_the_ladder_is_cores(open_page, exams):
+    app = open_page(PAGE, exams, section="Ladder")
+    target = next(iter(exams.targets))
+    expected = ladder.ladder(exams, target, BUDGETS)
+    at = expected[expected["budget"] == 100]
+    (bars,) = figure(app)["data"]
+    np.testing.assert_allclose(bars["x"], 100 * at["relative_mse"])
+    assert bars["y"] == at["label"].tolist() == app.dataframe[0].value["Design"].tolist()
+    assert any("is left out" in text for text in texts(open_page(PAGE, section="Ladder")))
+
+
+def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams):
+    open_page(PAGE, exams)
+    app = open_page(PAGE, two_targets, section="Across pools")
+    expected = across.compare([two_targets, exams])
+    panels = expected[["pool", "target"]].drop_duplicates()
+    assert len(figure(app)["layout"]["annotations"]) == len(panels) == 4
+    assert app.dataframe[0].value["Pool"].tolist() == ["two targets", exams.name, across.ALL]
+    names = ("Means", "Label savings", "Across pools")
+    rows = [list(csv.DictReader(io.StringIO(downloads[f"{name} as CSV"]()))) for name in names]
+    assert [len(found) for found in rows] == [len(across.means(expected)), 2 * len(panels), len(expected)]
+
+
+def test_without_any_comparable_target_across_says_so(open_page):
+    app = open_page(PAGE, pool(records(20), "small"), section="Across pools")
+    assert any("No target of your pools" in text for text in messages(app, "info")) and not app.get("plotly_chart")
 
 
 # Each control, another setting than its default one, and how that reads in the address.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
 
-from core.lab import Computation, Experiment
+from core.design import Scheme
+from core.lab import Computation, Experiment, across
+from core.pool import Pool
+from pages.parts import state
 from pages.parts.progress import Progress
 
 _KEPT = 64
@@ -33,10 +37,37 @@ def computed(name: str, computation: Computation, experiment: Experiment) -> pd.
     """
     parameters = (getattr(experiment, field) for field in computation.depends)
     key = (name, experiment.pool.digest, experiment.scheme.parser, *parameters)
+    work = computation.work(experiment)
+    return _once(key, lambda progress: computation.run(experiment, progress), computation.title, work, computation.unit)
+
+
+def compared(current: Pool, parser: str | None) -> pd.DataFrame:
+    """Return `core.lab.across.compare` of the current pool and the archive's, with a progress bar; read-only.
+
+    Parameters
+    ----------
+    current : Pool
+        The current pool.
+    parser : str or None
+        Answer kind of all pools.
+    """
+    targets = state.with_targets(current)
+
+    def make(progress: Progress) -> pd.DataFrame:
+        pools = state.opened(current, targets)
+        return across.compare(pools, scheme=Scheme(parser=parser), progress=progress)
+
+    return _once(("across", parser, *targets), make, "Comparing the pools", sum(targets.values()), "targets")
+
+
+def _once(
+    key: tuple[object, ...], make: Callable[[Progress], pd.DataFrame], title: str, work: int, unit: str
+) -> pd.DataFrame:
+    """Return the frame of a key, made with a progress bar where it is not kept."""
     frames = _frames()
     if key not in frames:
-        with Progress(computation.title, computation.work(experiment), computation.unit) as progress:
-            frames[key] = computation.run(experiment, progress)
+        with Progress(title, work, unit) as progress:
+            frames[key] = make(progress)
         while len(frames) > _KEPT:
             frames.popitem(last=False)
     return frames[key]

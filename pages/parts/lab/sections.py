@@ -11,15 +11,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import lab as figures
-from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, chosen
+from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, chosen
+from core.pool import Pool
 from pages.parts import downloads, frame
-from pages.parts.lab.calls import computed
+from pages.parts.lab.calls import compared, computed
 from pages.parts.lab.controls import LabSettings, figure_budget
 from pages.parts.markup import plain
 
 _NOISE = "Grey: what a simulation of 3,000 trials could not tell from the best."
 _CAPTIONS = {
     "baselines": "Lines through exact values. Below 100 %: fewer labels than Uniform for the same precision.",
+    "ladder": "Each bar knows more than the one above it. For more rungs, add the target’s answers, or outcomes of "
+    "other models on the same items, to the pool.",
     "signals": "Left: exact error after stratifying by the signal; left of 100 % is better than Uniform. Right: how "
     "well the signal ranks the items by loss. For more surrogates, add keys `generations:<name>` to the pool, lists "
     "like `generations`; for more signals, any numeric column.",
@@ -56,6 +59,31 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
     st.caption(plain(table.note))
 
 
+def across(current: Pool, parser: str | None) -> None:
+    """Draw the current pool and those of the archive side by side, computed with a progress bar."""
+    tables = across_tables(compared(current, parser))
+    if not tables:
+        st.info(
+            "No target of your pools has a known outcome on enough items to compare designs on it.",
+            icon=":material/info:",
+        )
+        return
+    first, *others = tables
+    st.markdown(f"##### {plain(first.finding)}")
+    frame.chart(figures.across(first.rows), "across", first.finding)
+    st.caption(
+        "The first two targets of each pool, eight at most; the tables have all of them. Lines through exact values at "
+        "up to a third of the items."
+    )
+    for table in others:
+        st.markdown(f"**{table.title}**. {plain(table.finding)}")
+        _table(table)
+        st.caption(plain(table.note))
+    st.markdown(f"**{first.title}**")
+    _table(first)
+    st.caption(plain(first.note))
+
+
 def _wanted(topic: Topic, settings: LabSettings) -> bool:
     return settings.lure if topic.name == "baselines" else settings.simulate
 
@@ -84,6 +112,7 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
         return figures.ablation(values, chosen(name, scheme), band, drawn)
     draw: dict[str, Callable[[], go.Figure]] = {
         "baselines": lambda: figures.baselines(values, drawn),
+        "ladder": lambda: figures.ladder(values, budget),
         "savings": lambda: figures.savings(values),
         "map": lambda: figures.heat_map(values, scheme.n_strata, scheme.offset),
         "signals": lambda: figures.signals(values, budget),

@@ -65,3 +65,47 @@ def test_names_of_targets_and_signals_are_never_markup() -> None:
     drawn = figures.signals(table, 20)
     assert "<b>" not in drawn.to_json() and "<i>" not in drawn.to_json()
     assert drawn.layout.xaxis2.title.text.startswith("Spearman")
+
+
+def rungs() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "rung": ["uniform", "recommended-past"],
+            "label": ["Uniform", "Recommended"],
+            "budget": 50,
+            "relative_mse": [1.0, 0.6],
+            "exact": [True, False],
+            "error": [0.0, 0.02],
+            "why": ["Nothing.", "<b>others</b>"],
+        }
+    )
+
+
+def test_the_ladder_draws_a_bar_a_rung_with_the_error_of_what_is_simulated() -> None:
+    (bars,) = figures.ladder(rungs(), 50).data
+    assert list(bars.x) == [100, pytest.approx(60)] and list(bars.y) == ["Uniform", "Recommended"]
+    assert bars.error_x.visible and list(bars.error_x.array) == [0, 2]
+    assert "<b>" not in str(bars.customdata)
+    assert not figures.ladder(rungs().assign(exact=True), 50).data[0].error_x.visible
+
+
+@pytest.mark.parametrize(("pools", "targets", "panels"), [(1, 1, 1), (2, 3, 4), (5, 2, 8)])
+def test_pools_stand_side_by_side_with_one_legend(pools: int, targets: int, panels: int) -> None:
+    table = pd.DataFrame(
+        [
+            {"digest": f"d{p}", "pool": f"<b>{p}", "target": f"t{t}", "method": m, "budget": b, "relative_mse": 0.9}
+            for p in range(pools)
+            for t in range(targets)
+            for m in ("uniform", "proxy-neyman")
+            for b in (50, 100)
+        ]
+    )
+    made = figures.across(table)
+    assert len(made.layout.annotations) == panels and len(made.data) == 2 * panels
+    assert [trace.name for trace in made.data if trace.showlegend] == ["Uniform", "Proxy-Neyman"]
+    assert len({trace.xaxis for trace in made.data}) == panels
+    assert not any("<b>" in note.text for note in made.layout.annotations)
+    for number in range(panels):
+        place = "" if number == 0 else str(number + 1)
+        (left, right), (low, high) = made.layout[f"xaxis{place}"].domain, made.layout[f"yaxis{place}"].domain
+        assert 0 <= left < right <= 1 and 0 <= low < high <= 1

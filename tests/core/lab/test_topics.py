@@ -15,7 +15,7 @@ from core.design import Scheme
 from core.errors import DesignError, PoolError
 from core.lab import TOPICS, ablations, experiment, lab_tables, sentences, tables
 from core.lab.__main__ import main
-from core.lab.printing import as_json, as_markdown, as_text
+from core.lab.printing import as_json, as_markdown, as_text, facts
 from core.lab.settings import variants
 from core.pool import Pool
 from tests.conftest import ROOT
@@ -23,6 +23,7 @@ from tests.core.lab.conftest import outcome_of, pool_of
 
 NAMES = [
     "baselines",
+    "ladder",
     "savings",
     "published-savings",
     "allocation",
@@ -74,8 +75,8 @@ def test_text_and_markdown_hold_every_table(binary, capsys, path):
     made = lab_tables(own)
     assert [table.name for table in made] == NAMES
     for table in made:
-        assert table.title in as_text(own, made) and f"## {table.title}" in as_markdown(own, made)
-    markdown = as_markdown(own, made).splitlines()
+        assert table.title in as_text(facts(own), made) and f"## {table.title}" in as_markdown(facts(own), made)
+    markdown = as_markdown(facts(own), made).splitlines()
     grids = [line for line in markdown if line.startswith("| M |")]
     assert len(grids) == 9
     assert main([str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
@@ -88,7 +89,7 @@ def test_markdown_does_not_render_what_comes_from_a_pool():
     for row in rows:
         row["targets"] = {"<b>|*x*": {"loss": row["targets"]["model"]["loss"]}}
     own = experiment(Pool.from_records(rows, "# pool"), "<b>|*x*", trials=0)
-    made = as_markdown(own, lab_tables(own))
+    made = as_markdown(facts(own), lab_tables(own))
     assert "\\<b\\>\\|\\*x\\*" in made and "<b>" not in made
 
 
@@ -151,7 +152,7 @@ def odd(losses, **keys):
 def test_every_kind_of_losses_is_reported(losses):
     own = experiment(odd(losses), "m", trials=20)
     made = lab_tables(own)
-    assert as_text(own, made) and as_markdown(own, made) and json.loads(as_json(own, made))
+    assert as_text(facts(own), made) and as_markdown(facts(own), made) and json.loads(as_json(facts(own), made))
     bounded = all(loss is None or 0 <= loss <= 1 for loss in losses)
     assert [table.name for table in made] == [name for name in NAMES if bounded or name != "intervals"]
     first = made[0]
@@ -171,7 +172,7 @@ def test_no_known_outcome_and_no_generations_are_told():
 def test_equal_experiments_give_equal_tables(binary):
     def printed() -> str:
         own = experiment(binary, "model", (30,), Scheme(stratifier="k-means", n_strata=3, offset=0.4), 100, 0.2, 5)
-        return as_json(own, lab_tables(own))
+        return as_json(facts(own), lab_tables(own))
 
     assert printed() == printed()
 

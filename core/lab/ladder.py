@@ -1,0 +1,241 @@
+"""The ladder: what each piece of information is worth on a pool whose target's outcome is known.
+
+Uniform, the paper's design, and the designs that `core.design.recommend` gives from the surrogate alone, with the
+target's answers, and with past results of other models; last, the best allocation for the strata of the highest rung
+that there is. Errors have a closed form, but for designs in several waves, which are simulated.
+Source: docs/designs.md, the ladder.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from core.allocation.methods import method_allocations
+from core.design.design import Design, Plan
+from core.design.recommend import recommend
+from core.design.scheme import INFEASIBLE, PAPER, Scheme
+from core.errors import DesignError
+from core.lab.savings import uniform_needs
+from core.lab.settings import TRIALS
+from core.pool.pool import Pool
+from core.signals.past import past_models
+from core.simulation.exact import stratified_mse
+from core.simulation.replications import rounds
+from core.stratification.moments import Moments, moments
+from core.words import METHOD_NAMES
+
+# What a recommendation may know, least first.
+RECOMMENDED = ("recommended-surrogate", "recommended-answers", "recommended-past")
+BEST = "best-allocation"
+RUNGS = ("uniform", "proxy-neyman", *RECOMMENDED, BEST)
+_NOTHING = "Nothing is known of the items."
+_PAPER = "The surrogate's disagreement, as semantic entropy."
+_BEST = "The true spread of the losses in the strata of the rung above, which nobody knows beforehand."
+
+
+def ladder(
+    pool: Pool,
+    target: str,
+    budgets: Sequence[int],
+    scheme: Scheme = PAPER,
+    trials: int = TRIALS,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """Error of each rung at each budget. The losses of the target choose no design but that of the last rung.
+
+    Parameters
+    ----------
+    pool : Pool
+        A pool with the target's outcome; items whose loss is unknown are left out.
+    target : str
+        One of its targets.
+    budgets : (B,) int
+        From the number of strata of ``scheme`` to N.
+    scheme : Scheme
+        The rung "proxy-neyman", by default the paper's design; its parser reads the answers of every rung.
+    trials : int
+        T ≥ 2 simulated rounds of a design that has no closed form.
+    seed : int
+        Of those rounds.
+    progress : callable, optional
+        Called with the share done.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: rung (of `RUNGS`), label, budget, mse, relative_mse (a ratio, 1 is Uniform; NaN where Uniform's error is
+        0), exact, error (standard error of relative_mse, 0 where exact), uniform_needs (labels that Uniform needs for
+        this error), saved (1 − budget/uniform_needs, NaN for Uniform itself), why (what it rests on). Rungs of
+        `left_out` are missing.
+
+    Raises
+    ------
+    DesignError
+        No loss is known, or a budget does not fit.
+    PoolError
+        The pool has no such target.
+    """
+    part = known_part(pool, target, scheme.parser)
+    losses = part.losses(target, scheme.parser)
+    whole = moments(losses, np.zeros(losses.size, dtype=np.int64))
+    missing = left_out(part, target, scheme.parser)
+    names = [rung for rung in RUNGS if rung not in missing]
+    rows: list[dict[str, object]] = []
+    for done, budget in enumerate(budgets, start=1):
+        uniform = float(stratified_mse(whole, np.array([[budget]]))[0])
+        strata: Plan | None = None
+        for rung in names:
+            if rung == BEST and strata is not None:
+                mse, error, why = best_error(strata, losses), 0.0, _BEST
+            else:
+                design = rung_design(rung, part, budget, target, scheme)
+                plan = design.draw(part, seed=0)
+                mse, error = design_error(plan, part, losses, trials, seed)
+                why, strata = design.why, plan
+            rows.append(_row(rung, budget, mse, error, uniform, whole, why))
+        if progress is not None:
+            progress(done / len(budgets))
+    return pd.DataFrame(rows).sort_values(
+        "rung", key=lambda rung: rung.map(RUNGS.index), kind="stable", ignore_index=True
+    )
+
+
+def left_out(pool: Pool, target: str, parser: str | None = None) -> dict[str, str]:
+    """Rungs that a pool has no information for, each with the reason.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        One of its targets.
+    parser : str, optional
+        Answer kind for all items.
+    """
+    missing: dict[str, str] = {}
+    if not pool.n_generations:
+        no_surrogate = "the pool has no generations of a surrogate"
+        missing |= dict.fromkeys(("proxy-neyman", "recommended-surrogate", "recommended-answers"), no_surrogate)
+    elif not (pool.target_classes(target, parser) >= 0).any():
+        missing["recommended-answers"] = f"the pool has outcomes of “{target}” but not its answers"
+    if not past_models(pool, target, parser=parser):
+        missing["recommended-past"] = "no other model's outcome is known on 95\u00a0% of the items"
+    if missing.keys() >= set(RECOMMENDED):
+        missing[BEST] = "it needs the strata of a rung above"
+    return missing
+
+
+def rung_design(rung: str, pool: Pool, budget: int, target: str, scheme: Scheme = PAPER) -> Design:
+    """The design of a rung.
+
+    Parameters
+    ----------
+    rung : str
+        One of `RUNGS` but the last, or another of `core.design.ALLOCATIONS` in the strata of ``scheme``.
+    pool : Pool
+        The pool.
+    budget : int
+        M ≥ 1.
+    target : str
+        The target; "recommended-surrogate" knows nothing of it.
+    scheme : Scheme
+        The design of "proxy-neyman"; its parser holds for all.
+    """
+    parser = scheme.parser
+    if rung == "recommended-surrogate":
+        return recommend(pool, budget, None, (), parser=parser)
+    if rung == "recommended-answers":
+        return recommend(pool, budget, target, (), parser=parser)
+    if rung == "recommended-past":
+        return recommend(pool, budget, target, None, parser=parser)
+    if rung == "uniform":
+        return Design(budget, Scheme(allocation="uniform", parser=parser), why=_NOTHING)
+    return Design(budget, scheme, why=_PAPER)
+
+
+def design_error(
+    plan: Plan, pool: Pool, losses: NDArray[np.float64], trials: int = TRIALS, seed: int = 0
+) -> tuple[float, float]:
+    """Mean squared error of a plan's design and its standard error, 0 where it is exact.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of the design on the pool.
+    pool : Pool
+        The pool.
+    losses : (N,) float
+        The target's losses, all known.
+    trials : int
+        Rounds for a design in several waves.
+    seed : int
+        Of the rounds.
+    """
+    if plan.design.scheme.waves == 1:
+        return float(stratified_mse(moments(losses, plan.stratum), plan.allocation[None, :])[0]), 0.0
+    values = rounds(plan.design, pool, losses, trials, seed)["value"].to_numpy(dtype=np.float64)
+    squared = (values - losses.mean()) ** 2
+    return float(squared.mean()), float(squared.std(ddof=1)) / math.sqrt(trials)
+
+
+def best_error(plan: Plan, losses: NDArray[np.float64]) -> float:
+    """Mean squared error of the best allocation of a plan's labels to its strata, which needs the losses.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of a design on the pool.
+    losses : (N,) float
+        The target's losses, all known.
+    """
+    population = moments(losses, plan.stratum)
+    labels = method_allocations(population, plan.strata.consistency, INFEASIBLE, [plan.design.budget])
+    return float(stratified_mse(population, labels)[0])
+
+
+def known_part(pool: Pool, target: str, parser: str | None = None) -> Pool:
+    """The items whose loss is known, as if they were the whole pool.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        One of its targets.
+    parser : str, optional
+        Answer kind for all items.
+
+    Raises
+    ------
+    DesignError
+        No loss is known.
+    """
+    known = np.isfinite(pool.losses(target, parser))
+    if not known.any():
+        raise DesignError(f"No outcome of “{target}” is known. Add its losses, or its answers and the truth.")
+    return pool if known.all() else Pool(pool.name, pool.table.filter(pa.array(known)))
+
+
+def _row(
+    rung: str, budget: int, mse: float, error: float, uniform: float, whole: Moments, why: str
+) -> dict[str, object]:
+    needs = int(uniform_needs(whole, np.array([mse]))[0])
+    return {
+        "rung": rung,
+        "label": METHOD_NAMES[rung],
+        "budget": budget,
+        "mse": mse,
+        "relative_mse": mse / uniform if uniform > 0 else math.nan,
+        "exact": error == 0,
+        "error": error / uniform if uniform > 0 else math.nan,
+        "uniform_needs": needs,
+        "saved": math.nan if rung == "uniform" else 1 - budget / needs,
+        "why": why,
+    }

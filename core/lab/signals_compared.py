@@ -15,6 +15,7 @@ from core.errors import DesignError
 from core.lab.surrogates import COLUMN, OWN, surrogates
 from core.pool.pool import Pool
 from core.signals.entropy import predictive_entropy, self_consistency, semantic_entropy
+from core.signals.quality import auroc
 from core.simulation.exact import curve
 from core.stratification.cuts import Levels, levels
 from core.stratification.moments import group_means
@@ -140,25 +141,6 @@ def compare(
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=[*columns, "budget", "relative_mse"])
 
 
-def auroc(signal: Levels, losses: ArrayLike) -> float:
-    """Area under the ROC curve: the chance that an item with loss 1 has a larger signal than one with loss 0.
-
-    Parameters
-    ----------
-    signal : Levels
-        Of N items; ties count half.
-    losses : (N,) array_like
-        0 or 1; NaN results for any others, and where all are equal.
-    """
-    loss = np.asarray(losses, dtype=np.float64)
-    wrong = np.bincount(signal.member, weights=loss, minlength=signal.values.size)
-    right = signal.counts - wrong
-    pairs = float(wrong.sum() * right.sum())
-    if pairs == 0 or not np.all((loss == 0) | (loss == 1)):
-        return float("nan")
-    return float((wrong * (np.cumsum(right) - right / 2)).sum() / pairs)
-
-
 def spearman(signal: Levels, losses: ArrayLike) -> float:
     """Rank correlation of a signal with the losses, ties at their average rank.
 
@@ -209,7 +191,7 @@ def _row(
             "target": target,
             "items": losses.size,
             "zeros": float(np.mean(values == 0)),
-            "auroc": auroc(cut, losses),
+            "auroc": auroc(cut.member, losses),
             "spearman": spearman(cut, losses),
             "strata": strata.n_strata,
             "budget": list(budgets),

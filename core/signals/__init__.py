@@ -4,6 +4,7 @@ from core.signals.catalogue import SIGNALS, Signal, signal
 from core.signals.entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
 from core.signals.features import FEATURES, features
 from core.signals.past import past_models, past_results
+from core.signals.quality import Worth, auroc, calibration, expected_error, worth
 from core.signals.risk import RiskModel, default_model, fit, risk_model, train
 
 __all__ = [
@@ -11,8 +12,12 @@ __all__ = [
     "SIGNALS",
     "RiskModel",
     "Signal",
+    "Worth",
     "agreement",
+    "auroc",
+    "calibration",
     "default_model",
+    "expected_error",
     "features",
     "fit",
     "past_models",
@@ -23,4 +28,5 @@ __all__ = [
     "semantic_entropy",
     "signal",
     "train",
+    "worth",
 ]

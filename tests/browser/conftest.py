@@ -75,7 +75,7 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
 
 @pytest.fixture(scope="session")
 def server(start_server: StartServer) -> Server:
-    """The app as ``make run`` starts it, shared by all browser tests."""
+    """The app as ``make run`` starts it, shared by all browser tests: each labels a pool or a plan of its own."""
     return start_server()
 
 

@@ -8,7 +8,6 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
-import pytest
 from playwright.sync_api import expect
 
 from core import labels
@@ -23,12 +22,6 @@ from tests.pages.pools import records
 
 CREATED = "2026-01-01T00:00:00+00:00"
 RIGHT_WRONG = "label-kind=Right+or+wrong"
-
-
-@pytest.fixture(scope="module")
-def studies(start_server):
-    """A server of its own; each test labels a pool or a plan of its own there."""
-    return start_server()
 
 
 def filled(content):
@@ -58,8 +51,8 @@ def opened_offline(page, new_page, tmp_path):
     return offline, requests
 
 
-def test_from_the_list_to_the_report(studies, page, new_page, tmp_path):
-    visit(page, f"{studies.url}/label?{RIGHT_WRONG}")
+def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
+    visit(page, f"{server.url}/label?{RIGHT_WRONG}")
     content = filled(download(page, "List as CSV").read_bytes())
     page.get_by_role("tab", name="Take labels back").click()
     settle(page)
@@ -86,8 +79,8 @@ def test_from_the_list_to_the_report(studies, page, new_page, tmp_path):
     expect(page.get_by_text(f"Only items without a label ({int(total.replace(',', '')) - 100:,})")).to_be_visible()
 
 
-def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(studies, page):
-    visit(page, f"{studies.url}/label?{RIGHT_WRONG}&part=Label+here&seed=1")
+def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(server, page):
+    visit(page, f"{server.url}/label?{RIGHT_WRONG}&part=Label+here&seed=1")
     expect(page.get_by_text("0 of 100 items")).to_be_visible()
     settle_keys(page)
     for done, key in enumerate("1101", start=1):
@@ -109,16 +102,16 @@ def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(studies,
     expect(page.get_by_text("Only items without a label (97)")).to_be_visible()
 
 
-def test_two_targets_and_metrics_reach_the_report(studies, page, new_page, tmp_path, shared_pool):
+def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_path, shared_pool):
     """A real pool with right answers: choose another target and an answer; the report opened offline shows both."""
     pool = read(shared_pool("exams-gpt35-k10.jsonl"))
-    kept, seen = Archive(studies.home), profile(pool.classes())
+    kept, seen = Archive(server.home), profile(pool.classes())
     plan = Design(150, seed=0).draw(pool, profile=seen)
     kept.save(pool, CREATED)
     kept.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     rows = pd.DataFrame({"item_id": plan.ids, "label": pool.items["answer"].loc[list(plan.ids)].to_list()})
     kept.save_labels(plan.plan_id, rows, CREATED, "csv", "gold")
-    visit(page, f"{studies.url}/estimate?pool={pool.digest[:16]}")
+    visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
     wanted = (("Other target", "gpt-3.5-turbo T=1.0", 3), ("Answer that counts as positive", "A", 4))
     for box, option, charts in wanted:
         choose(page, box, option)
@@ -137,19 +130,19 @@ def test_two_targets_and_metrics_reach_the_report(studies, page, new_page, tmp_p
     assert requests == [offline.url]
 
 
-def test_a_list_of_new_items_survives_a_reload(studies, page):
+def test_a_list_of_new_items_survives_a_reload(server, page):
     """No control of the design stands at its default; the target is found by what was labelled."""
     rows = [{**row, "answer_kind": "choice"} for row in records(200, target=None)]
     for row in rows:
         row["targets"] = {"one": {"answer": "A"}, "two": {"answer": row["generations"][0]}}
     pool = Pool.from_records(rows, "reloaded")
     design = Design(40, Scheme("semantic-entropy", "quantile", 4, "power", 0.3, "text"), seed=7)
-    kept, seen = Archive(studies.home), profile(pool.classes("text"))
+    kept, seen = Archive(server.home), profile(pool.classes("text"))
     plan = design.draw(pool, profile=seen)
     kept.save(pool, CREATED)
     kept.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     kept.save_labels(plan.plan_id, labels.of_target(pool, "two", plan.ids).rows, CREATED, "csv", "right-wrong", "two")
-    visit(page, f"{studies.url}/estimate?pool={pool.digest[:16]}")
+    visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
     page.get_by_role("button", name=re.compile("List the .* new items")).click()
     heading = re.compile(rf"^{total} of 200 items to label, from 4 strata")

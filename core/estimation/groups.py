@@ -4,6 +4,9 @@ The groups' sizes in the strata are known from the pool. Where every stratum tha
 least two labels of it, the group's labels are a stratified sample of the group itself, and the known sizes N_gh weight
 it ("stratified within the group"; Särndal et al. 1992, 10.3, conditional on the numbers of labels). Otherwise the
 estimate is the ratio Σ w ℓ / Σ w over the group's labels ("ratio"; docs/method.md, 6.2).
+
+Beside it stands a model-based estimate, which borrows from the other groups and is biased: predictions of the group's
+open items, moved by the mean residual of its n labels times n/(n + 15) (docs/method.md, 6.6).
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from core.errors import DesignError
 from core.estimation.contrasts import ratio
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, sample
+from core.estimation.shrinkage import PRIOR_LABELS
 
 _COLUMNS = (
     "group",
@@ -33,7 +37,12 @@ _COLUMNS = (
     "joint_high",
     "estimator",
     "method",
+    "model_value",
+    "model_low",
+    "model_high",
 )
+# Labels of a group that weigh as much as what the other groups predict of it.
+_WORTH = 15.0
 WITHIN, RATIO, NONE = "stratified within the group", "ratio", "no labels"
 
 
@@ -43,6 +52,7 @@ def domains(
     strata: ArrayLike,
     groups: Sequence[object],
     interval: Interval = WILSON,
+    predicted: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """One row for each group of the pool, the largest first.
 
@@ -58,6 +68,9 @@ def domains(
         Group of every item; None or NaN means no group.
     interval : Interval
         Of each group on its own.
+    predicted : (N,) float, optional
+        A prediction of every item's loss, made without the losses given here. None takes the means of the strata, each
+        joined by three labels distributed as the whole pool's.
 
     Returns
     -------
@@ -65,7 +78,9 @@ def domains(
         group, items, labels, value, standard_error, low, high, joint_low, joint_high, estimator (`WITHIN`, `RATIO`,
         `NONE`), method. A group without labels has NaN and [0, 1], or ±inf if not bounded; so has, but for its value, a
         group whose labels then give no variance. The confidence level holds for each interval separately: of twenty,
-        one misses on average. The joint limits hold for all groups with labels at once (Bonferroni).
+        one misses on average. The joint limits hold for all groups with labels at once (Bonferroni). Then model_value,
+        model_low, model_high: the model-based estimate of each group, also of those without labels, with limits from
+        its mean squared error; NaN where the labels give no variance.
 
     Raises
     ------
@@ -79,6 +94,7 @@ def domains(
     code, names = pd.factorize(pd.Series(list(groups), dtype=object).map(str, na_action="ignore"))
     labelled = max(np.unique(code[place][code[place] >= 0]).size, 1)
     joint_interval = replace(interval, confidence=1 - (1 - interval.confidence) / labelled)
+    models = _model_based(loss, place, stratum, code, interval, predicted)
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         member = code == number
@@ -97,6 +113,7 @@ def domains(
                 "joint_high": joint.high,
                 "estimator": estimator,
                 "method": estimate.method,
+                **{name: float(models[name][number]) for name in models},
             }
         )
     return pd.DataFrame(rows, columns=list(_COLUMNS))
@@ -124,6 +141,60 @@ def _group(
         return inside.estimate(interval), WITHIN
     weight = labelled.astype(np.float64)
     return ratio(loss * weight, weight, stratum[place], whole, interval), RATIO
+
+
+def _model_based(
+    loss: NDArray[np.float64],
+    place: NDArray[np.int64],
+    stratum: NDArray[np.int64],
+    code: NDArray[np.int64],
+    interval: Interval,
+    predicted: ArrayLike | None,
+) -> dict[str, NDArray[np.float64]]:
+    """Model-based value and limits of each group, each (G,)."""
+    n_groups, names = int(code.max(initial=-1)) + 1, ("model_value", "model_low", "model_high")
+    df = loss.size - np.unique(stratum).size
+    if not n_groups or df < 1:
+        return dict.fromkeys(names, np.full(n_groups, math.nan))
+    # What the strata say of an item that no label tells of, and how far that may be off.
+    counts = np.bincount(stratum[place], minlength=int(stratum.max()) + 1)
+    sums, share = np.bincount(stratum[place], weights=loss, minlength=counts.size), np.bincount(stratum) / stratum.size
+    pool = float(share @ (sums / np.maximum(counts, 1)))
+    means = (sums + PRIOR_LABELS * pool) / (counts + PRIOR_LABELS)
+    given = means[stratum] if predicted is None else np.asarray(predicted, dtype=np.float64)
+    residuals = loss - given[place]
+    spread = float(residuals @ residuals) / df
+    off = spread / (counts + PRIOR_LABELS) if predicted is None else np.zeros(counts.size)
+
+    own = code[place]
+    inside = own >= 0
+    labels = np.bincount(own[inside], minlength=n_groups).astype(np.float64)
+    total = np.bincount(own[inside], weights=loss[inside], minlength=n_groups)
+    shift = np.bincount(own[inside], weights=residuals[inside], minlength=n_groups) / np.maximum(labels, 1)
+    unseen = code >= 0
+    unseen[place] = False
+    left = np.bincount(code[unseen], minlength=n_groups).astype(np.float64)
+    guess = np.bincount(code[unseen], weights=given[unseen], minlength=n_groups)
+    cells = np.zeros((n_groups, counts.size))
+    np.add.at(cells, (code[unseen], stratum[unseen]), 1.0)
+
+    weight = labels / (labels + _WORTH)
+    items = labels + left
+    value = (total + guess + left * weight * shift) / items
+    # Variance between groups beyond the predictions: at least what the weight n/(n + 15) takes it for.
+    between = (labels @ shift**2 - (labels > 0).sum() * spread) / max(labels.sum(), 1.0)
+    between = max(between, spread / _WORTH)
+    mean_error = weight**2 * spread / np.maximum(labels, 1) + (1 - weight) ** 2 * between
+    far = (1 - weight) ** 2 * (cells**2 @ off) / np.maximum(left, 1) ** 2
+    error = (left / items) ** 2 * (mean_error + far) + left * spread / items**2
+    if interval.bounded:
+        value = np.clip(value, 0.0, 1.0)
+    limits = interval.limits(value, error, np.maximum(labels, 1), df)
+    low, high = limits.low, limits.high
+    if interval.bounded:
+        low, high = np.maximum(low, total / items), np.minimum(high, (total + left) / items)
+    low, high = np.where(left > 0, np.minimum(low, value), value), np.where(left > 0, np.maximum(high, value), value)
+    return dict(zip(names, (value, low, high), strict=True))
 
 
 def _check(

@@ -18,7 +18,7 @@ from core.report.sections import paragraph, table
 from core.study.provenance import Provenance
 from core.study.result import Result
 from core.study.study import Study
-from core.words import counted, half, level, per_cent
+from core.words import UNKNOWN, counted, half, level, per_cent
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)
@@ -218,17 +218,20 @@ def _groups(result: Result) -> list[str]:
             sentences.number(result, float(r["value"])),
             _limits(result, r),
             str(r["estimator"]),
+            sentences.number(result, float(r["model_value"])),
+            _model_limits(result, r),
         )
         for r in groups.to_dict("records")
     ]
     without = int((groups["labels"] == 0).sum())
+    head = ["Group", "Items", "Labels", sentences.name(result), "Interval"]
     words = f"{without} of {len(groups)} groups have no label, so they have no estimate." if without else ""
     return [
         "<h2>Groups</h2>",
         paragraph(breakdown.groups_finding(result), "say"),
         paragraph(words),
         svg.intervals(breakdown.group_intervals(result), lambda v: sentences.number(result, v), result.bounded),
-        table(["Group", "Items", "Labels", sentences.name(result), "Interval", "Estimator"], rows),
+        table([*head, "Estimator", "Model-based", "Model-based interval"], rows),
     ]
 
 
@@ -238,6 +241,12 @@ def _limits(result: Result, row: dict[Hashable, Any]) -> str:
         return "no labels"
     low, high = float(row["low"]), float(row["high"])
     return sentences.span(result, low, high) if math.isfinite(high - low) else "no interval yet"
+
+
+def _model_limits(result: Result, row: dict[Hashable, Any]) -> str:
+    """Write the interval of a group's model-based estimate, or “–”."""
+    low, high = float(row["model_low"]), float(row["model_high"])
+    return sentences.span(result, low, high) if math.isfinite(high - low) else UNKNOWN
 
 
 def _missing(result: Result) -> list[str]:

@@ -235,6 +235,11 @@ def method(result: Result) -> list[str]:
             "them; otherwise a ratio estimate with linearised variance. Each group’s interval holds on its own, not "
             "all at once; whether two groups differ is judged by limits that hold for all of them (Bonferroni)."
         )
+        sentences.append(
+            "Model-based: what the strata predict of the group’s other items, moved by the mean residual of its n "
+            "labels times n/(n + 15). It borrows from the other groups, so it is closer for few labels and biased "
+            "towards them; its interval comes from its estimated mean squared error."
+        )
     if result.comparison is not None:
         sentences.append(
             "Two targets: difference of the paired values on the items judged for both; its limits come from Wilson’s "

@@ -15,6 +15,7 @@ from core.words import PER_CENT, SPACE
 from pages.parts import frame
 from pages.parts.markup import plain
 
+_SHARES = ("value", "low", "high", "standard_error", "model_value", "model_low", "model_high")
 _number = st.column_config.NumberColumn
 _text = st.column_config.TextColumn
 
@@ -60,7 +61,10 @@ def _groups(result: Result) -> None:
     finding = breakdown.groups_finding(result)
     st.markdown(plain(finding))
     frame.chart(charts.estimates(breakdown.group_intervals(result), result.bounded), "groups-figure", finding)
-    st.caption("Each group’s interval holds on its own, not all at once.")
+    st.caption(
+        "Each group’s interval holds on its own, not all at once. The model-based estimate borrows from the other "
+        "groups: closer for few labels, and biased towards them."
+    )
     shown = {
         "group": _text("Group"),
         "items": _number("Items", format="localized"),
@@ -70,10 +74,13 @@ def _groups(result: Result) -> None:
         "high": _shown(result, "To"),
         "standard_error": _width(result, "Standard error"),
         "estimator": _text("Estimator"),
+        "model_value": _shown(result, "Model-based"),
+        "model_low": _shown(result, "Model-based, from"),
+        "model_high": _shown(result, "Model-based, to"),
     }
     own = result.groups.replace([math.inf, -math.inf], math.nan)
     st.dataframe(
-        _scaled(own, ["value", "low", "high", "standard_error"] if result.bounded else []),
+        _scaled(own, [name for name in shown if name in _SHARES] if result.bounded else []),
         hide_index=True,
         column_config=shown,
         column_order=list(shown),

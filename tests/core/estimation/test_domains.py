@@ -173,3 +173,42 @@ def test_no_groups_no_rows() -> None:
 def test_errors(losses: list[float], places: list[int], groups: list[object], message: str) -> None:
     with pytest.raises(DesignError, match=message):
         domains(losses, places, STRATA, groups)
+
+
+def test_a_model_based_estimate_weighs_a_groups_residuals_by_their_number() -> None:
+    """Given predictions of 1/4, three labels of maths with the residuals 3/4, −1/4, −1/4, its 22 open items."""
+    losses, places = np.array([1.0, 0, 0, 1, 0, 1]), np.array([0, 2, 30, 1, 3, 31])
+    table = domains(losses, places, STRATA, GROUPS, predicted=np.full(60, 0.25)).set_index("group")
+    maths = table.loc["maths"]
+    open_items = maths["items"] - 3
+    value = (1 + open_items * (0.25 + 3 / 18 * (0.25 / 3))) / maths["items"]
+    assert maths["model_value"] == pytest.approx(value)
+    assert maths["model_low"] < value < maths["model_high"]
+
+
+def test_model_based_estimates_are_closer_for_groups_with_few_labels_and_cover() -> None:
+    """200 draws of 60 labels among ten groups that differ by 12 points around their strata."""
+    rng = np.random.default_rng(6)
+    strata, group = np.repeat([0, 1], 600), rng.integers(0, 10, 1200)
+    chance = np.clip(np.where(strata == 0, 0.2, 0.6) + rng.normal(0, 0.12, 10)[group], 0, 1)
+    loss = (rng.random(1200) < chance).astype(float)
+    truth = {str(g): loss[group == g].mean() for g in range(10)}
+    errors, hits = np.zeros((2, 200)), 0.0
+    for t in range(200):
+        drawn = np.r_[rng.choice(600, 30, False), 600 + rng.choice(600, 30, False)]
+        table = domains(loss[drawn], drawn, strata, group.tolist())
+        own = table["group"].map(truth)
+        errors[:, t] = [((table[name] - own) ** 2).mean() for name in ("value", "model_value")]
+        hits += float(((table["model_low"] <= own) & (own <= table["model_high"])).mean()) / 200
+    direct, model = np.sqrt(np.nanmean(errors, axis=1))
+    assert model < 0.6 * direct and hits >= 0.92
+
+
+def test_a_model_needs_a_variance_and_knows_a_whole_group() -> None:
+    lonely = domains([1.0, 0.0], [0, 30], STRATA, GROUPS)
+    assert lonely["model_value"].isna().all() and lonely["model_high"].isna().all()
+    groups = ["rare" if i in (0, 30) else "rest" for i in range(60)]
+    rare = domains([1.0, 0.0, 1.0, 1.0], [0, 30, 1, 31], STRATA, groups).set_index("group").loc["rare"]
+    assert (rare["model_value"], rare["model_low"], rare["model_high"]) == (0.5, 0.5, 0.5)
+    free = domains([7.0, 3, 5, 9, 8, 4], [0, 2, 1, 30, 32, 31], STRATA, GROUPS, FREE).set_index("group")
+    assert free["model_low"].lt(free["model_value"]).all() and free["model_high"].max() > 1

@@ -168,8 +168,8 @@ def top_up(
         budget whose median half-width is the requested one; with 50 to 400 the range holds the budget whose expected
         half-width is the requested one in at least 82 % of samples, on average in 93 %. For unbounded losses the
         strata's variances are taken as estimated, pooled in a stratum whose labels agree, and the range is that of an
-        80 % interval of the variance (χ², Satterthwaite). No budget is below the smallest sample of the design that holds the labels at
-        hand: what is missing comes first.
+        80 % interval of the variance (χ², Satterthwaite). No budget is below the smallest sample of the design that
+        holds the labels at hand: what is missing comes first.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:
 
 
 def _saved_range(sample: Sample, bounded: bool) -> tuple[float, float]:
-    """80 % range of the share of Uniform's labels that the design saves, which the estimate itself lies in."""
+    """80 % range of the share of Uniform's labels that the design saves."""
     n_items, labels = int(sample.sizes.sum()), sample.n_labels
     share = sample.sizes / n_items
     drawn = shrinkage.draws(sample.losses, sample.strata, sample.sizes, bounded)

@@ -382,3 +382,24 @@ def test_errors() -> None:
     assert top_up([1.0, 1.0], labelled((3, 3), (1, 2), (10, 30)), 5, Interval(bounded=False)).reached
     with pytest.raises(DesignError, match="no variance to plan from"):
         top_up([1.0, 1.0], labelled((1, 1), (1, 0), (10, 30)), 0.05)
+
+
+@pytest.mark.parametrize(("shares", "most_said"), [((0.3,) * 5, 0.2), ((0.05, 0.2, 0.4, 0.5, 0.6), 1.0)])
+def test_saved_labels_are_said_where_there_are_some_and_the_range_holds_the_truth(
+    shares: tuple[float, ...], most_said: float
+) -> None:
+    """300 seeded samples of 100 labels by the paper's weights, from strata that differ and from strata that do not."""
+    sizes, consistency = np.array([321, 173, 175, 169, 162]), np.array([1.0, 0.87, 0.71, 0.55, 0.4])
+    counts = allocate(proxy_neyman(sizes, consistency), sizes, 100)
+    ones = np.rint(sizes * np.array(shares)).astype(int)
+    within, total = ones * (sizes - ones) / sizes / (sizes - 1), ones.sum()
+    variance = ((sizes / 1000) ** 2 * (1 - counts / sizes) * within / counts).sum()
+    truth = 1 - 100 * (variance / (total * (1000 - total) / 1000 / 999) + 1 / 1000)
+    rng, said, held, strata = np.random.default_rng(9), 0, 0, np.repeat(np.arange(5), counts)
+    for _ in range(300):
+        drawn = rng.hypergeometric(ones, sizes - ones, counts)
+        losses = np.concatenate([np.repeat([1.0, 0.0], [k, m - k]) for k, m in zip(drawn, counts, strict=True)])
+        found = precision(sample(losses, strata, sizes))
+        assert found.saved_least <= found.saved_most
+        said, held = said + (found.saved_least > 0), held + (found.saved_least <= truth <= found.saved_most)
+    assert held / 300 >= 0.8 and said / 300 <= most_said and (truth > 0) == (said > 150)

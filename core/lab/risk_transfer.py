@@ -27,13 +27,12 @@ from core.simulation.exact import exact_mse, uniform_mse
 from core.stratification.profiles import EQUAL_MASS, signal_profile
 
 BUDGETS = (50, 100, 200, 400)
-ANSWERS = ("disagreement", "semantic entropy", "1 − self-consistency", "surrogates' favourite", "unparsed")
 SHIPPED = Path(__file__).parents[1] / "signals" / "default_risk.json"
+_MASS = ", equal mass"
 _ALONE = ("semantic entropy", "disagreement", "past risk")
 _TRAINED = {
-    "without answers": ("semantic entropy", "1 − self-consistency", "unparsed", "options", "length"),
-    "answers": ANSWERS,
-    "answers, options, length": (*ANSWERS, "options", "length"),
+    "without answers": ("semantic entropy", "1 − self-consistency", "unparsed"),
+    "answers": ("disagreement", "semantic entropy", "1 − self-consistency", "surrogates' favourite", "unparsed"),
     "past results, answers": CHOSEN,
     "past results, answers, everything else": FEATURES,
 }
@@ -57,10 +56,18 @@ class Case:
     groups: NDArray[np.int64] | None
     trained: NDArray[np.float64] | None
 
-    def error(self, values: NDArray[np.float64]) -> float:
-        """Exact error of ⌊M/2⌋ fine strata of equal size along a signal (n,), Uniform = 1: the mean over budgets."""
+    def error(self, values: NDArray[np.float64], risk: NDArray[np.float64] | None = None) -> float:
+        """Exact error of ⌊M/2⌋ fine strata along a signal, Uniform = 1: the mean over budgets.
+
+        Parameters
+        ----------
+        values : (n,) float
+            The signal.
+        risk : (n,) float, optional
+            p̂: the strata have equal mass; without it, equal size.
+        """
         losses = self.table["loss"].to_numpy()
-        profile = signal_profile(values, np.full(values.size, np.nan), None, self.groups)
+        profile = signal_profile(values, np.full(values.size, np.nan), risk, self.groups)
         errors = []
         for budget in BUDGETS:
             if budget <= losses.size / 3:
@@ -111,8 +118,15 @@ def transfer(benchmarks: Mapping[str, Sequence[Case]]) -> pd.DataFrame:
             model = fit(others, known)
             predictions = [model.predict(case.table) for case in tested]
             rows.setdefault(f"trained elsewhere: {label}", {})[held_out] = _mean(tested, predictions)
+            if names == CHOSEN:
+                rows.setdefault(f"trained elsewhere: {label}{_MASS}", {})[held_out] = _mean(tested, predictions, True)
         trained = [case.trained for case in tested if case.trained is not None]
         rows.setdefault("trained on the pool: past results, answers", {})[held_out] = _mean(tested, trained)
+        rows.setdefault(f"trained on the pool: past results, answers{_MASS}", {})[held_out] = _mean(
+            tested, trained, True
+        )
+        past = [1 / (1 + np.exp(-case.table["past risk"].to_numpy())) for case in tested if "past risk" in case.table]
+        rows.setdefault(f"past risk{_MASS}", {})[held_out] = _mean(tested, past, True)
     table = pd.DataFrame(rows).T
     return table.assign(mean=table.mean(axis=1))
 
@@ -156,11 +170,12 @@ def _pools(path: Path) -> list[Pool]:
     return halves(mmlu_pro.results({file.name: file for file in sorted(path.glob("*.zip"))}))
 
 
-def _mean(tested: Sequence[Case], signals: Sequence[NDArray[np.float64]]) -> float:
-    """Mean error of the cases along their signals; NaN unless each has one."""
+def _mean(tested: Sequence[Case], signals: Sequence[NDArray[np.float64]], mass: bool = False) -> float:
+    """Mean error of the cases along their signals, with ``mass`` their p̂; NaN unless each has one."""
     if not tested or len(signals) < len(tested):
         return float("nan")
-    return float(np.mean([case.error(values) for case, values in zip(tested, signals, strict=True)]))
+    pairs = zip(tested, signals, strict=True)
+    return float(np.mean([case.error(values, values if mass else None) for case, values in pairs]))
 
 
 if __name__ == "__main__":

@@ -78,5 +78,19 @@ def test_past_results_with_answers_transfer_and_answers_alone_do_not(benchmarks)
     best = table.loc[["disagreement", "past risk"]].min()
     shipped = table.loc["trained elsewhere: past results, answers"]
     assert shipped["mean"] < best["mean"] - 0.5 and (shipped < best + 2).all()
+    for name in ("past risk", "trained elsewhere: past results, answers"):
+        assert table.loc[f"{name}, equal mass", "mean"] < table.loc[name, "mean"] - 0.5
     assert table.loc["trained elsewhere: answers", "mean"] > table.loc["disagreement", "mean"] - 0.5
     assert table.loc["trained elsewhere: without answers", "mean"] > table.loc["semantic entropy", "mean"] - 0.5
+
+
+def test_useless_past_results_are_never_worse_than_uniform(benchmarks) -> None:
+    rng = np.random.default_rng(0)
+    model = default_model()
+    for own in benchmarks.values():
+        for case in own[:4]:
+            noise = case.table.copy()
+            noise["past risk"] = rng.permutation(noise["past risk"])
+            noise["past risk × disagreement"] = noise["past risk"] * noise["disagreement"]
+            risk = model.predict(noise)
+            assert case.error(risk, risk) < 1

@@ -3,7 +3,19 @@
 `python -m core.lab POOL --target T` prints them all; `python -m core.lab --across POOL …` compares several pools.
 """
 
-from core.lab import ablations, across, baselines, coverage, ladder, savings, strata_map
+from core.lab import (
+    ablations,
+    across,
+    actracer,
+    baselines,
+    control_variates,
+    coverage,
+    gat,
+    ladder,
+    related,
+    savings,
+    strata_map,
+)
 from core.lab.experiments import Experiment, experiment, fitting_budgets, middle
 from core.lab.sentences import CONSTANT
 from core.lab.settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
@@ -22,15 +34,19 @@ __all__ = [
     "ablations",
     "across",
     "across_tables",
+    "actracer",
     "baselines",
     "chosen",
+    "control_variates",
     "coverage",
     "experiment",
     "fitting_budgets",
+    "gat",
     "lab_tables",
     "ladder",
     "middle",
     "parsed_budgets",
+    "related",
     "savings",
     "strata_map",
     "variants",

@@ -48,7 +48,8 @@ def _one(options: argparse.Namespace) -> tuple[Facts, list[LabTable]]:
     """Every table of one target, and where they come from."""
     pool = read(options.pools[0])
     budgets, target = parsed_budgets(" ".join(options.budgets)), _target(pool, options.target)
-    own = experiment(pool, target, budgets, _scheme(options), options.trials, options.clip, options.seed)
+    simulation = (options.trials, options.clip, options.seed)
+    own = experiment(pool, target, budgets, _scheme(options), *simulation, options.judge, options.p_true)
     return facts(own), lab_tables(own, _announce)
 
 
@@ -104,6 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--trials", type=int, default=TRIALS, help="T of every simulation (default 3000), 0 for none")
     parser.add_argument("--clip", type=float, default=0.1, help="LURE's share of Uniform (default 0.1)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--judge", metavar="COLUMN", help="a judge's verdicts, 1 for right (default: “judge”)")
+    parser.add_argument("--p-true", metavar="COLUMN", help="GAT's probability of “True” (default: “p_true”)")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="print Markdown")
     form.add_argument("--json", action="store_true", help="print one JSON object with tidy rows")

@@ -35,6 +35,10 @@ class Experiment:
         LURE's share of Uniform, in (0, 1].
     seed : int
         Of every simulation.
+    judge : str or None
+        The column of a judge's verdicts, 1 for right; by default “judge”, or else what the surrogate says.
+    proxy : str or None
+        The column of GAT's P(True); by default “p_true”, or else “logprob_true” with “logprob_false”.
     """
 
     pool: Pool
@@ -46,6 +50,8 @@ class Experiment:
     trials: int = TRIALS
     clip: float = 0.1
     seed: int = 0
+    judge: str | None = None
+    proxy: str | None = None
 
 
 def experiment(
@@ -56,6 +62,8 @@ def experiment(
     trials: int = TRIALS,
     clip: float = 0.1,
     seed: int = 0,
+    judge: str | None = None,
+    proxy: str | None = None,
 ) -> Experiment:
     """An experiment on a pool; the paper's budgets, as far as they fit, where none is given.
 
@@ -74,7 +82,7 @@ def experiment(
     if known is None:
         raise DesignError(f"No outcome of “{target}” is known. Add its losses, or its answers and the truth.")
     fitting = fitting_budgets(known, scheme, budgets)
-    return Experiment(pool, target, known, fitting, middle(fitting), scheme, trials, clip, seed)
+    return Experiment(pool, target, known, fitting, middle(fitting), scheme, trials, clip, seed, judge, proxy)
 
 
 def fitting_budgets(outcome: Outcome, scheme: Scheme, budgets: tuple[int, ...] = ()) -> tuple[int, ...]:

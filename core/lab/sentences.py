@@ -13,7 +13,7 @@ from core.lab.across import ALL
 from core.lab.ladder import BEST
 from core.lab.settings import TRIALS
 from core.lab.surrogates import OWN
-from core.words import INTERVAL_NAMES, METHOD_NAMES, SPACE, counted, level, listed, per_cent, width
+from core.words import INTERVAL_NAMES, METHOD_NAMES, SPACE, counted, level, listed, per_cent, signed, width
 
 CONSTANT = "Every item has the same loss, so every method is exact at any budget: there is nothing to compare."
 # A gain over Uniform below this cannot be seen in the figure.
@@ -138,6 +138,49 @@ def saved_across(table: pd.DataFrame) -> str:
     parts = [("with the paper’s design", table[paper]), ("with the recommended one", table[~paper])]
     shares = [f"{per_cent(rows['saved'].mean(), 1)} {name}" for name, rows in parts if len(rows)]
     return f"Of the labels that Uniform needs for the same error, you save on average {listed(shares)}."
+
+
+def related(exact: pd.DataFrame, budget: int) -> str:
+    """What control variates leave of Uniform's error at one budget, beside the paper's design.
+
+    Parameters
+    ----------
+    exact : DataFrame
+        Of `core.lab.related.exact`.
+    budget : int
+        One of its budgets.
+    """
+    at = exact[exact["budget"] == budget].set_index("method")["relative_mse"]
+    if at.isna().all():
+        return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled, every method is exact."
+    return (
+        f"At M = {budget:,}, control variates have {per_cent(at['control-variate'], 1)} of Uniform’s squared error "
+        f"({per_cent(at['control-variate-best'], 1)} with the best coefficient), the paper’s design "
+        f"{per_cent(at['proxy-neyman'], 1)}."
+    )
+
+
+def simulated_related(simulated: pd.DataFrame, budget: int) -> str:
+    """How GAT and AcTracer compare with Uniform at one budget, and how far AcTracer's mean is from the truth.
+
+    Parameters
+    ----------
+    simulated : DataFrame
+        Of `core.lab.related.simulated`.
+    budget : int
+        One of its budgets.
+    """
+    said = lure(simulated, budget)
+    at = simulated[(simulated["method"] == "actracer") & simulated["bias"].notna()]
+    if at.empty:
+        return said
+    worst = at.iloc[int((at["bias"] / at["bias_error"]).abs().argmax())]
+    bias, error = float(worst["bias"]), float(worst["bias_error"])
+    clear = "its estimate is biased" if abs(bias) > 3 * error else "no bias can be seen in this simulation"
+    return (
+        f"{said} AcTracer’s mean is {signed(bias, True)}{SPACE}points from the truth at M = {worst['budget']:,} "
+        f"(standard error {width(error, True)}): {clear}."
+    ).strip()
 
 
 def savings(table: pd.DataFrame, method: str = "proxy-neyman") -> str:

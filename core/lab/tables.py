@@ -107,10 +107,7 @@ def coverage_across(table: pd.DataFrame) -> pd.DataFrame:
 def bias_across(table: pd.DataFrame) -> pd.DataFrame:
     """The same of bias, in percentage points or, for other losses, in their unit times 100, with its standard error."""
     drawn = table[table["bias"].notna()]
-    cells = [
-        f"{signed(bias, True)} (s.e. {bare(error, True)})"
-        for bias, error in zip(drawn["bias"], drawn["bias_error"], strict=True)
-    ]
+    cells = [_bias(bias, error) for bias, error in zip(drawn["bias"], drawn["bias_error"], strict=True)]
     return _wide_across(drawn, pd.Series(cells, index=drawn.index, dtype=object))
 
 
@@ -143,6 +140,25 @@ def saved_across(table: pd.DataFrame) -> pd.DataFrame:
             "Saved, %": table["saved"].map(cell),
         }
     )
+
+
+def related(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
+    """`baselines` of the related methods, with the bias of those that have one, in points.
+
+    Parameters
+    ----------
+    exact : DataFrame
+        Of `core.lab.related.exact`.
+    simulated : DataFrame, optional
+        Of `core.lab.related.simulated`.
+    """
+    wide = baselines(exact, simulated)
+    biased = pd.DataFrame() if simulated is None else simulated[simulated["method"] == "actracer"]
+    if len(biased):
+        wide["AcTracer’s bias, points"] = [
+            _bias(*pair) for pair in zip(biased["bias"], biased["bias_error"], strict=True)
+        ]
+    return wide
 
 
 def savings(table: pd.DataFrame) -> pd.DataFrame:
@@ -226,6 +242,10 @@ def _wide_across(table: pd.DataFrame, cells: pd.Series[str]) -> pd.DataFrame:
     wide = table.assign(cell=cells).pivot(index=keys, columns="method", values="cell")[order].fillna(UNKNOWN)
     named = wide.loc[first].rename(columns=METHOD_NAMES).reset_index().drop(columns="digest")
     return named.rename(columns={"pool": "Pool", "target": "Target", "budget": BUDGET})
+
+
+def _bias(bias: float, error: float) -> str:
+    return UNKNOWN if math.isnan(bias) else f"{signed(bias, True)} (s.e. {bare(error, True)})"
 
 
 def _simulated_cells(rows: pd.DataFrame) -> dict[str, str]:

@@ -7,18 +7,21 @@ people read it, its finding and its note.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.lab import (
     ablations,
     across,
     baselines,
+    control_variates,
     coverage,
     ladder,
     published,
+    related,
     savings,
     sentences,
     signals_compared,
@@ -241,10 +244,41 @@ def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame
 
 
 def _lure(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
-    known = np.isfinite(experiment.pool.losses(experiment.target, experiment.scheme.parser))
-    scores = baselines.scores(experiment.pool, experiment.outcome, known)
+    scores = baselines.scores(experiment.pool, experiment.outcome, _known(experiment))
     losses, trials, clip, seed = experiment.outcome.losses, experiment.trials, experiment.clip, experiment.seed
     return baselines.simulated(losses, scores, experiment.budgets, trials, clip, seed, progress)
+
+
+def _verdicts(experiment: Experiment) -> control_variates.Verdicts:
+    e = experiment
+    known, made = _known(e), control_variates.verdicts(e.pool, e.target, e.judge, e.scheme.parser)
+    return replace(made, losses=made.losses[known])
+
+
+def _related(experiment: Experiment) -> pd.DataFrame:
+    return related.exact(experiment.outcome, _verdicts(experiment), experiment.budgets, experiment.scheme)
+
+
+def _simulated_related(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    e = experiment
+    settings = (e.trials, e.clip, e.seed, e.proxy, e.scheme.parser)
+    return related.simulated(e.pool, e.outcome, _known(e), e.budgets, *settings, progress)
+
+
+def _related_table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
+    note = f"Relative MSE in % of Uniform’s. Control variates: exact, with {_verdicts(experiment).how}."
+    frames, remark = [values], ""
+    if drawn is not None and len(drawn):
+        frames, remark = [values, drawn], sentences.simulated_related(drawn, experiment.budget)
+        note += f" GAT and AcTracer: {experiment.trials:,} simulated rounds, with standard errors (s.e.) in points."
+    note = " ".join([note, *related.lacks(experiment.pool, experiment.proxy)])
+    finding, rows = sentences.related(values, experiment.budget), pd.concat(frames, ignore_index=True)
+    cells = tables.related(values, None if drawn is None or drawn.empty else drawn)
+    return LabTable("related", "Related methods", finding, note, rows, cells, remark)
+
+
+def _known(experiment: Experiment) -> NDArray[np.bool_]:
+    return np.isfinite(experiment.pool.losses(experiment.target, experiment.scheme.parser))
 
 
 def _ladder(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
@@ -393,6 +427,19 @@ TOPICS = (
         ),
         _rungs,
         at_budget=True,
+    ),
+    Topic(
+        "related",
+        "Related methods",
+        _related,
+        _related_table,
+        Computation(
+            _simulated_related,
+            (*_OUTCOME, "trials", "clip", "seed", "proxy"),
+            "Simulating GAT and AcTracer",
+            "trials",
+            lambda e: 2 * e.trials,
+        ),
     ),
     Topic(
         "savings",

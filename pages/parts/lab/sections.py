@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import lab as figures
-from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, chosen
+from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, chosen, gat
 from core.pool import Pool
 from pages.parts import downloads, frame
 from pages.parts.lab.calls import compared, computed
@@ -23,6 +23,8 @@ _CAPTIONS = {
     "baselines": "Lines through exact values. Below 100 %: fewer labels than Uniform for the same precision.",
     "ladder": "Each bar knows more than the one above it. For more rungs, add the target’s answers, or outcomes of "
     "other models on the same items, to the pool.",
+    "related": "Lines through exact values. These methods are here to be compared with. A judge’s verdicts are a "
+    "column `judge`, 1 for right.",
     "signals": "Left: exact error after stratifying by the signal; left of 100 % is better than Uniform. Right: how "
     "well the signal ranks the items by loss. For more surrogates, add keys `generations:<name>` to the pool, lists "
     "like `generations`; for more signals, any numeric column.",
@@ -50,13 +52,19 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
         _draw(chart, topic, experiment, values, None, key, table.finding)
     if simulation is not None:
         drawn = computed(f"{topic.name}-simulated", simulation, experiment)
-        table = topic.table(experiment, values, drawn)
-        remark.markdown(plain(table.remark))
-        _draw(chart, topic, experiment, values, drawn, topic.name, table.finding)
+        if drawn.empty:
+            simulation = None
+        else:
+            table = topic.table(experiment, values, drawn)
+            remark.markdown(plain(table.remark))
+            _draw(chart, topic, experiment, values, drawn, topic.name, table.finding)
     if known and topic.name in _CAPTIONS:
         st.caption(_CAPTIONS[topic.name] + ("" if simulation is None else _bars(settings)))
     _tables(table, None if topic.published is None else topic.published())
     st.caption(plain(table.note))
+    if topic.name == "related":
+        with st.expander("GAT’s prompt", icon=":material/chat:"):
+            st.code(gat.prompt("{question}", "{answer}"), language=None, wrap_lines=True)
 
 
 def across(current: Pool, parser: str | None) -> None:
@@ -85,7 +93,7 @@ def across(current: Pool, parser: str | None) -> None:
 
 
 def _wanted(topic: Topic, settings: LabSettings) -> bool:
-    return settings.lure if topic.name == "baselines" else settings.simulate
+    return settings.lure if topic.name in ("baselines", "related") else settings.simulate
 
 
 def _bars(settings: LabSettings) -> str:
@@ -113,6 +121,7 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
     draw: dict[str, Callable[[], go.Figure]] = {
         "baselines": lambda: figures.baselines(values, drawn),
         "ladder": lambda: figures.ladder(values, budget),
+        "related": lambda: figures.baselines(values, drawn),
         "savings": lambda: figures.savings(values),
         "map": lambda: figures.heat_map(values, scheme.n_strata, scheme.offset),
         "signals": lambda: figures.signals(values, budget),

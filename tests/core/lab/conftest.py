@@ -28,6 +28,7 @@ def pool_of(n_items: int = 400, seed: int = 0, real: bool = False, k: int = 10) 
                 "logprobs": [20 * x for x in tokens],
                 "token_logprobs": tokens,
                 "difficulty": float(1 - ease),
+                "vector": [float(ease), tokens[0]],
             }
         )
     return Pool.from_records(records, "made")

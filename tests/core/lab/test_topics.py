@@ -24,6 +24,7 @@ from tests.core.lab.conftest import outcome_of, pool_of
 NAMES = [
     "baselines",
     "ladder",
+    "related",
     "savings",
     "published-savings",
     "allocation",
@@ -78,7 +79,7 @@ def test_text_and_markdown_hold_every_table(binary, capsys, path):
         assert table.title in as_text(facts(own), made) and f"## {table.title}" in as_markdown(facts(own), made)
     markdown = as_markdown(facts(own), made).splitlines()
     grids = [line for line in markdown if line.startswith("| M |")]
-    assert len(grids) == 9
+    assert len(grids) == 10
     assert main([str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
     assert capsys.readouterr().out.splitlines() == markdown
 

@@ -1,0 +1,148 @@
+"""The related methods of the paper's discussion: GAT, AcTracer and control variates, to be compared with.
+
+Source: the paper, section 2; docs/designs.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core import lure
+from core.design.scheme import PAPER, Scheme
+from core.lab import actracer, baselines, control_variates, gat
+from core.lab.ablations import share_of
+from core.lab.control_variates import Verdicts
+from core.lab.settings import TRIALS
+from core.pool.pool import Pool
+from core.signals.entropy import self_consistency
+from core.simulation.exact import ratio, stratified_mse
+from core.stratification.profiles import Outcome
+
+
+def exact(outcome: Outcome, predicted: Verdicts, budgets: Sequence[int], scheme: Scheme = PAPER) -> pd.DataFrame:
+    """Exact error of Uniform, the paper's design, and control variates with the frozen and with the best coefficient.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The target's N known losses.
+    predicted : Verdicts
+        Of the same N items.
+    budgets : (B,) int
+        From H to N.
+    scheme : Scheme
+        The paper's design.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: method, budget, mse, relative_mse, as of `core.lab.baselines.exact`.
+    """
+    paper = baselines.exact(outcome, budgets, scheme, ("uniform", "proxy-neyman"))
+    uniform = stratified_mse(outcome.moments.pooled(), np.asarray(budgets, dtype=np.int64)[:, None])
+    losses, z = outcome.losses, predicted.losses
+    tables = [paper]
+    best = control_variates.best_coefficient(losses, z)
+    for method, coefficient in (("control-variate", predicted.coefficient), ("control-variate-best", best)):
+        mse = control_variates.exact_errors(losses, z, budgets, coefficient)
+        cells = {"method": method, "budget": budgets, "mse": mse, "relative_mse": ratio(mse, uniform)}
+        tables.append(pd.DataFrame(cells))
+    return pd.concat(tables, ignore_index=True)
+
+
+def simulated(
+    pool: Pool,
+    outcome: Outcome,
+    known: NDArray[np.bool_],
+    budgets: Sequence[int],
+    trials: int = TRIALS,
+    clip: float = 0.1,
+    seed: int = 0,
+    proxy: str | None = None,
+    parser: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """Simulated error and bias of GAT and AcTracer, as far as the pool has what they need.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    outcome : Outcome
+        The target's known losses.
+    known : (N,) bool
+        Where its loss is known.
+    budgets : (B,) int
+        From 1 to the number of known losses.
+    trials : int
+        T ≥ 2.
+    clip : float
+        LURE's share of Uniform, in (0, 1].
+    seed : int
+        Of the draws.
+    proxy : str, optional
+        The column of GAT's P(True).
+    parser : str, optional
+        Answer kind of the generations, whose self-consistency is AcTracer's confidence.
+    progress : callable, optional
+        Called with the share done.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, bias (mean estimate less the
+        truth), bias_error, trials. Empty where the pool has neither; NaN at budgets that AcTracer cannot begin with.
+    """
+    losses, budget = outcome.losses, np.asarray(budgets, dtype=np.int64)
+    uniform = stratified_mse(outcome.moments.pooled(), budget[:, None])
+    true, points = gat.proxy(pool, proxy), actracer.vectors(pool)
+    methods: dict[str, Callable[[Callable[[float], None] | None], NDArray[np.float64]]] = {}
+    if true is not None:
+        scores = gat.scores(true[known])
+        methods["gat"] = lambda share: lure.estimates(losses, scores, budget, trials, clip, seed, share)
+    if points is not None:
+        cluster = actracer.clusters(points[known], seed=seed)
+        sure = self_consistency(pool.classes(parser))[known] if pool.n_generations else None
+        methods["actracer"] = lambda share: actracer.estimates(
+            losses, cluster, budgets, sure, trials, seed=seed, progress=share
+        )
+    rows = []
+    for done, (method, draw) in enumerate(methods.items()):
+        errors = draw(share_of(progress, done, len(methods))) - losses.mean()
+        squared, root = errors**2, math.sqrt(trials)
+        mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / root
+        rows.append(
+            pd.DataFrame(
+                {
+                    "method": method,
+                    "budget": budget,
+                    "mse": mse,
+                    "standard_error": error,
+                    "relative_mse": ratio(mse, uniform),
+                    "relative_standard_error": ratio(error, uniform),
+                    "bias": errors.mean(axis=0),
+                    "bias_error": errors.std(axis=0, ddof=1) / root,
+                    "trials": trials,
+                }
+            )
+        )
+    return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
+
+
+def lacks(pool: Pool, proxy: str | None = None) -> list[str]:
+    """What the pool would need for the methods that are left out, a sentence each.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    proxy : str, optional
+        The column of GAT's P(True).
+    """
+    missing = [gat.LACKS] if gat.proxy(pool, proxy) is None else []
+    return missing + ([actracer.LACKS] if actracer.vectors(pool) is None else [])

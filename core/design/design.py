@@ -51,8 +51,8 @@ class Design:
     seed : int or None
         At least 0. With None, each draw picks a random seed, and the plan records it.
     risk : (N,) float or None
-        Predicted probability p̂ that the target fails each item, in [0, 1]; the signal "risk" needs it. Kept as a tuple,
-        so that the plan's manifest holds it and the sample can be drawn again.
+        Predicted probability p̂ that the target fails each item, in [0, 1], for the signal "risk"; without it the draw
+        predicts it (`core.signals.risk_model`). Kept as a tuple, so that the plan's manifest holds it.
     why : str
         One sentence: why `core.design.recommend` chose this design.
 
@@ -82,8 +82,10 @@ class Design:
             object.__setattr__(self, "seed", whole("seed", self.seed, 0))
         if self.risk is not None:
             object.__setattr__(self, "risk", probabilities(self.risk))
-        if (self.scheme.signal == "risk") != (self.risk is not None):
-            raise DesignError("The signal “risk” needs a predicted risk for each item: give Design(…, risk=…) with it.")
+        if self.risk is not None and self.scheme.signal != "risk":
+            raise DesignError(
+                f"A predicted risk is given, but the scheme's signal is “{self.scheme.signal}”: choose “risk”."
+            )
 
     def __repr__(self) -> str:
         words = [str(self.budget)]
@@ -376,7 +378,7 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     scheme : Scheme
         Its signal, and what that is made from.
     risk : (N,) float, optional
-        p̂ of the signal "risk".
+        p̂ of the signal "risk"; by default predicted from past results.
 
     Raises
     ------
@@ -405,7 +407,7 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
         parser=scheme.parser,
         risk=None if risk is None else np.asarray(risk, dtype=np.float64),
     )
-    return signal_profile(made.values, consistency, made.risk if scheme.signal == "risk" else None, groups)
+    return signal_profile(made.values, consistency, made.risk, groups)
 
 
 def plan_id(items_digest: str, strata: str, design: Design) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from core.design.design import Design, probabilities
 from core.design.scheme import Scheme, whole
 from core.pool.pool import Pool
-from core.signals.past import past_models
+from core.signals.catalogue import signal
+from core.signals.past import in_unit, past_losses, past_models
+from core.signals.risk import RiskModel
 from core.stratification.equal_mass import LEAST_ITEMS
 from core.stratification.profiles import EQUAL_MASS
 from core.words import counted
@@ -26,14 +29,14 @@ def recommend(
     past: Sequence[str] | None = None,
     *,
     accuracy: float | None = None,
-    risk: ArrayLike | None = None,
+    risk: ArrayLike | RiskModel | None = None,
     parser: str | None = None,
 ) -> Design:
     """Recommend a design from what is known before labelling. The losses of ``target`` are never looked at.
 
-    Fine strata of equal risk mass, two labels each, along the best signal that the pool has: a risk that is given; past
-    results with the target's own answers; past results alone; the agreement of the target's answers with the
-    surrogate's; semantic entropy; groups. A numeric column is never chosen by itself.
+    Fine strata of equal risk mass, two labels each, along the best signal that the pool has: a risk that is given, or
+    predicted from past results and the target's own answers; a single past model's results; the agreement of the
+    target's answers with the surrogate's; semantic entropy; groups. A numeric column is never chosen by itself.
 
     Parameters
     ----------
@@ -47,8 +50,8 @@ def recommend(
         Targets whose outcome is known; None is all others whose outcome is known on 95 % of the items, () is none.
     accuracy : float, optional
         Believed accuracy of the target, in [0, 1]: past models near it count more.
-    risk : (N,) float, optional
-        Predicted probability that the target fails each item, from outside.
+    risk : (N,) float or RiskModel, optional
+        Predicted probability that the target fails each item, from outside, or a model that predicts it.
     parser : str, optional
         Answer kind for all items; by default each item's own.
 
@@ -75,21 +78,29 @@ def _signal(
     target: str | None,
     past: Sequence[str] | None,
     accuracy: float | None,
-    risk: ArrayLike | None,
+    risk: ArrayLike | RiskModel | None,
     parser: str | None,
 ) -> tuple[Scheme, tuple[float, ...] | None, str]:
     """The best signal that the pool has, as a scheme with its p̂, and why."""
-    if risk is not None:
-        return Scheme(signal="risk", parser=parser), probabilities(risk), "The predicted risk of each item is given."
     others = past_models(pool, target, past, parser)
+    answers = target is not None and bool(pool.n_generations) and bool((pool.target_classes(target, parser) >= 0).any())
+    know = f"{counted(len(others), 'other model')} {'has' if len(others) == 1 else 'have'} known results on these items"
+    fitted = others and (answers or len(others) > 1) and in_unit(past_losses(pool, target, others, parser))
+    if risk is not None or fitted:
+        given = risk if risk is None or isinstance(risk, RiskModel) else np.asarray(risk, dtype=np.float64)
+        predicted = signal(pool, "risk", target=target, past=others, accuracy=accuracy, parser=parser, risk=given)
+        why = f"{know}{f', and the answers of “{target}” are known' if answers else ''}: they predict where it fails."
+        why = predicted.how if risk is not None else why
+        scheme = Scheme(signal="risk", target=target, past=others or None, accuracy=accuracy, parser=parser)
+        return scheme, probabilities(predicted.values), why
     if others:
         scheme = Scheme(signal="past-results", target=target, past=others, accuracy=accuracy, parser=parser)
-        return scheme, None, f"{counted(len(others), 'other model')} have known results on these items."
-    if not pool.n_generations:
-        if pool.groups is None:
-            return Scheme(allocation="uniform", parser=parser), None, "Nothing is known of the items: draw uniformly."
-        return Scheme(signal="group", parser=parser), None, "Groups are all that is known of the items."
-    if target is not None and (pool.target_classes(target, parser) >= 0).any():
+        return scheme, None, f"{know}."
+    if answers:
         why = f"The answers of “{target}” are known: where the surrogate gives others, it is more often wrong."
         return Scheme(signal="agreement", target=target, parser=parser), None, why
-    return Scheme(parser=parser), None, "The surrogate's disagreement is all that is known of the items."
+    if pool.n_generations:
+        return Scheme(parser=parser), None, "The surrogate’s disagreement is all that is known of the items."
+    if pool.groups is not None:
+        return Scheme(signal="group", parser=parser), None, "Groups are all that is known of the items."
+    return Scheme(allocation="uniform", parser=parser), None, "Nothing is known of the items: draw uniformly."

@@ -20,7 +20,7 @@ _OF_SIGNAL: dict[str, tuple[str, ...]] = {
     "agreement": ("target",),
     "past-results": ("target", "past", "accuracy"),
     "column": ("column",),
-    "risk": (),
+    "risk": ("target", "past", "accuracy"),
     "group": (),
 }
 SIGNALS = tuple(_OF_SIGNAL)

@@ -48,8 +48,11 @@ def pool(**what):
         ({}, {"past": ()}, "semantic-entropy"),
         ({}, {"target": "new", "past": ()}, "agreement"),
         ({"answers": False}, {"target": "new", "past": ()}, "semantic-entropy"),
-        ({"answers": False}, {"target": "new"}, "past-results"),
-        ({"generations": False}, {"target": "new"}, "past-results"),
+        ({}, {"target": "new"}, "risk"),
+        ({"answers": False}, {"target": "new"}, "risk"),
+        ({"generations": False}, {"target": "new"}, "risk"),
+        ({}, {"target": "new", "past": ("old",)}, "risk"),
+        ({"answers": False}, {"target": "new", "past": ("old",)}, "past-results"),
         ({"generations": False}, {"past": ()}, "group"),
     ],
 )
@@ -57,6 +60,7 @@ def test_the_best_signal_that_is_known_is_taken(what, arguments, signal):
     design = recommend(pool(**what), 60, **arguments)
     assert design.scheme.signal == signal
     assert (design.scheme.stratifier, design.scheme.n_strata, design.scheme.allocation) == (EQUAL_MASS, 30, "equal")
+    assert (design.risk is not None) == (signal == "risk")
     assert design.why.endswith(".")
     plan = design.draw(pool(**what), seed=1)
     assert plan.allocation.tolist() == [2] * 30
@@ -109,7 +113,7 @@ def test_a_signal_that_a_design_needs_must_be_there():
     with pytest.raises(PoolError, match="generations"):
         Design(10).draw(pool(generations=False))
     with pytest.raises(DesignError, match="risk"):
-        Design(10, Scheme(signal="risk"))
+        Design(10, risk=[0.5] * 240)
     with pytest.raises(DesignError, match="target"):
         Scheme(signal="agreement")
 

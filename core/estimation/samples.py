@@ -68,7 +68,7 @@ class Samples:
         else:
             df = satterthwaite(terms, np.maximum(self.counts - 1, 1))
         limits = interval.limits(value, variance, labels, df)
-        if interval.bounded and interval.name != "wald":
+        if self.known and interval.bounded and interval.name != "wald":
             total = self.means @ self.counts
             # Σ ℓ² is Σ ℓ for losses of 0 and 1, and below it where one lies between.
             ones = (self.squares + self.counts * self.means**2).sum(axis=-1)

@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.estimation import Interval, sample
@@ -18,6 +18,7 @@ INTERVALS = [Interval(name, 0.9, conservative=wide) for name in INTERVAL_METHODS
 
 
 @given(labels(st.integers(0, 100).map(lambda per_cent: per_cent / 100)), st.sampled_from(INTERVALS), st.booleans())
+@example(([0.0], [0], [2]), INTERVALS[0], True)
 def test_each_estimate_is_the_samples_own(
     labelled: tuple[list[float], list[int], list[int]], interval: Interval, bounded: bool
 ) -> None:

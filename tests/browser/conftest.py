@@ -182,10 +182,24 @@ def visit(page: Page, url: str) -> None:
     settle(page)
 
 
-def settle_keys(page: Page) -> None:
-    """Wait until an item is drawn and its keys are listened to, which is a moment after its buttons are drawn."""
+def answer(page: Page, key: str, progress: str) -> None:
+    """Press a key that stands for a button until the progress of labelling is this.
+
+    A key is listened to a moment after its button is drawn, and nothing on the page tells when.
+    """
     expect(page.get_by_role("button", name=re.compile("^Skip"))).to_be_visible()
-    settle(page, 1000)
+    settle(page)
+    deadline = time.monotonic() + PATIENCE / 1000
+    while True:
+        page.keyboard.press(key)
+        try:
+            expect(page.get_by_test_id("stProgress")).to_contain_text(progress, timeout=PATIENCE / 3)
+        except AssertionError:
+            if time.monotonic() > deadline:
+                raise
+        else:
+            settle(page)
+            return
 
 
 def slider(page: Page, label: str) -> Locator:

@@ -16,7 +16,7 @@ from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from core.readers import read
 from core.stratification import profile
-from tests.browser.conftest import choose, download, screenshot, settle, settle_keys, visit
+from tests.browser.conftest import answer, choose, download, screenshot, settle, visit
 from tests.conftest import ROOT
 from tests.pages.pools import records
 
@@ -82,13 +82,9 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
 def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(server, page):
     visit(page, f"{server.url}/label?{RIGHT_WRONG}&part=Label+here&seed=1")
     expect(page.get_by_text("0 of 100 items")).to_be_visible()
-    settle_keys(page)
     for done, key in enumerate("1101", start=1):
-        page.keyboard.press(key)
-        expect(page.get_by_text(f"{done} of 100 items")).to_be_visible()
-        settle(page)
-    page.keyboard.press("u")
-    expect(page.get_by_text("3 of 100 items")).to_be_visible()
+        answer(page, key, f"{done} of 100 items")
+    answer(page, "u", "3 of 100 items")
     screenshot(page, "label-here")
     page.reload()
     expect(page.get_by_text("3 of 100 items")).to_be_visible()

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from core.archive import Archive
 from core.pool import Pool
-from tests.browser.conftest import choose, problems, screenshot, settle, settle_keys, until, visit
+from tests.browser.conftest import answer, choose, problems, screenshot, settle, until, visit
 
 HERE = "part=Label+here"
 CREATED = "2026-01-01T00:00:00+00:00"
@@ -35,7 +35,6 @@ def opened(page, server, pool, **query):
     Archive(server.home).save(pool, CREATED)
     address = "&".join(f"{name}={value}" for name, value in query.items())
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&{HERE}&{address}")
-    settle_keys(page)
 
 
 def done(page, text):
@@ -102,9 +101,9 @@ def test_type_enter_type_enter_and_the_way_back_to_it(server, page):
     field.focus()
     # With the letters and digits that are keys elsewhere.
     answers = ["sugus", "1 0 u g", "nought"]
-    for number, answer in enumerate(answers, start=1):
+    for number, text in enumerate(answers, start=1):
         expect(field).to_be_focused()
-        page.keyboard.type(answer)
+        page.keyboard.type(text)
         page.keyboard.press("Enter")
         done(page, f"{number} of 12 items")
     expect(field).to_be_focused()
@@ -153,8 +152,7 @@ def test_letters_are_chosen_by_key_and_another_answer_is_typed(server, page):
     pool = letters()
     opened(page, server, pool, budget=12, annotator="Ben")
     heights = [height(page)]
-    page.keyboard.press("2")
-    done(page, "1 of 12 items")
+    answer(page, "2", "1 of 12 items")
     heights.append(height(page))
     page.get_by_label("Another answer").click()
     page.keyboard.type("1sug4")
@@ -163,8 +161,7 @@ def test_letters_are_chosen_by_key_and_another_answer_is_typed(server, page):
     heights.append(height(page))
     # The cursor has left the field with the item: keys choose again.
     expect(page.get_by_label("Another answer")).not_to_be_focused()
-    page.keyboard.press("4")
-    done(page, "3 of 12 items")
+    answer(page, "4", "3 of 12 items")
     heights.append(height(page))
     assert max(heights) < 700, heights
     page.keyboard.press("g")
@@ -184,8 +181,7 @@ def test_pictures_of_a_folder_and_of_the_pool(server, page, tmp_path):
     for done_before in range(8):
         if missing.count():
             break
-        page.keyboard.press("1")
-        done(page, f"{done_before + 1} of 8 items")
+        answer(page, "1", f"{done_before + 1} of 8 items")
     field = page.get_by_label("Folder that the images’ paths are relative to")
     field.fill(str(tmp_path))
     field.press("Enter")
@@ -194,15 +190,14 @@ def test_pictures_of_a_folder_and_of_the_pool(server, page, tmp_path):
     settle(page)
     absent = 0
     for _ in range(8 - done_before):
-        assert all(image.evaluate("e => e.complete && e.naturalWidth > 0") for image in shown.all())
+        until(page, lambda: all(image.evaluate("e => e.complete && e.naturalWidth > 0") for image in shown.all()))
         assert shown.first.bounding_box()["height"] <= 341
         if missing.count():
             absent += 1
             expect(missing).to_contain_text("“absent.png” is not shown")
             screenshot(page, "label-pictures")
         done_before += 1
-        page.keyboard.press("1")
-        done(page, f"{done_before} of 8 items")
+        answer(page, "1", f"{done_before} of 8 items")
     assert absent == 1
     expect(page.get_by_text("Every item of the list has your label")).to_be_visible()
 
@@ -211,15 +206,12 @@ def test_two_targets_are_judged_apart(server, page):
     pool = letters()
     opened(page, server, pool, budget=12, annotator="Dee", target="one", **{"label-kind": "Right+or+wrong"})
     for number in (1, 2):
-        page.keyboard.press("1")
-        done(page, f"{number} of 12 items")
+        answer(page, "1", f"{number} of 12 items")
     choose(page, "Target model", "two")
     done(page, "0 of 12 items")
     # While the box has the cursor, a key is a letter in it.
     page.get_by_role("heading", name="Label", exact=True).click()
-    settle_keys(page)
-    page.keyboard.press("0")
-    done(page, "1 of 12 items")
+    answer(page, "0", "1 of 12 items")
     rows = kept(server, pool, "Dee")
     assert rows[["target", "label"]].to_numpy().tolist() == [["one", "right"]] * 2 + [["two", "wrong"]]
 
@@ -240,8 +232,7 @@ def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, pa
     assert not other.get_by_test_id("stSlider").count() and "two" not in other.get_by_test_id("stMain").inner_text()
     assert other.evaluate(CUT) == []
     screenshot(other, "label-alone-420")
-    other.keyboard.press("0")
-    done(other, "1 of 12 items")
+    answer(other, "0", "1 of 12 items")
     other.reload()
     done(other, "1 of 12 items")
     rows = kept(server, pool, "Gil")

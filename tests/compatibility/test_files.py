@@ -52,8 +52,8 @@ def report(name: str) -> dict[str, Any]:
 def test_the_report_of_the_same_labels_says_the_same_numbers(name: str, part: str) -> None:
     before = report(name)
     now = json.loads(observed.report_at(next(address for address in ADDRESSES if part in address)))
-    for key in observed.NUMBERS_OF_A_REPORT:
-        assert_same(observed.without_prose(now[key]), observed.without_prose(before[key]), key)
+    numbers = [{key: observed.without_prose(one[key]) for key in observed.NUMBERS_OF_A_REPORT} for one in (now, before)]
+    assert_same(*numbers)
     for key in ("pool", "labels_as_given", "people"):
         assert_same(now[key], before[key], key)
 

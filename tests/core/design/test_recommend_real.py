@@ -1,0 +1,87 @@
+"""What recommended designs reach on real pools; `pytest -s` prints the figures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.design import Design, recommend
+from core.pool import Pool
+from core.readers import read
+from core.simulation import exact_mse, rounds, uniform_mse
+
+POOLS = ("exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl")
+BUDGETS = (50, 100, 200, 400)
+TRIALS = 5000
+
+
+@pytest.fixture(scope="module", params=POOLS)
+def pool(request: pytest.FixtureRequest, shared_pool) -> Pool:
+    return read(shared_pool(request.param))
+
+
+def relative_error(design: Design, pool: Pool, losses) -> float:
+    """Exact, in % of Uniform."""
+    plan = design.draw(pool, seed=0)
+    return 100 * exact_mse(losses, plan.stratum, plan.allocation) / uniform_mse(losses, design.budget)
+
+
+def designs(pool: Pool, budget: int, target: str) -> dict[str, Design]:
+    return {
+        "paper": Design(budget),
+        "surrogate": recommend(pool, budget, past=()),
+        "answers": recommend(pool, budget, target, ()),
+        "past": recommend(pool, budget, target),
+    }
+
+
+def test_each_piece_of_information_lowers_the_error(pool):
+    cells = pd.DataFrame(
+        [
+            {"target": target, "budget": budget, "design": name, "error": relative_error(design, pool, losses)}
+            for target in pool.targets
+            for losses in [np.asarray(pool.losses(target))]
+            for budget in BUDGETS
+            if budget <= pool.n_items / 3
+            for name, design in designs(pool, budget, target).items()
+        ]
+    )
+    means = cells.groupby("design")["error"].mean()
+    print(f"\n{pool.name}: error in % of Uniform\n{means.round(1).to_string()}")
+    assert means["past"] < means["answers"] < means["surrogate"]
+    assert means["answers"] < means["paper"]
+    assert means["past"] < 0.85 * means["paper"]
+    assert cells["error"].max() < 100
+
+
+@pytest.mark.parametrize("budget", [50, 200])
+def test_a_useless_or_reversed_risk_costs_at_most_two_points(pool, budget):
+    target = next(iter(pool.targets))
+    losses = np.asarray(pool.losses(target))
+    risk = np.array(recommend(pool, budget, target).risk)
+    rng = np.random.default_rng(0)
+    useless = [relative_error(recommend(pool, budget, risk=rng.permutation(risk)), pool, losses) for _ in range(20)]
+    spread = np.std(useless, ddof=1) / math.sqrt(len(useless))
+    reverse = recommend(pool, budget, risk=1 - risk)
+    backwards = relative_error(reverse, pool, losses)
+    forwards = relative_error(recommend(pool, budget, risk=risk), pool, losses)
+    print(
+        f"\n{pool.name}, M = {budget}: useless {np.mean(useless):.1f}, right {forwards:.1f}, reversed {backwards:.1f}"
+    )
+    assert np.mean(useless) <= 102 + 3 * spread
+    assert backwards <= forwards + 2
+
+
+@pytest.mark.parametrize("budget", [20, 50, 200])
+def test_intervals_of_recommended_designs_keep_their_promise(pool, budget):
+    for target in pool.targets:
+        losses = np.asarray(pool.losses(target))
+        for name, design in designs(pool, budget, target).items():
+            made = rounds(design, pool, losses, TRIALS)
+            covered = float(((made["low"] <= losses.mean()) & (losses.mean() <= made["high"])).mean())
+            bias = (made["value"].mean() - losses.mean()) / (made["value"].std() / math.sqrt(TRIALS))
+            assert covered >= 0.94 - 3 * math.sqrt(0.94 * 0.06 / TRIALS), (target, name, covered)
+            assert abs(bias) <= 4, (target, name, bias)

@@ -15,8 +15,9 @@ from core.words import shortened
 
 # Beyond this multiple of the best cell a map's colours stay the same, so that its flat part can be read.
 _WORST_COLOURED = 1.25
-# Of the paper's grid, in two rows.
-_PANELS = 8
+# The paper's grid of panels, and the heights of a row and of what stands above.
+_ROWS, _COLUMNS = 2, 4
+_PANEL, _HEAD = 290, 130
 
 
 def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.Figure:
@@ -110,59 +111,39 @@ def ladder(table: pd.DataFrame, budget: int) -> go.Figure:
 
 
 def across(table: pd.DataFrame) -> go.Figure:
-    """Relative error against the budget, a panel a pool and target, four in a row; at most eight panels.
+    """Relative error against the budget, a panel a pool and target, in the paper's grid of two rows and four columns.
 
     Parameters
     ----------
     table : DataFrame
-        Columns digest, pool, target, method, budget, relative_mse. Of each pool the first two targets are drawn, and
-        of more than eight panels the first eight.
+        Columns digest, pool, target, method, budget, relative_mse. Of up to four pools each column is one, with its
+        first two targets; of more pools the first target of the first eight is drawn.
     """
-    panels = table[["digest", "pool", "target"]].drop_duplicates()
-    panels = panels[panels.groupby("digest").cumcount() < 2].head(_PANELS)
-    columns, rows = min(len(panels), _PANELS // 2), math.ceil(len(panels) / (_PANELS // 2))
-    budgets = style.budget_axis(table["budget"])
+    panels = _panels(table)
+    columns, rows = 1 + max(column for _, column, _ in panels), 1 + max(row for row, _, _ in panels)
+    height = _HEAD + _PANEL * rows
     values = 100 * table["relative_mse"]
     span = [min(float(values.min()), 100.0) - 4, max(float(values.max()), 100.0) + 4]
-    layout: dict[str, Any] = {"height": 130 + 270 * rows, "margin": style.MARGIN | {"t": 90}, "annotations": []}
-    layout["legend"] = style.LEGEND | {"y": 1 + 40 / (130 + 270 * rows)}
-    traces, drawn = [], set()
-    for place, panel in enumerate(panels.itertuples(index=False)):
-        row, column = divmod(place, columns)
+    budgets = style.budget_axis(table["budget"])
+    traces, names, drawn = [], [], set[str]()
+    layout: dict[str, Any] = {"height": height, "legend": style.LEGEND | {"y": 1 + 50 / height}}
+    layout["margin"] = style.MARGIN | {"t": _HEAD - 30}
+    for place, (row, column, cells) in enumerate(panels):
         number = "" if place == 0 else str(place + 1)
         left, top = column / columns, 1 - row / rows
-        wide, high = 0.86 / columns, 0.72 / rows
-        layout[f"xaxis{number}"] = budgets | {
-            "domain": [left, left + wide],
-            "anchor": f"y{number}",
-            "title": {"text": "Labels M"},
-        }
-        axis = style.percent_axis("% of Uniform’s" if column == 0 else "", range=span)
-        layout[f"yaxis{number}"] = axis | {"domain": [top - high, top], "anchor": f"x{number}"}
-        name = f"{escaped(_cut(panel.pool))}<br>{escaped(_cut(panel.target))}"
-        layout["annotations"].append(
-            {
-                "text": name,
-                "x": left,
-                "y": top,
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-            }
-        )
-        cells = table[(table["digest"] == panel.digest) & (table["target"] == panel.target)]
+        x = {"domain": [left, left + 0.93 / columns], "anchor": f"y{number}"}
+        y = {"domain": [top - 0.74 / rows, top], "anchor": f"x{number}", "showticklabels": column == 0}
+        layout[f"xaxis{number}"] = budgets | x | {"title": {"text": "Labels M" if row == rows - 1 else ""}}
+        layout[f"yaxis{number}"] = style.percent_axis("% of Uniform’s" if column == 0 else "", range=span, **y)
+        first = cells.iloc[0]
+        title = f"{_cut(first['pool'])}<br>{_cut(first['target'])}"
+        at = {"x": left, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        names.append({"text": title, "showarrow": False, "align": "left"} | at)
         for method, of_method in cells.groupby("method", sort=False):
-            look = METHOD_STYLES[str(method)]
-            trace = _exact(look, of_method) | {
-                "xaxis": f"x{number}",
-                "yaxis": f"y{number}",
-                "showlegend": method not in drawn,
-            }
-            traces.append(trace)
-            drawn.add(method)
-    return _figure(traces, **layout)
+            trace = _exact(METHOD_STYLES[str(method)], of_method)
+            traces.append(trace | {"xaxis": f"x{number}", "yaxis": f"y{number}", "showlegend": method not in drawn})
+            drawn.add(str(method))
+    return _figure(traces, annotations=names, **layout)
 
 
 def savings(table: pd.DataFrame) -> go.Figure:
@@ -306,8 +287,22 @@ def _figure(traces: list[dict[str, Any]], **layout: Any) -> go.Figure:
     return go.Figure({"data": traces, "layout": style.layout(**layout)})
 
 
+def _panels(table: pd.DataFrame) -> list[tuple[int, int, pd.DataFrame]]:
+    """Row, column and cells of each panel of `across`."""
+    panels = []
+    few = table["digest"].nunique() <= _COLUMNS
+    for place, (_, of_pool) in enumerate(table.groupby("digest", sort=False)):
+        if few:
+            targets = [cells for _, cells in of_pool.groupby("target", sort=False)][:_ROWS]
+            panels += [(row, place, cells) for row, cells in enumerate(targets)]
+        elif place < _ROWS * _COLUMNS:
+            cells = of_pool[of_pool["target"] == of_pool["target"].iloc[0]]
+            panels.append((place // _COLUMNS, place % _COLUMNS, cells))
+    return panels
+
+
 def _cut(name: object) -> str:
-    return shortened(str(name), style.LONGEST_NAME)
+    return escaped(shortened(str(name), style.LONGEST_NAME))
 
 
 def _exact(look: LineStyle, rows: pd.DataFrame) -> dict[str, Any]:

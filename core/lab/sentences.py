@@ -109,6 +109,19 @@ def across(means: pd.DataFrame) -> str:
     return f"Mean squared error over {targets}, Uniform = 100{SPACE}%: {listed(shares)}."
 
 
+def worst_across(means: pd.DataFrame) -> str:
+    """The largest error of the paper's design and of the recommendations over all targets and budgets.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Of `core.lab.across.means`.
+    """
+    rows = means[means["pool"] == ALL].set_index("method")
+    shares = [f"{per_cent(rows['worst'][rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in rows.index]
+    return f"At worst, on one target at one budget, of Uniform’s error: {listed(shares)}." if shares else ""
+
+
 def coverage_across(table: pd.DataFrame) -> str:
     """Where intervals contain the truth least often, from `core.lab.across.compare` with rounds."""
     low = table.iloc[int(np.nanargmin(table["coverage"]))]

@@ -176,7 +176,7 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
         LabTable(
             "means",
             "Means",
-            sentences.across(means),
+            sentences.worst_across(means),
             "Of each pool over its budgets and targets; of all pools over all targets alike.",
             means,
             tables.means(means),

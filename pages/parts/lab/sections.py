@@ -80,8 +80,8 @@ def across(current: Pool, parser: str | None) -> None:
     st.markdown(f"##### {plain(first.finding)}")
     frame.chart(figures.across(first.rows), "across", first.finding)
     st.caption(
-        "The first two targets of each pool, eight at most; the tables have all of them. Lines through exact values at "
-        "up to a third of the items."
+        "One column a pool, with its first two targets; of more than four pools, the first target of each. The tables "
+        "have all of them. Lines through exact values, with at most a third of the items labelled."
     )
     for table in others:
         st.markdown(f"**{table.title}**. {plain(table.finding)}")

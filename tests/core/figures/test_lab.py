@@ -89,7 +89,7 @@ def test_the_ladder_draws_a_bar_a_rung_with_the_error_of_what_is_simulated() -> 
     assert not figures.ladder(rungs().assign(exact=True), 50).data[0].error_x.visible
 
 
-@pytest.mark.parametrize(("pools", "targets", "panels"), [(1, 1, 1), (2, 3, 4), (5, 2, 8)])
+@pytest.mark.parametrize(("pools", "targets", "panels"), [(1, 1, 1), (2, 3, 4), (4, 2, 8), (5, 2, 5), (9, 1, 8)])
 def test_pools_stand_side_by_side_with_one_legend(pools: int, targets: int, panels: int) -> None:
     table = pd.DataFrame(
         [
@@ -105,6 +105,11 @@ def test_pools_stand_side_by_side_with_one_legend(pools: int, targets: int, pane
     assert [trace.name for trace in made.data if trace.showlegend] == ["Uniform", "Proxy-Neyman"]
     assert len({trace.xaxis for trace in made.data}) == panels
     assert not any("<b>" in note.text for note in made.layout.annotations)
+    pools_of = [note.text.split("<br>")[0] for note in made.layout.annotations]
+    lefts = [note.x for note in made.layout.annotations]
+    assert len(set(zip(lefts, [note.y for note in made.layout.annotations], strict=True))) == panels
+    if pools <= 4:
+        assert len(set(zip(pools_of, lefts, strict=True))) == len(set(pools_of)) == pools
     for number in range(panels):
         place = "" if number == 0 else str(number + 1)
         (left, right), (low, high) = made.layout[f"xaxis{place}"].domain, made.layout[f"yaxis{place}"].domain

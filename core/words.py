@@ -26,6 +26,7 @@ METHOD_NAMES = {
     "actracer": "AcTracer",
     "control-variate": "Control variate",
     "control-variate-best": "Control variate, best coefficient",
+    "recommended": "Recommended",
 }
 STRATIFIER_NAMES = {
     "adaptive": "Adaptive",
@@ -50,6 +51,12 @@ SIGNAL_NAMES = {
     "weighted-semantic-entropy": "likelihood-weighted semantic entropy",
     "self-consistency": "1 − self-consistency",
     "predictive-entropy": "predictive entropy",
+    "likelihood-entropy": "likelihood-weighted semantic entropy",
+    "agreement": "agreement with the target’s answers",
+    "past-results": "past results of other models",
+    "risk": "predicted risk",
+    "column": "a numeric column",
+    "group": "groups",
 }
 
 SPACE = "\u00a0"

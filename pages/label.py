@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from core.design import Design
 from core.simulation import findings
 from core.study import Study
-from pages.parts import calls, controls, frame, state, targets
+from pages.parts import controls, frame, state, targets
 from pages.parts.label import annotate as label_here
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import export as label_out
 from pages.parts.label import intake as label_back
 from pages.parts.label import mismatch as label_elsewhere
+from pages.parts.label import plan as label_plan
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 176
@@ -19,27 +19,22 @@ if label_alone.wanted():
     label_alone.page()
     st.stop()
 pool = frame.frame("Label")
-frame.need_generations(pool)
+known = targets.known(pool)
 with st.container(horizontal=True, gap="medium"):
     # As wide as its longest option, so that the list has the rest of any window.
     left, right = st.container(width=_CONTROLS), st.container()
 with left:
-    top = st.container()
-    kind = controls.parser()
-with top, frame.errors():
-    profile = calls.pool_profile(pool, kind)
-    scheme = controls.scheme(kind, controls.ALLOCATION.draw())
-    strata = profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
-    budget = controls.budget(strata)
-    controls.exact_budget(strata, budget)
-    plan = Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)
-
+    top, bottom = st.container(), st.container()
 with right:
-    st.markdown(f"##### {findings.request_finding(plan)}")
+    finding = st.container()
     with st.container(horizontal=True), frame.errors():
         asked = controls.LABEL_KIND.draw()
-        known = targets.known(pool)
-        target = controls.target(known)
+        target = controls.target(known, new=True)
+plan = label_plan.draw(pool, known, target, top, bottom)
+
+with finding:
+    st.markdown(f"##### {findings.request_finding(plan)}")
+with right:
     with frame.errors():
         study = Study.kept(state.archive(), plan, known, asked, target)
         label_elsewhere.labelled_plan(study)

@@ -1,9 +1,9 @@
 """Schemes, designs, plans and manifests: the parameters, the sample that they draw, and the file that reproduces it."""
 
 from core.design import manifest
-from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permanent_random_numbers, plan_id
+from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permanent_random_numbers, plan_id, pool_profile
 from core.design.families import families, family
-from core.design.recommend import recommend
+from core.design.recommend import fine, recommend
 from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
 
 __all__ = [
@@ -16,9 +16,11 @@ __all__ = [
     "Scheme",
     "families",
     "family",
+    "fine",
     "first_plan_id",
     "manifest",
     "permanent_random_numbers",
     "plan_id",
+    "pool_profile",
     "recommend",
 ]

@@ -312,10 +312,9 @@ def drawn(
     number = secrets.randbelow(_SEEDS) if used is None else used
     resolved = replace(design, seed=number)
     weights = resolved.scheme.weights(strata)
-    # Labels that no weight decides go to strata far apart first, so that every prefix of the list is balanced.
-    turn = spread(strata.n_strata) if strata.by_item else np.arange(strata.n_strata)
-    labels = np.empty(strata.n_strata, dtype=np.int64)
-    labels[turn] = alloc.allocate(weights[turn], strata.sizes[turn], resolved.budget)
+    # Every prefix of the list is balanced, so the order of the list is that of the allocation.
+    turn = resolved.scheme.turns(strata)
+    labels = resolved.scheme.allocate(strata, resolved.budget)
     positions = _positions(stratum, turn[alloc.label_order(weights[turn], labels[turn])], labels, number)
     everything = np.asarray(ids, dtype=object)
     name = plan_id(items_digest, _strata_digest(stratum), resolved)
@@ -469,15 +468,6 @@ def permanent_random_numbers(seed: int, n_items: int) -> NDArray[np.uint64]:
 
 def _named(parameters: dict[str, object]) -> str:
     return "p" + hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]
-
-
-def spread(n_strata: int) -> NDArray[np.int64]:
-    """Order of strata in which every prefix is spread evenly over all of them, (H,) (van der Corput 1935)."""
-    bits = max(1, (n_strata - 1).bit_length())
-    numbers = np.arange(1 << bits)
-    reversed_bits = sum(((numbers >> bit) & 1) << (bits - 1 - bit) for bit in range(bits))
-    places = np.asarray(reversed_bits * n_strata >> bits, dtype=np.int64)
-    return places[np.sort(np.unique(places, return_index=True)[1])]
 
 
 def _positions(

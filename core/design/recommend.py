@@ -67,10 +67,25 @@ def recommend(
     """
     labels = whole("budget", budget, 1)
     scheme, predicted, why = _signal(pool, target, past, accuracy, risk, parser)
-    if scheme.allocation != "uniform":
-        most = max(1, min(labels // LEAST_ITEMS, pool.n_items // LEAST_ITEMS, _MOST_STRATA))
-        scheme = replace(scheme, stratifier=EQUAL_MASS, n_strata=most, allocation="equal")
-    return Design(labels, scheme, risk=predicted, why=why)
+    return Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
+
+
+def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
+    """Fine strata of equal risk mass along a scheme's signal, two labels each; Uniform stays Uniform.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        Its signal counts, and what that is made from.
+    budget : int
+        M ≥ 1, the number of labels.
+    n_items : int
+        N, the number of items.
+    """
+    if scheme.allocation == "uniform":
+        return scheme
+    most = max(1, min(budget // LEAST_ITEMS, n_items // LEAST_ITEMS, _MOST_STRATA))
+    return replace(scheme, stratifier=EQUAL_MASS, n_strata=most, allocation="equal")
 
 
 def _signal(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.allocation.methods import METHODS, weights
+from core.allocation.optimum import allocate
 from core.errors import DesignError
 from core.pool.pool import check_kind
 from core.stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratification
@@ -133,6 +134,26 @@ class Scheme:
         """
         return weights(strata.sizes, strata.consistency, self.allocation, self.offset)
 
+    def allocate(self, strata: Stratification, budget: int) -> NDArray[np.int64]:
+        """Labels of each stratum, (H,).
+
+        Where weights leave a choice, labels go to strata far apart first if strata split equal signals, and to the
+        first strata otherwise.
+
+        Raises
+        ------
+        DesignError
+            The budget is below H or above N, or the allocation is "oracle-neyman".
+        """
+        turn = self.turns(strata)
+        labels = np.empty(strata.n_strata, dtype=np.int64)
+        labels[turn] = allocate(self.weights(strata)[turn], strata.sizes[turn], budget)
+        return labels
+
+    def turns(self, strata: Stratification) -> NDArray[np.int64]:
+        """Order in which strata of equal weight get their labels, (H,)."""
+        return spread(strata.n_strata) if strata.by_item else np.arange(strata.n_strata)
+
     def relevant(self, method: str | None = None) -> Scheme:
         """The scheme of a method, with everything that the method does not depend on at its default.
 
@@ -157,6 +178,15 @@ def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a value that is not among those allowed."""
     if value not in allowed:
         raise DesignError(f"There is no {what} called “{value}”. Choose one of {', '.join(allowed)}.")
+
+
+def spread(n_strata: int) -> NDArray[np.int64]:
+    """Order of strata in which every prefix is spread evenly over all of them, (H,) (van der Corput 1935)."""
+    bits = max(1, (n_strata - 1).bit_length())
+    numbers = np.arange(1 << bits)
+    reversed_bits = sum(((numbers >> bit) & 1) << (bits - 1 - bit) for bit in range(bits))
+    places = np.asarray(reversed_bits * n_strata >> bits, dtype=np.int64)
+    return places[np.sort(np.unique(places, return_index=True)[1])]
 
 
 def whole(what: str, value: object, least: int) -> int:

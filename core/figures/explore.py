@@ -15,6 +15,13 @@ from core.figures.style import METHOD_STYLES
 
 # More values than this are a histogram.
 _MOST_BARS = 60
+# What is drawn of each stratum beside its shares: name, colour and marker.
+_MARKS = {
+    "proxy": ("Proxy √(p(1−p))+δ", style.ACCENT, "circle"),
+    "mean_loss": ("Mean loss", style.CONTRAST, "square"),
+    "sd": ("True σ", style.TRUTH, "cross"),
+    "consistency": ("Self-consistency p", style.GREY, "diamond-open"),
+}
 
 
 def relative_mse(curve: pd.DataFrame, simulated: pd.DataFrame | None = None, budget: int | None = None) -> go.Figure:
@@ -48,28 +55,31 @@ def relative_mse(curve: pd.DataFrame, simulated: pd.DataFrame | None = None, bud
 
 
 def strata(table: pd.DataFrame) -> go.Figure:
-    """Each stratum's share of pool and budget (left), and the proxy beside the true standard deviation and p (right).
+    """Each stratum's share of pool and budget (left), and what is known of its losses (right).
 
     Parameters
     ----------
     table : DataFrame
-        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels, proxy, consistency; sd where
-        the target's losses are known.
+        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels; sd and consistency where they
+        are known, and proxy or else mean_loss; last where neighbouring strata are merged, the last of each row.
     """
-    ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
-    names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
+    if "last" in table:
+        numbers = zip(table["stratum"].tolist(), table["last"].tolist(), strict=True)
+        names = short = [f"{first}" if first == last else f"{first}–{last}" for first, last in numbers]
+    else:
+        ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
+        names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
+        short = [f"{h}" for h in table["stratum"].tolist()]
     bars = [
         _bar("Share of pool", names, table["share_of_pool"], style.GREY, table["items"], "items", ""),
         _bar("Share of labels", names, table["share_of_budget"], style.ACCENT, table["labels"], "labels", "/"),
     ]
-    marks = [_marks("Proxy √(p(1−p))+δ", table, "proxy", style.ACCENT, "circle")]
-    if "sd" in table:
-        marks.append(_marks("True σ", table, "sd", style.TRUTH, "cross"))
-    marks.append(_marks("Self-consistency p", table, "consistency", style.GREY, "diamond-open"))
+    hidden = "mean_loss" if "proxy" in table else "proxy"
+    marks = [_marks(short, table, name, *look) for name, look in _MARKS.items() if name in table and name != hidden]
     layout = style.layout(
         xaxis={
             "domain": [0, 0.6],
-            "title": {"text": "Stratum, and its entropy from … to (nats)"},
+            "title": {"text": "Strata" if "last" in table else "Stratum, and its entropy from … to (nats)"},
             "type": "category",
             # Upright and small enough for ten strata on a narrow page.
             "tickangle": 0,
@@ -77,7 +87,11 @@ def strata(table: pd.DataFrame) -> go.Figure:
         },
         yaxis=style.percent_axis("Share", rangemode="tozero"),
         xaxis2={"domain": [0.74, 1], "anchor": "y2", "title": {"text": "Stratum"}, "type": "category"},
-        yaxis2={"anchor": "x2", "title": {"text": "Standard deviation; p"}, "rangemode": "tozero"},
+        yaxis2={
+            "anchor": "x2",
+            "title": {"text": "Standard deviation; p" if "proxy" in table else "Mean loss; σ; p"},
+            "rangemode": "tozero",
+        },
         barmode="group",
         height=400,
     )
@@ -155,12 +169,12 @@ def _bar(
     }
 
 
-def _marks(name: str, table: pd.DataFrame, column: str, colour: str, symbol: str) -> dict[str, Any]:
+def _marks(strata: list[str], table: pd.DataFrame, column: str, name: str, colour: str, symbol: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "name": name,
-        "x": [str(int(h)) for h in table["stratum"]],
+        "x": strata,
         "y": table[column].tolist(),
         "xaxis": "x2",
         "yaxis": "y2",

@@ -1,6 +1,7 @@
 """Signals: what is known of each item before any label, in ascending order of risk."""
 
 from core.signals.catalogue import SIGNALS, Signal, signal
+from core.signals.columns import numeric_columns
 from core.signals.entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
 from core.signals.features import FEATURES, features
 from core.signals.past import past_models, past_results
@@ -20,6 +21,7 @@ __all__ = [
     "expected_error",
     "features",
     "fit",
+    "numeric_columns",
     "past_models",
     "past_results",
     "predictive_entropy",

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.errors import DesignError, PoolError, Problem
+from core.pool.columns import COLUMNS, TARGETS
 from core.pool.pool import Pool
 from core.pool.problems import shown
 
 _NATIVE = ("prompt", "choices", "answer", "group", "image", "answer_kind")
+
+
+def numeric_columns(pool: Pool) -> tuple[str, ...]:
+    """Names of the pool's extra columns that hold numbers, or true and false."""
+    kinds = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+    extras = (field for field in pool.source.schema if field.name not in COLUMNS and field.name != TARGETS)
+    return tuple(field.name for field in extras if any(is_one(field.type) for is_one in kinds))
 
 
 def column_values(pool: Pool, column: str | None) -> NDArray[np.float64]:

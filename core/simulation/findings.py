@@ -31,7 +31,7 @@ _RAW_SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What Proxy-Neyman gains over Uniform at one budget, exact.
+    """What a method gains over Uniform at one budget, exact.
 
     Parameters
     ----------
@@ -42,11 +42,13 @@ class Gain:
     relative : Mapping[str, float]
         Squared error of each method relative to Uniform's; NaN where Uniform's is 0.
     uniform_needed : int
-        Labels that Uniform needs for Proxy-Neyman's error.
+        Labels that Uniform needs for the method's error.
     standard_error : float
-        Standard error of Proxy-Neyman's estimate of the mean loss.
+        Standard error of the method's estimate of the mean loss.
     mean_loss : float
         Mean loss of the pool, the number estimated.
+    method : str
+        The method: "proxy-neyman", the paper's, or "recommended".
     """
 
     budget: int
@@ -55,18 +57,19 @@ class Gain:
     uniform_needed: int
     standard_error: float
     mean_loss: float
+    method: str = "proxy-neyman"
 
     @property
     def saved(self) -> float:
-        """Share of Uniform's labels that Proxy-Neyman saves at equal error, in (−∞, 1)."""
+        """Share of Uniform's labels that the method saves at equal error, in (−∞, 1)."""
         return 1.0 - self.budget / self.uniform_needed
 
     @property
     def better_rules(self) -> list[str]:
-        """Simpler feasible methods with a smaller error than Proxy-Neyman, the best first."""
-        proxy = self.relative["proxy-neyman"]
-        simpler = [m for m in ("proportional", "equal", "power", "uniform") if self.relative[m] < proxy - _NEGLIGIBLE]
-        return sorted(simpler, key=lambda m: self.relative[m])
+        """Other feasible methods with a smaller error, the best first."""
+        most = self.relative[self.method] - _NEGLIGIBLE
+        others = (m for m in self.relative if m not in (self.method, "oracle-neyman"))
+        return sorted((m for m in others if self.relative[m] < most), key=lambda m: self.relative[m])
 
 
 def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 0.75) -> Gain:
@@ -105,25 +108,50 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
     )
 
 
+def recommended_gain(whole: Moments, budget: int, error: float, others: Mapping[str, float]) -> Gain:
+    """What the recommended design gains at one budget, exact.
+
+    Parameters
+    ----------
+    whole : Moments
+        Moments of the target's losses, in any groups.
+    budget : int
+        M, from 1 to N.
+    error : float
+        Its mean squared error, of `core.simulation.scheme_mse`.
+    others : Mapping[str, float]
+        Squared errors of other methods relative to Uniform's.
+    """
+    pool = whole.pooled()
+    uniform = float(stratified_mse(pool, np.array([[budget]]))[0])
+    relative = {"uniform": 1.0, **others, "recommended": error / uniform} if uniform > 0 else {"recommended": math.nan}
+    needed = labels_for(pool, [0.5], "uniform", error)
+    return Gain(budget, whole.n_items, relative, needed, math.sqrt(max(error, 0.0)), whole.mean, "recommended")
+
+
 def headline(gain: Gain) -> str:
     """The finding above the main figure, one or two sentences."""
-    proxy = gain.relative["proxy-neyman"]
+    proxy = gain.relative[gain.method]
     if gain.budget == gain.n_items:
         return "With every item labelled, every method is exact: there is nothing left to save."
     if math.isnan(proxy):
         return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
     error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s"
-    optimum = f"the infeasible optimum for these strata is {per_cent(gain.relative['oracle-neyman'], 1)}"
+    beside = ""
+    if gain.method == "proxy-neyman":
+        beside = f"; the infeasible optimum for these strata is {per_cent(gain.relative['oracle-neyman'], 1)}"
+    elif "proxy-neyman" in gain.relative:
+        beside = f"; that of the paper’s design is {per_cent(gain.relative['proxy-neyman'], 1)}"
     if gain.uniform_needed <= gain.budget:
-        return f"{error}: the method does not help on this pool; {optimum}."
+        return f"{error}: the method does not help on this pool{beside}."
     saved = per_cent(gain.saved) if gain.saved >= _SMALL_SAVING else f"only {per_cent(gain.saved, 1)}"
     needs = f"Uniform would need {counted(gain.uniform_needed, 'label')} for the same precision"
-    return f"{error}; {optimum}. {needs}: {saved} saved."
+    return f"{error}{beside}. {needs}: {saved} saved."
 
 
 def in_plain_words(gain: Gain) -> str | None:
     """The headline for somebody who has never heard of squared errors; None where there is nothing to gain."""
-    if math.isnan(gain.relative["proxy-neyman"]) or gain.budget == gain.n_items:
+    if math.isnan(gain.relative[gain.method]) or gain.budget == gain.n_items:
         return None
     labels = counted(gain.budget, "label")
     if gain.uniform_needed <= gain.budget:
@@ -132,14 +160,15 @@ def in_plain_words(gain: Gain) -> str | None:
 
 
 def caveat(gain: Gain) -> str | None:
-    """A caution where a simpler method beats Proxy-Neyman at this budget; None where none does."""
+    """A caution where another method beats this one at this budget; None where none does."""
     better = gain.better_rules
     if not better:
         return None
     names = listed([f"{METHOD_NAMES[m]} ({per_cent(gain.relative[m], 1)})" for m in better])
     verb = "beats" if len(better) == 1 else "beat"
-    proxy = per_cent(gain.relative["proxy-neyman"], 1)
-    return f"On this pool, at this budget, {names} {verb} Proxy-Neyman ({proxy} of Uniform’s squared error)."
+    share = per_cent(gain.relative[gain.method], 1)
+    name = "the recommended design" if gain.method == "recommended" else METHOD_NAMES[gain.method]
+    return f"On this pool, at this budget, {names} {verb} {name} ({share} of Uniform’s squared error)."
 
 
 def strata_finding(table: pd.DataFrame, n_requested: int) -> str:
@@ -171,6 +200,22 @@ def strata_finding(table: pd.DataFrame, n_requested: int) -> str:
         sentence += f" The true standard deviation runs from {true.min():.2f} to {true.max():.2f}"
         sentence += f", the proxy with its offset from {proxy.min():.2f} to {proxy.max():.2f}."
     return sentence
+
+
+def fine_finding(table: pd.DataFrame, signal: str) -> str:
+    """How fine strata share the pool and the budget.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Frame of `core.stratification.stratum_table`.
+    signal : str
+        What the items are sorted by, in words.
+    """
+    if len(table) == 1:
+        return "1 stratum: every item is equally likely to be drawn, which is Uniform."
+    sizes, labels = (_from_to(table[column]) for column in ("items", "labels"))
+    return f"{len(table):,} strata along {signal}: {sizes} items and {labels} labels in each."
 
 
 def request_finding(plan: Plan) -> str:
@@ -255,3 +300,8 @@ def consistency_finding(consistency: ArrayLike) -> str:
     if known.size == 0:
         return "unknown, no item has generations"
     return f"on average {per_cent(float(known.mean()))} of an item’s generations give the same answer"
+
+
+def _from_to(counts: pd.Series[int]) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

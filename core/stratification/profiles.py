@@ -280,6 +280,42 @@ def stratum_table(
     return table
 
 
+def merged_table(table: pd.DataFrame, most: int = 20) -> pd.DataFrame:
+    """A table of strata with neighbours merged, where it has more rows than a figure can show.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `stratum_table`.
+    most : int
+        Rows at most, at least 1.
+
+    Returns
+    -------
+    DataFrame
+        The same columns and ``last``, the last of the strata in a row of which ``stratum`` is the first. Means are
+        weighted by items; sd is the root of the mean variance inside the strata.
+    """
+    h = np.arange(len(table))
+    row = h * min(most, h.size) // h.size
+    items = table["items"].to_numpy()
+    grouped = table.groupby(row)
+    merged = grouped[["items", "share_of_pool", "labels", "share_of_budget"]].sum()
+    merged = merged.assign(
+        stratum=grouped["stratum"].first(),
+        last=grouped["stratum"].last(),
+        se_low=grouped["se_low"].first(),
+        se_high=grouped["se_high"].last(),
+        inclusion_probability=merged["labels"] / merged["items"],
+    )
+    for column in ("consistency", "proxy", "mean_loss"):
+        if column in table:
+            merged[column] = np.bincount(row, items * table[column]) / merged["items"]
+    if "sd" in table:
+        merged["sd"] = np.sqrt(np.bincount(row, items * table["sd"] ** 2) / merged["items"])
+    return merged[[*table.columns, "last"]]
+
+
 def signal_profile(
     signal: NDArray[np.float64],
     consistency: NDArray[np.float64],

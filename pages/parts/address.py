@@ -8,7 +8,7 @@ from pages.parts import state
 from pages.parts.controls import CONTROLS
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
-VERSION = 2
+VERSION = 3
 _KEY = "v"
 _FIRST = 1
 

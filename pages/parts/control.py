@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
@@ -96,6 +97,10 @@ class Options(Control[V]):
         """Return the same control with other options, of which the first is the default."""
         return replace(self, names=names, default=next(iter(names), self.default))
 
+    def with_more(self, names: Mapping[V, str]) -> Options[V]:
+        """Return the same control with further options."""
+        return replace(self, names={**self.names, **names})
+
     def draw(self) -> V:
         """Draw the box, at the default at first."""
         return cast(V, self._box(list(self.names).index(self.default)))
@@ -177,6 +182,64 @@ class Whole(Control[int]):
         """Draw the field."""
         number: int = st.number_input(self.label, self.low, self.high, self.default, **self.bound)
         return number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seed(Control[int | None]):
+    """A field for a seed; where neither the address nor the session has one, it is drawn at random and kept."""
+
+    default: int | None = None
+    high: int = 2**31 - 1
+
+    def draw(self) -> int:
+        """Draw the field."""
+        self.settle()
+        return cast(int, st.number_input(self.label, 0, self.high, None, **self.bound))
+
+    def settle(self) -> None:
+        """Take a seed where there is none; before anything slow, since it may have to run the page again."""
+        if self.key in st.session_state:
+            if st.session_state[self.key] is None:
+                st.session_state[self.key] = secrets.randbelow(self.high)
+        elif not (self.address or "").isdigit():
+            # The address is where a reload and a link find it. A control reads it as it was when the run began.
+            st.query_params[self.key] = str(secrets.randbelow(self.high))
+            st.rerun()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names(Control[tuple[str, ...]]):
+    """A field for any number of names; empty at first, which stands for all of them."""
+
+    default: tuple[str, ...] = ()
+
+    def draw(self, names: Sequence[str], placeholder: str) -> tuple[str, ...] | None:
+        """Draw the field; None stands for all."""
+        if self.key in st.session_state:
+            st.session_state[self.key] = [name for name in st.session_state[self.key] if name in names]
+        chosen = st.multiselect(self.label, list(names), placeholder=placeholder, **self.bound)
+        return tuple(chosen) or None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share(Control[None]):
+    """A field for a share in per cent, empty at first."""
+
+    default: None = None
+
+    def draw(self, placeholder: str) -> float | None:
+        """Draw the field; the share in [0, 1], None where it is empty."""
+        given = st.number_input(
+            self.label,
+            min_value=0.0,
+            max_value=100.0,
+            value=None,
+            step=1.0,
+            format="%.4g",
+            placeholder=placeholder,
+            **self.bound,
+        )
+        return None if given is None else float(given) / 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -12,15 +13,30 @@ from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Design, Scheme
 from core.pool import Pool
 from core.stratification import METHODS as STRATIFIERS
-from core.stratification import Stratification
 from core.words import INTERVAL_NAMES, METHOD_NAMES, RECOMMENDED, STRATIFIER_NAMES, level
 from pages.parts import state
-from pages.parts.control import Control, Line, Options, Positive, Slider, Steps, Toggle, Whole
+from pages.parts.control import (
+    Control,
+    Line,
+    Names,
+    Options,
+    Positive,
+    Seed,
+    Share,
+    Slider,
+    Steps,
+    Toggle,
+    Whole,
+)
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
 _PARSERS = {kind: kind for kind in PARSERS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+# The values of `DESIGN`, beside ids of kept plans.
+BEST, PAPERS = "recommended", "paper"
+# The target that has not run on the pool yet.
+NEW = "new"
 
 TARGET = Options(
     key="target",
@@ -35,6 +51,34 @@ PARSER = Options(
     default=OWN,
     names={OWN: "The pool’s own"} | _PARSERS,
     help="How an answer is found in the text of a generation. Equal answers count as one meaning.",
+)
+
+DESIGN = Options(
+    key="design",
+    label="Design",
+    default=BEST,
+    names={BEST: "Recommended", PAPERS: "The paper’s"},
+    earlier={2: PAPERS},
+    help="Which items to label, and how many of which. Recommended: fine strata along the best signal that is known of "
+    "the items. The paper’s: a few strata along semantic entropy.",
+)
+SIGNAL = Options(
+    key="signal",
+    label="What is known",
+    default=BEST,
+    names={BEST: "Best that is known"},
+    help="What the items are sorted by before they are cut into strata. The estimate is unbiased whatever you choose.",
+)
+COLUMN = Options(key="column", label="Column", default="", help="A number for each item, such as a judge’s verdict.")
+PAST = Names(
+    key="past",
+    label="Past models",
+    help="Models whose results on these items are known. They predict which items the target fails.",
+)
+ACCURACY = Share(
+    key="accuracy",
+    label="Believed accuracy, %",
+    help="Optional. Past models with an accuracy near it count more.",
 )
 
 ALLOCATION = Options(
@@ -77,13 +121,11 @@ BUDGET = Steps(
     default=0,
     help="Number of items to label, from one in each stratum to the whole pool.",
 )
-SEED = Whole(
+SEED = Seed(
     key="seed",
     label="Seed",
-    default=0,
-    low=0,
-    high=2**31 - 1,
-    help="The same seed draws the same items.",
+    earlier={2: 0},
+    help="The same seed draws the same items. Empty the field for a new one at random.",
 )
 LABEL_KIND = Options(
     key="label-kind",
@@ -131,7 +173,9 @@ LAB_CLIP = Slider(
     step=0.05,
     help="Share of Uniform mixed into LURE’s draw, so that every item can be drawn. At 1 the draw is Uniform.",
 )
-LAB_SEED = replace(SEED, key="lab-seed", help="The same seed gives the same simulations.")
+LAB_SEED = Whole(
+    key="lab-seed", label="Seed", default=0, low=0, high=SEED.high, help="The same seed gives the same simulations."
+)
 LAB_BUDGETS = Line(
     key="lab-budgets",
     label="Budgets M",
@@ -193,7 +237,7 @@ HALF_WIDTH = Positive(
     help="Half the width of the interval. Leave empty for half the present one.",
 )
 
-_DESIGN: tuple[Control[Any], ...] = (ALLOCATION, STRATIFIER, STRATA, OFFSET, SEED, BUDGET, PARSER, LABEL_KIND)
+_DESIGN: tuple[Control[Any], ...] = (DESIGN, ALLOCATION, STRATIFIER, STRATA, OFFSET, SEED, BUDGET, PARSER, LABEL_KIND)
 # Every control whose default an address leaves out.
 CONTROLS: tuple[Control[Any], ...] = (
     *_DESIGN,
@@ -202,18 +246,27 @@ CONTROLS: tuple[Control[Any], ...] = (
 )
 
 
-def target(pool: Pool, preset: bool = False) -> str | None:
-    """Draw the target model; None where the pool has none.
+def design(plans: Collection[str] = ()) -> str:
+    """Draw the choice of a design: `BEST`, `PAPERS`, or one of ``plans`` that the address or the session names."""
+    given = st.session_state.get(DESIGN.key, DESIGN.address)
+    return DESIGN.with_more({given: given} if given in plans else {}).draw()
+
+
+def target(pool: Pool, preset: bool = False, new: bool = False) -> str | None:
+    """Draw the target model; None where the pool has none, or where it has not run yet.
 
     Parameters
     ----------
     preset : bool
         The caller has set it in the session, and the address has it whichever it is.
+    new : bool
+        Offer a model that has not run on the pool yet.
     """
-    control = TARGET.of({name: name for name in pool.targets})
+    control = TARGET.of({name: name for name in pool.targets} | ({NEW: "A new model"} if new and pool.targets else {}))
     if not control.names:
         return None
-    return control.draw_set() if preset else control.draw()
+    chosen = control.draw_set() if preset else control.draw()
+    return chosen if chosen in pool.targets else None
 
 
 def parser() -> str | None:
@@ -235,9 +288,11 @@ def scheme(parser: str | None, allocation: str = ALLOCATION.default) -> Scheme:
     )
 
 
-def budget(strata: Stratification) -> int:
-    """Draw the budget, on round numbers from the number of strata to the whole pool, in steps of about equal ratio."""
-    options = budget_options(strata.n_strata, strata.n_items)
+def budget(least: int, n_items: int, default: int | None = None) -> int:
+    """Draw the budget, on round numbers from ``least`` to the whole pool, in steps of about equal ratio."""
+    options = budget_options(least, n_items)
+    if default is not None:
+        options = sorted({*options, default})
     # An exact budget, from a link or typed on page Label, joins the round ones.
     exact = st.session_state.get(BUDGET.key, BUDGET.address)
     if exact is not None and str(exact).isdigit() and options[0] <= int(exact) <= options[-1]:
@@ -245,26 +300,26 @@ def budget(strata: Stratification) -> int:
     elif BUDGET.key in st.session_state:
         # Fewer or more strata moved the lower end: the slider goes to the nearest budget.
         st.session_state[BUDGET.key] = nearest(options, int(st.session_state[BUDGET.key]))
-    return BUDGET.draw(options, default_budget(strata.n_strata, strata.n_items))
+    return BUDGET.draw(options, default_budget(least, n_items) if default is None else default)
 
 
-def exact_budget(strata: Stratification, budget: int) -> None:
+def exact_budget(least: int, n_items: int, budget: int) -> None:
     """Draw a field for a budget that is no round number; it sets the slider."""
 
     def use() -> None:
         st.session_state[BUDGET.key] = int(st.session_state["exact-budget"])
 
-    if strata.n_strata < strata.n_items:
+    if least < n_items:
         st.session_state["exact-budget"] = budget
-        st.number_input("Exact number of labels", strata.n_strata, strata.n_items, key="exact-budget", on_change=use)
+        st.number_input("Exact number of labels", least, n_items, key="exact-budget", on_change=use)
 
 
-def adopt(design: Design, budget: int, kind: str) -> None:
-    """Set page Label's controls to a design with another budget; for a callback, before they are drawn."""
-    st.session_state.update(_values(design, budget, kind) | {"part": "The list"})
+def adopt(plan_id: str, design: Design, budget: int, kind: str) -> None:
+    """Set page Label's controls to a kept plan with another budget; for a callback, before they are drawn."""
+    st.session_state.update(_values(plan_id, design, budget, kind) | {"part": "The list"})
 
 
-def address(design: Design, budget: int, kind: str) -> dict[str, str]:
+def address(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, str]:
     """Return page Label's controls as parameters of its address, so that a reload keeps what `adopt` sets.
 
     For ``st.switch_page``. What a session sets reaches the address only where the control was on the page in the run
@@ -272,18 +327,32 @@ def address(design: Design, budget: int, kind: str) -> dict[str, str]:
     of the page that it leaves, such as the target: they come along by themselves. A control's default drops out of the
     address once it is drawn: call `adopt` as well, since an older value of the session would stand in its place.
     """
-    values = _values(design, budget, kind)
-    return {control.key: control.text(values[control.key]) for control in _DESIGN}
+    values = _values(plan_id, design, budget, kind)
+    return {control.key: control.text(values[control.key]) for control in _DESIGN if control.key in values}
 
 
-def _values(design: Design, budget: int, kind: str) -> dict[str, Any]:
-    return {
-        ALLOCATION.key: design.scheme.allocation,
-        STRATIFIER.key: design.scheme.stratifier,
-        STRATA.key: design.scheme.n_strata,
-        OFFSET.key: design.scheme.offset,
-        SEED.key: design.seed,
-        BUDGET.key: budget,
-        PARSER.key: design.scheme.parser or OWN,
-        LABEL_KIND.key: kind,
+def _values(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, Any]:
+    scheme = design.scheme
+    values = {BUDGET.key: budget, PARSER.key: scheme.parser or OWN, SEED.key: design.seed, LABEL_KIND.key: kind}
+    if not _is_papers(scheme):
+        return values | {DESIGN.key: plan_id}
+    return values | {
+        DESIGN.key: PAPERS,
+        ALLOCATION.key: scheme.allocation,
+        STRATIFIER.key: scheme.stratifier,
+        STRATA.key: scheme.n_strata,
+        OFFSET.key: scheme.offset,
     }
+
+
+def _is_papers(scheme: Scheme) -> bool:
+    """Whether the paper's controls can say all of a scheme."""
+    said = Scheme(
+        stratifier=scheme.stratifier,
+        n_strata=scheme.n_strata,
+        allocation=scheme.allocation,
+        offset=scheme.offset,
+        parser=scheme.parser,
+    )
+    in_range = STRATA.low <= scheme.n_strata <= STRATA.high and scheme.offset <= OFFSET.high
+    return scheme == said and in_range and scheme.stratifier in STRATIFIER.names

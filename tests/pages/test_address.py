@@ -26,6 +26,10 @@ def pool():
     return odd("a target known for some items only")
 
 
+def design(app):
+    return app.selectbox(key="design").value
+
+
 def offset(app):
     return app.slider(key="offset").value
 
@@ -51,15 +55,17 @@ def test_an_address_without_a_version_has_the_first_one_s_defaults(open_page, po
 @pytest.mark.usefixtures("offset_was_lower")
 @pytest.mark.parametrize(("query", "expected"), [({"v": VERSION}, 0.75), ({"offset": 1.5}, 1.5), ({"v": "99"}, 0.75)])
 def test_what_an_address_says_counts_before_an_earlier_default(open_page, pool, query, expected):
-    assert offset(open_page(EXPLORE, pool, **query)) == expected
+    assert offset(open_page(EXPLORE, pool, design="paper", **query)) == expected
 
 
 @pytest.mark.usefixtures("offset_was_lower")
 def test_a_visit_without_an_address_and_a_session_that_goes_on_have_this_version_s_defaults(open_page, pool):
-    assert offset(open_page(EXPLORE)) == 0.75
+    assert design(open_page(EXPLORE)) == "recommended"
     app = open_page("pages/pool.py", pool, v=VERSION)
     app.query_params = {"pool": pool.digest[:16]}
     app.switch_page(EXPLORE)
+    assert design(run(app)) == "recommended"
+    app.selectbox(key="design").set_value("paper")
     assert offset(run(app)) == 0.75
 
 

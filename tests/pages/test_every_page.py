@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.readers import read
+from pages.parts.address import VERSION
 from tests.pages.conftest import PAGES, messages, run, sentences
 from tests.pages.pools import ODD, odd, pool, records
 
@@ -111,12 +112,12 @@ def test_nonsense_in_the_address_is_harmless(open_page, digest):
 
 def test_pages_switch_and_keep_pool_and_controls(open_page):
     kept = pool(records(), "kept")
-    app = open_page("pages/explore.py", kept)
-    app.slider(key="strata").set_value(3)
+    app = open_page("pages/explore.py", kept, v=VERSION)
+    app.select_slider(key="budget").set_value(40)
     run(app)
     run(app.switch_page("pages/label.py"))
-    assert app.slider(key="strata").value == 3
+    assert app.select_slider(key="budget").value == 40
     assert "kept" in [text.value for text in app.sidebar.text]
     run(app.switch_page("app.py"))
     run(app.switch_page("pages/explore.py"))
-    assert app.slider(key="strata").value == 3
+    assert app.select_slider(key="budget").value == 40

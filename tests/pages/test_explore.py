@@ -8,6 +8,7 @@ import pytest
 from core.readers import read
 from core.stratification import outcome, profile
 from core.words import METHOD_NAMES
+from pages.parts.address import VERSION
 from tests.pages.conftest import figure, messages, run, sentences
 from tests.pages.pools import odd, pool, records
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
@@ -238,7 +239,7 @@ def test_a_link_may_give_an_options_own_name(open_page, two_targets, name):
 
 
 def test_the_default_view_needs_no_parameters_but_pool_and_version(open_page, two_targets):
-    app = open_page("pages/explore.py", two_targets)
+    app = open_page("pages/explore.py", two_targets, v=VERSION)
     assert set(app.query_params) == {"pool", "v"}
 
 

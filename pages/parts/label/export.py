@@ -27,7 +27,7 @@ def section(study: Study) -> None:
     # The files come first, what else they show after them.
     files, more = st.container(), st.container()
     with more:
-        also = label_list.also_shown()
+        also = label_list.also_shown(study.pool.n_generations > 0)
     with files:
         request, name = label_list.choose(study, also)
         if request.empty:
@@ -123,8 +123,10 @@ def _again(study: Study) -> None:
             return
         try:
             document = manifest.read(given.getvalue())
-            profile = calls.pool_profile(study.pool, document.design.scheme.parser)
-            drawn = manifest.reproduce(document, study.origin, profile)
+            scheme = document.design.scheme
+            usual = scheme.signal == "semantic-entropy" and not document.strata.by_item
+            profile = calls.pool_profile(study.pool, scheme.parser) if usual and study.pool.n_generations else None
+            drawn = manifest.reproduce(document, study.pool if scheme.target else study.origin, profile)
         except NeymanError as error:
             frame.show_error(error)
             return

@@ -102,7 +102,7 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
                 key=f"open-{name}",
                 icon=":material/history:",
                 on_click=open_plan,
-                args=(design, study.kind),
+                args=(name, design, study.kind),
             )
         else:
             pools = state.archive().pools().set_index("digest")["name"]
@@ -112,10 +112,10 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
                 step("pages/pool.py", "Choose another pool", ":material/database:")
 
 
-def open_plan(design: Design, asked: str) -> None:
+def open_plan(name: str, design: Design, asked: str) -> None:
     """Set the controls to a plan, and stay where one is; for a callback."""
     part = st.session_state.get("part")
-    controls.adopt(design, design.budget, asked)
+    controls.adopt(name, design, design.budget, asked)
     if part is not None:
         st.session_state["part"] = part
 
@@ -134,7 +134,7 @@ def labelled_plan(study: Study) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/history: {items:,} {belong} to plan {name} (other settings).", width="content")
         design = manifest.read(str(designs.at[name, "manifest"])).design
-        st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(design, study.kind))
+        st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(name, design, study.kind))
 
 
 def _unread(given: pd.Series, kind: str) -> float:

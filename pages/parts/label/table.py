@@ -15,11 +15,14 @@ _LONGEST = 60
 _SWAYING = {"stratum": "Stratum", "semantic_entropy": "Semantic entropy"}
 
 
-def also_shown() -> list[str]:
-    """What else the annotators are shown: columns that would sway them, by default none."""
+def also_shown(entropy: bool) -> list[str]:
+    """What else the annotators are shown: columns that would sway them, by default none.
+
+    ``entropy``: the semantic entropy is known.
+    """
     chosen = st.multiselect(
         "Also show the annotators",
-        list(_SWAYING),
+        list(_SWAYING) if entropy else ["stratum"],
         key="also-show",
         format_func=lambda name: _SWAYING[name],
         persist_state="session",

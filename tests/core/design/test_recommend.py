@@ -11,7 +11,7 @@ import pytest
 import core as neyman
 from core.design import Design, Scheme, recommend
 from core.design import manifest as manifests
-from core.design.design import spread
+from core.design.scheme import spread
 from core.errors import DesignError, PoolError
 from core.estimation import stratified
 from core.pool import Pool

@@ -1,0 +1,1 @@
+"""Page Explore: the paper's design and the recommended one."""

@@ -1,0 +1,69 @@
+"""The recommended design on page Explore, with the paper's beside it, exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.figures import explore as figures
+from core.pool import Pool
+from core.simulation import findings
+from core.stratification import merged_table, stratum_table
+from pages.parts import controls, frame, recommendation
+from pages.parts.explore import shown
+from pages.parts.recommendation import Recommendation
+
+
+def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerator, right: DeltaGenerator) -> None:
+    """Draw the controls on the left, the figures on the right, and their numbers below."""
+    with left, frame.errors():
+        chosen = recommendation.choose(pool, target, kind)
+        outcome = chosen.outcome(pool)
+        size = (chosen.profile if outcome is None else outcome.profile).signal.size
+        budget = controls.budget(min(2, size), size)
+        strata = chosen.strata(budget, outcome)
+    moments = None if outcome is None else outcome.moments_in(strata)
+    labels = chosen.scheme(budget, outcome).allocate(strata, budget)
+    table = stratum_table(strata, labels, np.full(strata.n_strata, np.nan), moments).drop(columns="proxy")
+    if not pool.n_generations:
+        table = table.drop(columns="consistency")
+    curve = None
+    with right:
+        if chosen.uniform:
+            recommendation.nothing_known()
+        if outcome is None:
+            shown.no_outcome()
+        else:
+            shown.partial(outcome)
+            curve, gain = recommendation.compared(pool, chosen, outcome, budget)
+            headline = shown.finding(gain)
+            if curve["relative_mse"].notna().any():
+                frame.chart(figures.relative_mse(curve, None, budget), "curve", headline)
+                st.caption(_explained(pool))
+        if strata.by_item:
+            _strata(table, chosen)
+    shown.numbers(table, moments, curve)
+
+
+def _explained(pool: Pool) -> str:
+    text = "Exact, from the closed form of the variance. Below 100 %: fewer labels than Uniform for the same precision."
+    if not pool.n_generations:
+        return text
+    return (
+        f"{text} Proxy-Neyman is the paper’s design (five strata, δ = 0.75). Proportional and Oracle-Neyman use its "
+        "strata; Oracle-Neyman knows the target’s losses, which nobody has before labelling."
+    )
+
+
+def _strata(table: pd.DataFrame, chosen: Recommendation) -> None:
+    merged = merged_table(table)
+    finding = findings.fine_finding(table, chosen.signal)
+    alt = "Share of the pool and of the labels along the signal, and what is known of the losses there."
+    shown.strata(merged, finding, alt)
+    if len(merged) < len(table):
+        st.caption(
+            f"Each bar stands for about {len(table) / len(merged):.0f} neighbouring strata. The riskier items look, "
+            "the further right they are."
+        )

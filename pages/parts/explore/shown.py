@@ -1,0 +1,59 @@
+"""What both designs show on page Explore."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.figures import explore as figures
+from core.simulation import findings
+from core.stratification import Moments, Outcome
+from pages.parts import downloads, frame
+
+
+def no_outcome() -> None:
+    """Say what can be shown without an outcome, and what cannot."""
+    st.info(
+        "No outcome of a target model is known on this pool, so what the method would save cannot be known either. "
+        "The strata, the allocation and the list of items to label need no outcome and are ready. To see the gain "
+        "here, add a target’s answers and the truth, or its losses, to the pool.",
+        icon=":material/info:",
+    )
+
+
+def partial(outcome: Outcome) -> None:
+    """Say so where some outcomes are unknown."""
+    if outcome.partial:
+        st.warning(
+            f"The target’s outcome is known for {outcome.losses.size:,} of {outcome.n_items:,} items. This page "
+            "describes those items as if they were the whole pool; the label list is drawn from all items.",
+            icon=":material/rule:",
+        )
+
+
+def finding(gain: findings.Gain) -> str:
+    """Draw the headline, and the caution where another method is better; return the headline."""
+    sentence, caution = findings.headline(gain), findings.caveat(gain)
+    st.markdown(f"##### {sentence}")
+    if caution:
+        st.warning(caution, icon=":material/balance:")
+    return sentence
+
+
+def strata(table: pd.DataFrame, finding: str, alt: str) -> None:
+    """Draw the figure of the strata under its finding."""
+    st.markdown(f"##### {finding}")
+    frame.chart(figures.strata(table), "strata-figure", alt)
+
+
+def numbers(
+    table: pd.DataFrame, moments: Moments | None, curve: pd.DataFrame | None, simulated: pd.DataFrame | None = None
+) -> None:
+    """Draw the tables behind the figures, in a panel."""
+    panel = frame.panel("The numbers behind the figures", "numbers", "table")
+    if panel is None:
+        return
+    with panel:
+        downloads.strata(table, moments is not None and moments.binary)
+        if curve is not None:
+            downloads.errors(curve, simulated)

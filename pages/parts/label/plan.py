@@ -1,0 +1,82 @@
+"""The plan that page Label shows: of the recommended design, of the paper's, or a kept one with another budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.design import Design, Plan
+from core.pool import Pool
+from core.study import kept_plan
+from core.words import METHOD_NAMES, SIGNAL_NAMES, counted
+from pages.parts import calls, controls, frame, recommendation, state
+from pages.parts.markup import plain
+
+
+def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator) -> Plan:
+    """Draw the controls of the design, and the plan.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool that lists and labels belong to.
+    known : Pool
+        The same with the answers of targets that were run since.
+    target : str or None
+        The model to be evaluated; None where it has not run.
+    top, bottom : DeltaGenerator
+        Places of the design's controls and of the answer kind.
+    """
+    with top:
+        chosen = controls.design(state.archive().designs(pool.items_digest)["plan_id"].tolist())
+    if chosen not in (controls.BEST, controls.PAPERS):
+        with top, frame.errors():
+            return _kept(pool, chosen)
+    controls.SEED.settle()
+    with bottom:
+        kind = controls.parser()
+    with top, frame.errors():
+        return _papers(pool, kind) if chosen == controls.PAPERS else _recommended(pool, known, target, kind)
+
+
+def _recommended(pool: Pool, known: Pool, target: str | None, kind: str | None) -> Plan:
+    chosen = recommendation.choose(known, target, kind)
+    budget = _budget(min(2, pool.n_items), pool.n_items)
+    design = chosen.design(budget, controls.SEED.draw())
+    return replace(design.plan(pool.items_digest, pool.ids, chosen.profile), pool=pool)
+
+
+def _papers(pool: Pool, kind: str | None) -> Plan:
+    scheme = controls.scheme(kind, controls.ALLOCATION.draw())
+    if scheme.allocation == "uniform" and not pool.n_generations:
+        design = Design(_budget(1, pool.n_items), scheme)
+        return design.draw(pool, controls.SEED.draw())
+    frame.need_generations(pool)
+    profile = calls.pool_profile(pool, kind)
+    strata = profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
+    budget = _budget(strata.n_strata, strata.n_items)
+    return Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)
+
+
+def _kept(pool: Pool, plan_id: str) -> Plan:
+    plan = kept_plan(state.archive(), plan_id, pool, calls.pool_profile)
+    st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
+    budget = _budget(plan.strata.n_strata, plan.strata.n_items, plan.design.budget)
+    return plan if budget == plan.design.budget else plan.with_budget(budget)
+
+
+def _budget(least: int, n_items: int, default: int | None = None) -> int:
+    budget = controls.budget(least, n_items, default)
+    controls.exact_budget(least, n_items, budget)
+    return budget
+
+
+def _described(plan: Plan) -> str:
+    """What a kept plan is, in words."""
+    scheme = plan.design.scheme
+    if scheme.allocation == "uniform":
+        return f"Drawn uniformly, seed {plan.seed}"
+    strata = counted(plan.strata.n_strata, "stratum", "strata")
+    return f"{strata} along {SIGNAL_NAMES[scheme.signal]}, {METHOD_NAMES[scheme.allocation]}, seed {plan.seed}"

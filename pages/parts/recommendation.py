@@ -1,0 +1,273 @@
+"""The recommended design on a page: what is known of the items, its controls, and its errors, cached."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.allocation import budget_grid
+from core.design import Design, Scheme, fine, pool_profile, recommend
+from core.pool import Pool
+from core.signals import numeric_columns, past_models, signal
+from core.simulation import curve, findings, scheme_mse
+from core.stratification import Outcome, Profile, Stratification, outcome
+from core.words import SIGNAL_NAMES
+from pages.parts import calls, controls, frame
+from pages.parts.markup import plain
+from pages.parts.progress import Progress
+
+# Lines drawn beside the recommended design's: the paper's design, and what its strata allow.
+_OF_PAPER = ("uniform", "proportional", "proxy-neyman", "oracle-neyman")
+_EXACT_POINTS = 40
+# Budgets of the recommended design's line, each with strata of its own: as many as take about a second.
+_LARGE, _POINTS, _FEW = 50_000, 16, 6
+_KEPT_ERRORS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of a pool's items before any label: names of signals, past models, columns of numbers."""
+
+    signals: tuple[str, ...]
+    past: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a recommended design rests on; a signal of None is the best that is known."""
+
+    signal: str | None = None
+    target: str | None = None
+    past: tuple[str, ...] | None = None
+    accuracy: float | None = None
+    column: str | None = None
+    parser: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A recommended design for every budget.
+
+    Parameters
+    ----------
+    digest : str
+        Of the pool.
+    basis : Basis
+        What it rests on.
+    whole : Design
+        Of the budget N; `design` gives that of another one.
+    best : str
+        The signal that is recommended, also where another one is chosen.
+    profile : Profile
+        Of the pool.
+    how : str
+        How the signal was made; "" where there is nothing to say.
+    """
+
+    digest: str
+    basis: Basis
+    whole: Design
+    best: str
+    profile: Profile
+    how: str
+
+    @property
+    def signal(self) -> str:
+        """What the items are sorted by, in words."""
+        scheme = self.whole.scheme
+        return f"“{plain(str(scheme.column))}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
+
+    @property
+    def uniform(self) -> bool:
+        """Whether nothing is known, so that items are drawn uniformly."""
+        return self.whole.scheme.allocation == "uniform"
+
+    def scheme(self, budget: int, known: Outcome | None = None) -> Scheme:
+        """Return the scheme of a budget; ``known``: of the items with a known outcome instead of the pool."""
+        return fine(self.whole.scheme, budget, (self.profile if known is None else known.profile).signal.size)
+
+    def design(self, budget: int, seed: int) -> Design:
+        """Return the design of a budget."""
+        return replace(self.whole, budget=budget, scheme=self.scheme(budget), seed=seed)
+
+    def strata(self, budget: int, known: Outcome | None = None) -> Stratification:
+        """Return the strata of a budget, of the items with a known outcome where there are some."""
+        profile = self.profile if known is None else known.profile
+        return _strata(self.digest, self.basis, self.scheme(budget, known), known is None, profile)
+
+    def outcome(self, pool: Pool) -> Outcome | None:
+        """Return the target's outcome on the profile; None where no item's loss is known."""
+        return None if self.basis.target is None else _outcome(self.digest, self.basis, pool, self.profile)
+
+    def errors(self, known: Outcome, budgets: list[int]) -> NDArray[np.float64]:
+        """Return the exact squared errors at budgets, each with strata of its own, (B,)."""
+        store = _errors()
+        missing = [budget for budget in budgets if (self.digest, self.basis, budget) not in store]
+        with Progress("Computing exact errors", len(missing), "budgets") as progress:
+            for number, budget in enumerate(missing, 1):
+                store[self.digest, self.basis, budget] = scheme_mse(known, self.scheme(budget, known), budget)
+                progress(number / len(missing))
+        errors = np.array([store[self.digest, self.basis, budget] for budget in budgets])
+        while len(store) > _KEPT_ERRORS:
+            store.popitem(last=False)
+        return errors
+
+
+def best(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
+    """Return the recommendation that rests on all that is known."""
+    return _recommendation(pool, Basis(target=target, parser=kind))
+
+
+def choose(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
+    """Draw why this design is recommended and what it may rest on instead; return it.
+
+    Raises
+    ------
+    DesignError, PoolError
+        What was chosen cannot be used, such as a column that is empty.
+    """
+    why = st.container()
+    known = _known(pool.digest, kind, target, pool)
+    names = {name: _title(name) for name in known.signals}
+    chosen = controls.SIGNAL.with_more(names).draw() if names else controls.BEST
+    column = controls.COLUMN.of({name: name for name in known.columns}).draw() if chosen == "column" else None
+    past = accuracy = None
+    if known.past and chosen in (controls.BEST, "past-results"):
+        past = controls.PAST.draw(known.past, f"All {len(known.past):,}")
+        accuracy = controls.ACCURACY.draw("Not known")
+    signal_name = None if chosen == controls.BEST else str(chosen)
+    recommendation = _recommendation(pool, Basis(signal_name, target, past, accuracy, column, kind))
+    with why:
+        _say(recommendation)
+    return recommendation
+
+
+def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
+    """Return exact errors of the recommended design, of Uniform and of the paper's, and the gain at one budget."""
+    size, whole = known.losses.size, known.moments.pooled()
+    low = 2
+    beside = pd.DataFrame()
+    if pool.n_generations:
+        paper = calls.target_outcome(pool, chosen.basis.parser, str(chosen.basis.target))
+        assert paper is not None
+        strata = paper.profile.stratify()
+        low = strata.n_strata
+        # The paper's lines need a label in each of its strata.
+        grid = np.union1d(budget_grid(low, size, _EXACT_POINTS), max(budget, low))
+        beside = curve(paper.moments_in(strata), strata.consistency, grid, methods=_OF_PAPER)
+    few = np.union1d(budget_grid(min(low, size), size, _POINTS if size <= _LARGE else _FEW), budget)
+    errors = chosen.errors(known, few.tolist())
+    uniform = curve(whole, [0.5], few, methods=["uniform"])
+    line = uniform.assign(
+        method="recommended", mse=errors, relative_mse=errors / uniform["mse"].where(uniform["mse"] > 0)
+    )
+    here = beside[beside["budget"] == budget] if len(beside) else uniform.head(0)
+    others = dict(zip(here["method"], here["relative_mse"], strict=True))
+    lines = pd.concat([line, beside if len(beside) else uniform], ignore_index=True)
+    return lines, findings.recommended_gain(whole, budget, float(errors[few.tolist().index(budget)]), others)
+
+
+def nothing_known() -> None:
+    """Say that nothing is known of the items, with the next step."""
+    st.info(
+        "Nothing is known of these items beforehand: the pool has no generations, no results of other models and no "
+        "groups. Items are drawn uniformly. Any of these makes the same labels worth more.",
+        icon=":material/info:",
+    )
+    frame.step("pages/pool.py", "Choose another pool", ":material/database:")
+
+
+def _say(recommendation: Recommendation) -> None:
+    """Why this design, or that nothing speaks for the signal that was chosen instead."""
+    if recommendation.uniform:
+        return
+    st.caption(plain(f"{recommendation.whole.why} {recommendation.how}".strip()))
+    if recommendation.whole.scheme.signal != recommendation.best:
+        st.caption(
+            f":material/info: Recommended here: {SIGNAL_NAMES[recommendation.best]}. Nothing shows that "
+            f"{recommendation.signal} is better on this pool."
+        )
+
+
+def _title(name: str) -> str:
+    title = SIGNAL_NAMES[name]
+    return title[0].upper() + title[1:]
+
+
+@st.cache_resource(max_entries=24, show_spinner="Looking for what is known of the items …")
+def _known(digest: str, kind: str | None, target: str | None, _pool: Pool) -> Knowledge:
+    answered = target is not None and _pool.n_generations and (_pool.target_classes(target, kind) >= 0).any()
+    past, columns = past_models(_pool, target, None, kind), numeric_columns(_pool)
+    there = {
+        "past-results": bool(past),
+        "agreement": bool(answered),
+        "semantic-entropy": _pool.n_generations > 0,
+        "likelihood-entropy": _pool.n_generations > 0 and _pool.logprobs is not None,
+        "column": bool(columns),
+        "group": _pool.groups is not None,
+    }
+    return Knowledge(tuple(name for name, known in there.items() if known), past, columns)
+
+
+def _recommendation(pool: Pool, basis: Basis) -> Recommendation:
+    if pool.n_generations:
+        # Here, where a progress bar can move; the pool keeps what it read.
+        calls.pool_profile(pool, basis.parser)
+    return _recommended(pool.digest, basis, pool)
+
+
+@st.cache_resource(max_entries=6, show_spinner="Sorting the items by what is known …")
+def _recommended(digest: str, basis: Basis, _pool: Pool) -> Recommendation:
+    size = _pool.n_items
+    design = recommend(_pool, size, basis.target, basis.past, accuracy=basis.accuracy, parser=basis.parser)
+    name = design.scheme.signal
+    if basis.signal not in (None, name):
+        past = past_models(_pool, basis.target, basis.past, basis.parser)
+        scheme = Scheme(
+            str(basis.signal),
+            target=basis.target,
+            past=past,
+            accuracy=basis.accuracy,
+            column=basis.column,
+            parser=basis.parser,
+        )
+        design = Design(size, fine(scheme.relevant(), size, size))
+    profile = pool_profile(_pool, design.scheme, design.risk)
+    return Recommendation(digest, basis, design, name, profile, _how(_pool, design))
+
+
+def _how(pool: Pool, design: Design) -> str:
+    """How a design's signal was made; "" for what has no preview."""
+    scheme = design.scheme
+    if scheme.allocation == "uniform" or scheme.signal in ("group", "risk"):
+        return ""
+    return signal(
+        pool,
+        scheme.signal,
+        target=scheme.target,
+        past=scheme.past,
+        accuracy=scheme.accuracy,
+        column=scheme.column,
+        parser=scheme.parser,
+    ).how
+
+
+@st.cache_resource(max_entries=12, show_spinner="Reading the target’s outcomes …")
+def _outcome(digest: str, basis: Basis, _pool: Pool, _profile: Profile) -> Outcome | None:
+    return outcome(_profile, _pool.losses(str(basis.target), basis.parser))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _strata(digest: str, basis: Basis, scheme: Scheme, whole: bool, _profile: Profile) -> Stratification:
+    return scheme.stratify(_profile)
+
+
+@st.cache_resource
+def _errors() -> OrderedDict[tuple[str, Basis, int], float]:
+    return OrderedDict()

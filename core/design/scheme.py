@@ -84,7 +84,7 @@ class Scheme:
     past: tuple[str, ...] | None = None
     accuracy: float | None = None
     column: str | None = None
-    floor: float = 0.75
+    floor: float = 1.0
     waves: int = 1
 
     def __post_init__(self) -> None:

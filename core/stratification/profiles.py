@@ -55,7 +55,7 @@ class Profile:
         """Share of the items on which all generations agree."""
         return float(np.mean(self.signal == 0))
 
-    def stratify(self, n_strata: int = 5, method: str = "adaptive", floor: float = 0.75) -> Stratification:
+    def stratify(self, n_strata: int = 5, method: str = "adaptive", floor: float = 1.0) -> Stratification:
         """Strata of the items.
 
         Parameters

@@ -14,6 +14,7 @@ from core.lab import (
     ablations,
     across,
     baselines,
+    gat,
     ladder,
     savings,
     sentences,
@@ -252,6 +253,19 @@ def test_the_ladder_is_cores(open_page, exams):
     np.testing.assert_allclose(bars["x"], 100 * at["relative_mse"])
     assert bars["y"] == at["label"].tolist() == app.dataframe[0].value["Design"].tolist()
     assert any("is left out" in text for text in texts(open_page(PAGE, section="Ladder")))
+
+
+def test_related_methods_show_gats_prompt_and_what_the_pool_lacks(open_page, two_targets):
+    app = open_page(PAGE, two_targets, section="Related methods")
+    assert app.code[0].value == gat.prompt("{question}", "{answer}")
+    assert {"Control variate", "Uniform"} <= {trace["name"] for trace in figure(app)["data"]}
+    assert any("GAT is not shown" in text and "AcTracer is not shown" in text for text in texts(app))
+    rows = records(60)
+    for number, row in enumerate(rows):
+        row |= {"p_true": number % 7 / 7, "vector": [number % 5, number % 3]}
+    app = open_page(PAGE, pool(rows, "vectors"), section="Related methods", **{"lab-trials": 300})
+    assert {"GAT", "AcTracer"} <= {trace["name"] for trace in figure(app)["data"]}
+    assert "AcTracer’s bias, points" in app.dataframe[0].value.columns
 
 
 def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams):

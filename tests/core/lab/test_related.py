@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import combinations, permutations, product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ import pytest
 from core import lure
 from core.errors import DesignError, PoolError
 from core.lab import TOPICS, actracer, control_variates, experiment, gat, related, sentences, tables
+from core.lab.__main__ import main
 from core.pool import Pool
 from core.simulation import uniform_mse
 from tests.core.lab.conftest import outcome_of
@@ -246,6 +249,20 @@ def test_the_topic_shows_all_of_them_with_actracers_bias(pool: Pool) -> None:
     assert (exact["control-variate-best"] <= exact["control-variate"] + 1e-12).all()
     assert made.cells["AcTracer’s bias, points"].str.contains("s.e.").all()
     assert "AcTracer’s mean" in made.remark and "GAT is not shown" not in made.note
+
+
+def test_the_command_takes_other_columns(pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "related.jsonl"
+    pool.write(path)
+    columns = ("--judge", "p_true", "--p-true", "judge")
+    assert main([str(path), "--target", "new", "--budgets", "20", "--trials", "50", "--json", *columns]) == 0
+    printed = pd.DataFrame(json.loads(capsys.readouterr().out)["tables"]["related"]["rows"]).set_index("method")
+    made, losses = control_variates.verdicts(pool, "new", "p_true"), pool.losses("new")
+    (expected,) = control_variates.exact_errors(losses, made.losses, [20], made.coefficient)
+    assert printed.at["control-variate", "mse"] == pytest.approx(expected)
+    drawn = lure.estimates(losses, gat.scores(pool.items["judge"]), [20], 50)
+    assert printed.at["gat", "mse"] == pytest.approx(((drawn - losses.mean()) ** 2).mean())
+    assert main([str(path), "--target", "new", "--judge", "nothing"]) == 2
 
 
 def test_what_a_pool_lacks_is_said() -> None:

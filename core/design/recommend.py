@@ -20,6 +20,8 @@ from core.words import counted
 
 # Beyond this, further strata gain nothing.
 _MOST_STRATA = 500
+# Items that a stratum should have: with fewer, whole labels cannot follow a large share of the pool.
+_ITEMS = 6
 
 
 def recommend(

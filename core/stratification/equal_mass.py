@@ -1,8 +1,8 @@
 """Fine strata of equal risk mass: items sorted along a signal and cut so that each stratum is equally uncertain.
 
-The mass of an item is s_i = √(q_i(1 − q_i)) + floor with its predicted risk q_i, a stand-in for the standard deviation
-of its loss; without a predicted risk all items weigh the same. With equal mass, equal numbers of labels are the Neyman
-allocation, and two labels in each of H = ⌊M/2⌋ strata leave an unbiased variance.
+The mass of an item is s_i = √(q_i(1 − q_i)) + floor with its predicted risk q_i (or the self-consistency), a stand-in
+for the standard deviation of its loss. With equal mass, equal numbers of labels are the Neyman allocation, and two
+labels in each of H = ⌊M/2⌋ strata leave an unbiased variance.
 
 Source: docs/designs.md, fine strata; Dalenius & Hodges 1959 for equal cumulated roots; Neyman 1934.
 """
@@ -58,7 +58,7 @@ def masses(risk: ArrayLike, floor: float) -> NDArray[np.float64]:
     Parameters
     ----------
     risk : (N,) float
-        Calibrated probability q that the target fails the item, in [0, 1]; NaN counts as 1/2.
+        Calibrated probability q that the target fails the item, or the self-consistency, in [0, 1]; NaN counts as 1/2.
     floor : float
         At least 0; what a certain item weighs.
     """

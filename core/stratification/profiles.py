@@ -20,6 +20,8 @@ from core.stratification.moments import Moments, group_means, moments
 
 EQUAL_MASS = "equal-mass"
 STRATIFIERS = (*METHODS, EQUAL_MASS)
+# Without a calibrated risk the surrogate's own certainty stands in, and the floor is so many times as high.
+_CAUTION = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,8 @@ class Profile:
     level_consistency : (U,) float
         Mean self-consistency at each of them; an item without generations counts as 1/2.
     risk : (N,) float or None
-        Calibrated probability that the target fails an item, where there is one. Without it items have equal mass: a
-        signal that only orders items must not decide how many labels they get.
+        Calibrated probability that the target fails an item, where there is one. Without it self-consistency decides
+        the masses, with a floor five times as high: a surrogate may be certain and wrong.
     group : (N,) int or None
         Group of each item, 0 … G−1; None where the pool has no groups.
     """
@@ -87,7 +89,8 @@ class Profile:
     def _equal_mass(self, n_strata: int, floor: float) -> Stratification:
         check_number(n_strata)
         order = equal_mass.order(self.levels, self.group, n_strata)
-        mass = np.ones(order.size) if self.risk is None else equal_mass.masses(self.risk, floor)
+        calibrated = self.risk is not None
+        mass = equal_mass.masses(self.risk if calibrated else self.consistency, floor * (1 if calibrated else _CAUTION))
         strata = equal_mass.cut(mass[order], n_strata)
         first = np.flatnonzero(np.diff(strata, prepend=-1))
         sizes, signal = np.diff(first, append=strata.size), self.signal[order]

@@ -75,6 +75,14 @@ def test_a_useless_or_reversed_risk_costs_at_most_two_points(pool, budget):
     assert backwards <= forwards + 2
 
 
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.95])
+def test_most_of_a_pool_is_labelled_no_worse_than_uniformly(pool, share):
+    for target in pool.targets:
+        losses = np.asarray(pool.losses(target))
+        for name, design in designs(pool, int(share * pool.n_items), target).items():
+            assert name == "paper" or relative_error(design, pool, losses) < 100
+
+
 @pytest.mark.parametrize("budget", [20, 50, 200])
 def test_intervals_of_recommended_designs_keep_their_promise(pool, budget):
     for target in pool.targets:

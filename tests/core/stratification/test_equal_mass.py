@@ -85,10 +85,10 @@ def test_a_profile_describes_its_fine_strata(grouped):
     np.testing.assert_allclose(known.moments_in(strata).means, [losses[stratum == h].mean() for h in range(7)])
 
 
-def test_predicted_risk_alone_decides_the_masses():
+def test_predicted_risk_decides_the_masses_and_self_consistency_much_less():
     signal = np.linspace(0, 1, 400)
-    sure = signal_profile(signal, np.linspace(0.1, 1, 400)).stratify(4, EQUAL_MASS)
-    assert sure.sizes.tolist() == [100] * 4
-    risky_top = np.where(signal > 0.5, 0.5, 0.0)
-    strata = signal_profile(signal, np.full(400, 0.5), risk=risky_top).stratify(4, EQUAL_MASS, floor=0.5)
-    assert strata.sizes[0] > strata.sizes[-1]
+    doubtful = np.where(signal > 0.5, 0.5, 1.0)
+    by_risk = signal_profile(signal, np.full(400, 0.5), risk=1 - doubtful).stratify(4, EQUAL_MASS, floor=0.5)
+    by_consistency = signal_profile(signal, doubtful).stratify(4, EQUAL_MASS, floor=0.5)
+    assert by_risk.sizes[0] / by_risk.sizes[-1] == pytest.approx(2, abs=0.1)
+    assert by_consistency.sizes[0] / by_consistency.sizes[-1] == pytest.approx(3 / 2.5, abs=0.05)

@@ -20,8 +20,9 @@ from core.words import counted
 
 # Beyond this, further strata gain nothing.
 _MOST_STRATA = 500
-# Items that a stratum should have: with fewer, whole labels cannot follow a large share of the pool.
-_ITEMS = 6
+# Items that a stratum should have where more than a third of the pool is labelled: in smaller ones, whole numbers of
+# labels cannot follow that share.
+_ITEMS = 25
 
 
 def recommend(

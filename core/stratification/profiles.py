@@ -89,8 +89,8 @@ class Profile:
     def _equal_mass(self, n_strata: int, floor: float) -> Stratification:
         check_number(n_strata)
         order = equal_mass.order(self.levels, self.group, n_strata)
-        calibrated = self.risk is not None
-        mass = equal_mass.masses(self.risk if calibrated else self.consistency, floor * (1 if calibrated else _CAUTION))
+        certain, least = (self.consistency, _CAUTION * floor) if self.risk is None else (self.risk, floor)
+        mass = equal_mass.masses(certain, least)
         strata = equal_mass.cut(mass[order], n_strata)
         first = np.flatnonzero(np.diff(strata, prepend=-1))
         sizes, signal = np.diff(first, append=strata.size), self.signal[order]

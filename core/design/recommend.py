@@ -87,7 +87,8 @@ def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
     """
     if scheme.allocation == "uniform":
         return scheme
-    most = max(1, min(budget // LEAST_ITEMS, n_items // LEAST_ITEMS, _MOST_STRATA))
+    items = LEAST_ITEMS if 3 * budget <= n_items else _ITEMS
+    most = max(1, min(budget // LEAST_ITEMS, n_items // items, _MOST_STRATA))
     return replace(scheme, stratifier=EQUAL_MASS, n_strata=most, allocation="equal")
 
 

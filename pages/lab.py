@@ -7,6 +7,12 @@ from pages.parts import calls, controls, frame
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab.sections import across, section
 
+# What sections were called until 0.2.0.
+_EARLIER = {"Strata H": "H", "Offset δ": "δ", "H × δ map": "H × δ", "Signals and surrogates": "Signals"}
+
+if renamed := _EARLIER.get(st.query_params.get("section", "")):
+    st.query_params["section"] = renamed
+    st.rerun()
 pool = frame.frame("Lab")
 frame.need_generations(pool)
 cells = st.columns([3, 2, 3, 1.6], vertical_alignment="bottom")
@@ -43,7 +49,7 @@ with frame.errors():
     experiment = Experiment(
         pool, target, outcome, budgets, middle(budgets), settings.scheme, settings.trials, settings.clip, settings.seed
     )
-    *tabs, last = st.tabs([*(topic.title for topic in TOPICS), "Across pools"], key="section", bind="query-params")
+    *tabs, last = st.tabs([*(topic.title for topic in TOPICS), "Pools"], key="section", bind="query-params")
     for tab, topic in zip(tabs, TOPICS, strict=True):
         if tab.open:
             with tab:

@@ -340,7 +340,7 @@ def _ablation(name: str, title: str) -> Topic:
 
     return Topic(
         name,
-        title,
+        _TABS.get(name, title),
         exact,
         table,
         Computation(
@@ -398,6 +398,8 @@ def _has_intervals(experiment: Experiment) -> bool:
 
 
 _OUTCOME = ("target", "budgets")
+# Short enough for twelve tabs in a row.
+_TABS = {"strata": "H", "offset": "δ"}
 _TITLES = {"allocation": "Allocation", "stratifier": "Stratifier", "strata": "Strata H", "offset": "Offset δ"}
 _MAP_CELLS = len(strata_map.STRATA) * len(strata_map.OFFSETS)
 
@@ -430,7 +432,7 @@ TOPICS = (
     ),
     Topic(
         "related",
-        "Related methods",
+        "Related",
         _related,
         _related_table,
         Computation(
@@ -451,7 +453,7 @@ TOPICS = (
     *(_ablation(name, _TITLES[name]) for name in TABLES),
     Topic(
         "map",
-        "H × δ map",
+        "H × δ",
         lambda e: strata_map.exact(e.outcome, e.budget, e.scheme),
         _map,
         Computation(
@@ -465,7 +467,7 @@ TOPICS = (
     ),
     Topic(
         "signals",
-        "Signals and surrogates",
+        "Signals",
         Computation(
             _compared_signals,
             ("budgets", "scheme"),

@@ -33,7 +33,7 @@ from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 PAGE = "pages/lab.py"
 BUDGETS = (50, 100, 200, 400, 800)
 SECTIONS = tuple(topic.title for topic in TOPICS if topic.name != "intervals")
-TABLES = {"Allocation": "allocation", "Stratifier": "stratifier", "Strata H": "strata", "Offset δ": "offset"}
+TABLES = {"Allocation": "allocation", "Stratifier": "stratifier", "H": "strata", "δ": "offset"}
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +116,9 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
     expected = {
         "Baselines": "baselines.exact",
         "Savings": "savings.savings",
-        "Offset δ": "ablations.exact",
-        "H × δ map": "strata_map.exact",
-        "Signals and surrogates": "signals_compared.compare",
+        "δ": "ablations.exact",
+        "H × δ": "strata_map.exact",
+        "Signals": "signals_compared.compare",
     }
     for section, name in expected.items():
         called.clear()
@@ -165,8 +165,8 @@ def test_lure_can_be_switched_off(open_page, exams):
                 "Adaptive": ({}, "Proxy-Neyman"),
             },
         ),
-        ("Strata H", {f"H = {n}": ({"n_strata": n}, "Proxy-Neyman") for n in (2, 3, 5, 8)}),
-        ("Offset δ", {f"δ = {d:g}": ({"offset": d}, "Proxy-Neyman") for d in (0.5, 0.75, 1.0, 2.0, 5.0)}),
+        ("H", {f"H = {n}": ({"n_strata": n}, "Proxy-Neyman") for n in (2, 3, 5, 8)}),
+        ("δ", {f"δ = {d:g}": ({"offset": d}, "Proxy-Neyman") for d in (0.5, 0.75, 1.0, 2.0, 5.0)}),
     ],
 )
 def test_tables_are_exact_with_the_published_ones_beside_them(open_page, exams, section, columns):
@@ -183,9 +183,9 @@ def test_tables_are_exact_with_the_published_ones_beside_them(open_page, exams, 
 
 
 def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
-    before = open_page(PAGE, exams, section="Offset δ")
+    before = open_page(PAGE, exams, section="δ")
     assert not any("s.e." in cell for cell in before.dataframe[0].value.iloc[:, 1:].to_numpy().ravel())
-    app = open_page(PAGE, exams, section="Offset δ", **{"lab-simulate": "true"})
+    app = open_page(PAGE, exams, section="δ", **{"lab-simulate": "true"})
     own = app.dataframe[0].value
     assert all("s.e." in cell for cell in own.iloc[:-1, 1:].to_numpy().ravel())
     drawn = [trace for trace in figure(app)["data"] if trace["name"].endswith("simulated")]
@@ -207,7 +207,7 @@ def test_savings_are_those_at_equal_error(open_page, exams):
 
 
 def test_the_map_follows_its_budget(open_page, exams):
-    app = open_page(PAGE, exams, section="H × δ map", **{"lab-budget": 400})
+    app = open_page(PAGE, exams, section="H × δ", **{"lab-budget": 400})
     (cells, best, chosen) = figure(app)["data"]
     relative = np.array(
         [
@@ -225,13 +225,13 @@ def test_the_map_follows_its_budget(open_page, exams):
 
 
 def test_the_map_is_simulated_on_request(open_page, two_targets):
-    query = {"section": "H × δ map", "lab-simulate": "true", "lab-trials": 300}
+    query = {"section": "H × δ", "lab-simulate": "true", "lab-trials": 300}
     cells = open_page(PAGE, two_targets, **query).dataframe[0].value.iloc[:, 1:]
     assert cells.shape == (21, 9) and all("s.e." in cell for cell in cells.to_numpy().ravel())
 
 
 def test_signals_of_every_surrogate_column_and_target_stand_side_by_side(open_page, two_targets):
-    app = open_page(PAGE, two_targets, section="Signals and surrogates")
+    app = open_page(PAGE, two_targets, section="Signals")
     table = app.dataframe[0].value
     assert set(zip(table["Surrogate"], table["Signal"], strict=True)) == {
         ("own", "semantic entropy"),
@@ -256,21 +256,21 @@ def test_the_ladder_is_cores(open_page, exams):
 
 
 def test_related_methods_show_gats_prompt_and_what_the_pool_lacks(open_page, two_targets):
-    app = open_page(PAGE, two_targets, section="Related methods")
+    app = open_page(PAGE, two_targets, section="Related")
     assert app.code[0].value == gat.prompt("{question}", "{answer}")
     assert {"Control variate", "Uniform"} <= {trace["name"] for trace in figure(app)["data"]}
     assert any("GAT is not shown" in text and "AcTracer is not shown" in text for text in texts(app))
     rows = records(60)
     for number, row in enumerate(rows):
         row |= {"p_true": number % 7 / 7, "vector": [number % 5, number % 3]}
-    app = open_page(PAGE, pool(rows, "vectors"), section="Related methods", **{"lab-trials": 300})
+    app = open_page(PAGE, pool(rows, "vectors"), section="Related", **{"lab-trials": 300})
     assert {"GAT", "AcTracer"} <= {trace["name"] for trace in figure(app)["data"]}
     assert "AcTracer’s bias, points" in app.dataframe[0].value.columns
 
 
 def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams):
     open_page(PAGE, exams)
-    app = open_page(PAGE, two_targets, section="Across pools")
+    app = open_page(PAGE, two_targets, section="Pools")
     expected = across.compare([two_targets, exams])
     panels = expected[["pool", "target"]].drop_duplicates()
     assert len(figure(app)["layout"]["annotations"]) == len(panels) == 4
@@ -281,7 +281,7 @@ def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams)
 
 
 def test_without_any_comparable_target_across_says_so(open_page):
-    app = open_page(PAGE, pool(records(20), "small"), section="Across pools")
+    app = open_page(PAGE, pool(records(20), "small"), section="Pools")
     assert any("No target of your pools" in text for text in messages(app, "info")) and not app.get("plotly_chart")
 
 
@@ -335,7 +335,7 @@ def test_what_comes_from_a_pool_is_no_markup(open_page):
     for row in rows:
         row["generations:<b>*x*</b>"] = row["generations"]
         row["targets"] = {"<i>$y$</i>": row["targets"]["model"]}
-    app = open_page(PAGE, pool(rows, "# <u>name</u>"), section="Signals and surrogates")
+    app = open_page(PAGE, pool(rows, "# <u>name</u>"), section="Signals")
     assert not any("<b>" in text or "<i>" in text for text in texts(app))
     spec = figure(app)
     assert not any("<i>" in trace["name"] or "<b>" in "".join(trace["y"]) for trace in spec["data"])
@@ -345,7 +345,7 @@ def test_a_further_surrogate_that_is_no_list_is_told_row_by_row(open_page):
     rows = records(30)
     for row in rows:
         row["generations:bad"] = "A"
-    app = open_page(PAGE, pool(rows), section="Signals and surrogates")
+    app = open_page(PAGE, pool(rows), section="Signals")
     assert "not a list of texts" in messages(app, "error")[0]
     assert len(app.dataframe[0].value) == 30
 

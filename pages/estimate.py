@@ -8,7 +8,6 @@ from pages.parts.estimate import selection as estimate_inputs
 from pages.parts.estimate import unread as estimate_unread
 
 pool = frame.frame("Estimate")
-frame.need_generations(pool)
 with frame.errors():
     study = estimate_inputs.select(pool)
     estimate_odd.section(study)

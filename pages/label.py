@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.simulation import findings
 from core.study import Study
-from pages.parts import controls, frame, state, targets
+from pages.parts import controls, frame, guarded, state, targets
 from pages.parts.label import annotate as label_here
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import export as label_out
@@ -13,16 +13,14 @@ from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import plan as label_plan
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
-_CONTROLS = 176
+_WIDTHS = (1, 3.4)
 
 if label_alone.wanted():
     label_alone.page()
     st.stop()
 pool = frame.frame("Label")
 known = targets.known(pool)
-with st.container(horizontal=True, gap="medium"):
-    # As wide as its longest option, so that the list has the rest of any window.
-    left, right = st.container(width=_CONTROLS), st.container()
+left, right = st.columns(_WIDTHS, gap="medium")
 with left:
     top, bottom = st.container(), st.container()
 with right:
@@ -34,6 +32,7 @@ plan = label_plan.draw(pool, known, target, top, bottom)
 
 with finding:
     st.markdown(f"##### {findings.request_finding(plan)}")
+    guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
 with right:
     with frame.errors():
         study = Study.kept(state.archive(), plan, known, asked, target)

@@ -15,12 +15,12 @@ from core.figures.style import METHOD_STYLES
 
 # More values than this are a histogram.
 _MOST_BARS = 60
-# What is drawn of each stratum beside its shares: name, colour and marker.
-_MARKS = {
-    "proxy": ("Proxy √(p(1−p))+δ", style.ACCENT, "circle"),
-    "mean_loss": ("Mean loss", style.CONTRAST, "square"),
-    "sd": ("True σ", style.TRUTH, "cross"),
-    "consistency": ("Self-consistency p", style.GREY, "diamond-open"),
+# What may be known of the losses along a signal: name, colour, dash and marker.
+_ALONG = {
+    "risk": ("Predicted risk", style.ACCENT, "solid", "circle"),
+    "mean_loss": ("Mean loss", style.CONTRAST, "dash", "square"),
+    "sd": ("True σ", style.TRUTH, "dot", "cross"),
+    "consistency": ("Self-consistency p", style.GREY, "dashdot", "diamond-open"),
 }
 
 
@@ -55,31 +55,28 @@ def relative_mse(curve: pd.DataFrame, simulated: pd.DataFrame | None = None, bud
 
 
 def strata(table: pd.DataFrame) -> go.Figure:
-    """Each stratum's share of pool and budget (left), and what is known of its losses (right).
+    """Each stratum's share of pool and budget (left), and the proxy beside the true standard deviation and p (right).
 
     Parameters
     ----------
     table : DataFrame
-        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels; sd and consistency where they
-        are known, and proxy or else mean_loss; last where neighbouring strata are merged, the last of each row.
+        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels, proxy, consistency; sd where
+        the target's losses are known.
     """
-    if "last" in table:
-        numbers = zip(table["stratum"].tolist(), table["last"].tolist(), strict=True)
-        names = short = [f"{first}" if first == last else f"{first}–{last}" for first, last in numbers]
-    else:
-        ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
-        names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
-        short = [f"{h}" for h in table["stratum"].tolist()]
+    ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
+    names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
     bars = [
         _bar("Share of pool", names, table["share_of_pool"], style.GREY, table["items"], "items", ""),
         _bar("Share of labels", names, table["share_of_budget"], style.ACCENT, table["labels"], "labels", "/"),
     ]
-    hidden = "mean_loss" if "proxy" in table else "proxy"
-    marks = [_marks(short, table, name, *look) for name, look in _MARKS.items() if name in table and name != hidden]
+    marks = [_marks("Proxy √(p(1−p))+δ", table, "proxy", style.ACCENT, "circle")]
+    if "sd" in table:
+        marks.append(_marks("True σ", table, "sd", style.TRUTH, "cross"))
+    marks.append(_marks("Self-consistency p", table, "consistency", style.GREY, "diamond-open"))
     layout = style.layout(
         xaxis={
             "domain": [0, 0.6],
-            "title": {"text": "Strata" if "last" in table else "Stratum, and its entropy from … to (nats)"},
+            "title": {"text": "Stratum, and its entropy from … to (nats)"},
             "type": "category",
             # Upright and small enough for ten strata on a narrow page.
             "tickangle": 0,
@@ -87,15 +84,69 @@ def strata(table: pd.DataFrame) -> go.Figure:
         },
         yaxis=style.percent_axis("Share", rangemode="tozero"),
         xaxis2={"domain": [0.74, 1], "anchor": "y2", "title": {"text": "Stratum"}, "type": "category"},
-        yaxis2={
-            "anchor": "x2",
-            "title": {"text": "Standard deviation; p" if "proxy" in table else "Mean loss; σ; p"},
-            "rangemode": "tozero",
-        },
+        yaxis2={"anchor": "x2", "title": {"text": "Standard deviation; p"}, "rangemode": "tozero"},
         barmode="group",
         height=400,
     )
     return go.Figure({"data": [*bars, *marks], "layout": layout})
+
+
+def fine_strata(table: pd.DataFrame) -> go.Figure:
+    """Each item's chance of being drawn along the signal (left), and what is known of the losses there (right).
+
+    Parameters
+    ----------
+    table : DataFrame
+        Strata in the order of the signal, merged to as many as can be told apart: share_of_pool, items, labels,
+        inclusion_probability, and of risk, mean_loss, sd and consistency those that are known.
+    """
+    end = 100 * table["share_of_pool"].cumsum()
+    middle = (end - 50 * table["share_of_pool"]).tolist()
+    chance = (100 * table["inclusion_probability"]).tolist()
+    average = 100 * table["labels"].sum() / table["items"].sum()
+    known = [(name, look) for name, look in _ALONG.items() if name in table]
+    steps = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Chance of being drawn",
+        "x": [0.0, *end.tolist()],
+        "y": [*chance, chance[-1]],
+        "line": {"color": style.ACCENT, "width": 3, "shape": "hv"},
+        "hovertemplate": "Chance of being drawn: %{y:.2f} %<extra></extra>",
+    }
+    uniform = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Uniform",
+        "x": [0, 100],
+        "y": [average, average],
+        "line": {"color": style.GREY, "width": 2, "dash": "dot"},
+        "hovertemplate": "Uniform: %{y:.2f} %<extra></extra>",
+    }
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": name,
+            "x": middle,
+            "y": table[column].tolist(),
+            "xaxis": "x2",
+            "yaxis": "y2",
+            "line": {"color": colour, "width": 1.5, "dash": dash},
+            "marker": {"color": colour, "symbol": symbol, "size": 7},
+            "hovertemplate": name + ": %{y:.3f}<extra></extra>",
+        }
+        for column, (name, colour, dash, symbol) in known
+    ]
+    along = {"title": {"text": "Items, %"}, "range": [0, 100]}
+    layout = style.layout(
+        xaxis={**along, "domain": [0, 0.44] if known else [0, 1]},
+        yaxis=style.percent_axis("Chance of being drawn", rangemode="tozero"),
+        xaxis2={**along, "domain": [0.56, 1], "anchor": "y2"},
+        yaxis2={"anchor": "x2", "range": [-0.02, 1.02] if _in_unit(table, known) else None},
+        height=400,
+    )
+    return go.Figure({"data": [steps, uniform, *lines], "layout": layout})
 
 
 def distribution(
@@ -141,6 +192,11 @@ def stratum_name(stratum: int, low: float, high: float) -> str:
     return f"{stratum}<br>{low:.2g}" if low == high else f"{stratum}<br>{low:.2f}<br>{high:.2f}"
 
 
+def _in_unit(table: pd.DataFrame, known: list[tuple[str, tuple[str, str, str, str]]]) -> bool:
+    """Whether all that is drawn of the losses lies in [0, 1]."""
+    return all(bool(table[name].between(0, 1).all()) for name, _ in known)
+
+
 def _points(method: object, rows: pd.DataFrame) -> dict[str, Any]:
     look = METHOD_STYLES[str(method)]
     errors = (100 * rows["relative_standard_error"]).tolist()
@@ -169,12 +225,12 @@ def _bar(
     }
 
 
-def _marks(strata: list[str], table: pd.DataFrame, column: str, name: str, colour: str, symbol: str) -> dict[str, Any]:
+def _marks(name: str, table: pd.DataFrame, column: str, colour: str, symbol: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "name": name,
-        "x": strata,
+        "x": [str(int(h)) for h in table["stratum"]],
         "y": table[column].tolist(),
         "xaxis": "x2",
         "yaxis": "y2",

@@ -284,39 +284,30 @@ def stratum_table(
 
 
 def merged_table(table: pd.DataFrame, most: int = 20) -> pd.DataFrame:
-    """A table of strata with neighbours merged, where it has more rows than a figure can show.
+    """Merge neighbouring strata where there are more than a figure can show.
 
     Parameters
     ----------
     table : DataFrame
-        Of `stratum_table`.
+        Of `stratum_table`; also with risk, the mean p̂ of each stratum.
     most : int
-        Rows at most, at least 1.
+        Rows at most, at least 1; each has as many strata as any other, but for the last.
 
     Returns
     -------
     DataFrame
-        The same columns and ``last``, the last of the strata in a row of which ``stratum`` is the first. Means are
-        weighted by items; sd is the root of the mean variance inside the strata.
+        share_of_pool, items, labels, inclusion_probability, and of risk, mean_loss, sd and consistency those in the
+        table: means over the items, sd the root of their mean variance.
     """
-    h = np.arange(len(table))
-    row = h * min(most, h.size) // h.size
-    items = table["items"].to_numpy()
-    grouped = table.groupby(row)
-    merged = grouped[["items", "share_of_pool", "labels", "share_of_budget"]].sum()
-    merged = merged.assign(
-        stratum=grouped["stratum"].first(),
-        last=grouped["stratum"].last(),
-        se_low=grouped["se_low"].first(),
-        se_high=grouped["se_high"].last(),
-        inclusion_probability=merged["labels"] / merged["items"],
-    )
-    for column in ("consistency", "proxy", "mean_loss"):
-        if column in table:
-            merged[column] = np.bincount(row, items * table[column]) / merged["items"]
-    if "sd" in table:
-        merged["sd"] = np.sqrt(np.bincount(row, items * table["sd"] ** 2) / merged["items"])
-    return merged[[*table.columns, "last"]]
+    row = np.arange(len(table)) // -(-len(table) // most)
+    items = table["items"]
+    merged = table[["share_of_pool", "items", "labels"]].groupby(row).sum()
+    merged["inclusion_probability"] = merged["labels"] / merged["items"]
+    for name, power in (("risk", 1), ("mean_loss", 1), ("sd", 2), ("consistency", 1)):
+        if name in table:
+            mean = np.bincount(row, items * table[name] ** power) / merged["items"]
+            merged[name] = mean ** (1 / power)
+    return merged
 
 
 def signal_profile(

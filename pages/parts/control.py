@@ -190,6 +190,8 @@ class Seed(Control[int | None]):
 
     default: int | None = None
     high: int = 2**31 - 1
+    # Of the random ones, so that they are easily read and fit the field.
+    digits: int = 6
 
     def draw(self) -> int:
         """Draw the field."""
@@ -200,10 +202,10 @@ class Seed(Control[int | None]):
         """Take a seed where there is none; before anything slow, since it may have to run the page again."""
         if self.key in st.session_state:
             if st.session_state[self.key] is None:
-                st.session_state[self.key] = secrets.randbelow(self.high)
+                st.session_state[self.key] = secrets.randbelow(10**self.digits)
         elif not (self.address or "").isdigit():
             # The address is where a reload and a link find it. A control reads it as it was when the run began.
-            st.query_params[self.key] = str(secrets.randbelow(self.high))
+            st.query_params[self.key] = str(secrets.randbelow(10**self.digits))
             st.rerun()
 
 

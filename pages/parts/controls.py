@@ -66,7 +66,7 @@ SIGNAL = Options(
     key="signal",
     label="What is known",
     default=BEST,
-    names={BEST: "Best that is known"},
+    names={BEST: "Best known"},
     help="What the items are sorted by before they are cut into strata. The estimate is unbiased whatever you choose.",
 )
 COLUMN = Options(key="column", label="Column", default="", help="A number for each item, such as a judge’s verdict.")

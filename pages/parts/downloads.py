@@ -14,8 +14,8 @@ from core import labels
 _number = st.column_config.NumberColumn
 STRATA_COLUMNS = {
     "stratum": _number("Stratum"),
-    "se_low": _number("Entropy from", format="%.3f"),
-    "se_high": _number("Entropy to", format="%.3f"),
+    "se_low": _number("Signal from", format="%.3f"),
+    "se_high": _number("Signal to", format="%.3f"),
     "items": _number("Items N_h", format="localized"),
     "share_of_pool": _number("Share of pool", format="percent"),
     "consistency": _number("Self-consistency p_h", format="%.3f"),
@@ -25,6 +25,7 @@ STRATA_COLUMNS = {
     "proxy": _number("Proxy √(p(1−p)) + δ", format="%.3f"),
     "accuracy": _number("Accuracy", format="percent"),
     "mean_loss": _number("Mean loss", format="%.3f"),
+    "risk": _number("Predicted risk", format="%.3f"),
     "sd": _number("True σ_h", format="%.3f"),
 }
 _CURVE_COLUMNS = {

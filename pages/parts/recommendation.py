@@ -27,6 +27,15 @@ _EXACT_POINTS = 40
 # Budgets of the recommended design's line, each with strata of its own: as many as take about a second.
 _LARGE, _POINTS, _FEW = 50_000, 16, 6
 _KEPT_ERRORS = 4096
+# Short enough for a narrow column; the line above says more.
+_TITLES = {
+    "past-results": "Past results",
+    "agreement": "Agreement",
+    "semantic-entropy": "Semantic entropy",
+    "likelihood-entropy": "Weighted entropy",
+    "column": "A column",
+    "group": "Groups",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +143,12 @@ def choose(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
     """
     why = st.container()
     known = _known(pool.digest, kind, target, pool)
-    names = {name: _title(name) for name in known.signals}
+    names = {name: _TITLES[name] for name in known.signals}
     chosen = controls.SIGNAL.with_more(names).draw() if names else controls.BEST
     column = controls.COLUMN.of({name: name for name in known.columns}).draw() if chosen == "column" else None
     past = accuracy = None
     if known.past and chosen in (controls.BEST, "past-results"):
-        past = controls.PAST.draw(known.past, f"All {len(known.past):,}")
+        past = controls.PAST.draw(known.past, f"All ({len(known.past):,})")
         accuracy = controls.ACCURACY.draw("Not known")
     signal_name = None if chosen == controls.BEST else str(chosen)
     recommendation = _recommendation(pool, Basis(signal_name, target, past, accuracy, column, kind))
@@ -193,11 +202,6 @@ def _say(recommendation: Recommendation) -> None:
             f":material/info: Recommended here: {SIGNAL_NAMES[recommendation.best]}. Nothing shows that "
             f"{recommendation.signal} is better on this pool."
         )
-
-
-def _title(name: str) -> str:
-    title = SIGNAL_NAMES[name]
-    return title[0].upper() + title[1:]
 
 
 @st.cache_resource(max_entries=24, show_spinner="Looking for what is known of the items …")

@@ -8,8 +8,9 @@ import streamlit as st
 
 from core.archive import Archive
 from core.design import Design
+from core.stratification import EQUAL_MASS
 from core.study import KeptPlan
-from core.words import METHOD_NAMES, counted, shortened
+from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
 from pages.parts import state
 from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.markup import plain
@@ -71,10 +72,11 @@ def _name(plan: KeptPlan) -> str:
 
 
 def _design(own: Design) -> str:
-    """What tells a design from others, in few words; a seed only where it is not the usual one."""
-    words = [METHOD_NAMES[own.scheme.allocation]]
-    if own.scheme.allocation != "uniform":
-        words.insert(0, counted(own.scheme.n_strata, "stratum", "strata"))
+    """What tells a design from others, in few words."""
+    scheme = own.scheme
+    words = [SIGNAL_NAMES[scheme.signal] if scheme.stratifier == EQUAL_MASS else METHOD_NAMES[scheme.allocation]]
+    if scheme.allocation != "uniform":
+        words.insert(0, counted(scheme.n_strata, "stratum", "strata"))
     return ", ".join([*words, f"seed {own.seed}"] if own.seed else words)
 
 

@@ -15,7 +15,7 @@ from core.pool import Pool
 from core.simulation import curve as exact_curve
 from core.simulation import findings
 from core.stratification import stratum_table
-from pages.parts import calls, controls, frame
+from pages.parts import calls, controls, frame, guarded
 from pages.parts.explore import shown
 from pages.parts.progress import Progress
 
@@ -44,6 +44,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     with right:
         if target is None or outcome is None or moments is None:
             shown.no_outcome()
+            guarded.warn(scheme, strata, budget)
         else:
             shown.partial(outcome)
             half = max(strata.n_items // 2, strata.n_strata)
@@ -54,6 +55,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
             grid = np.union1d(grid, [*points, budget])
             curve = exact_curve(moments, strata.consistency, grid, scheme.offset)
             headline = shown.finding(findings.gain(moments, strata.consistency, budget, scheme.offset))
+            guarded.warn(scheme, strata, budget)
             chart = st.empty()
             if simulate and moments.squares.sum() > 0:
                 wanted = calls.CurveKey(pool.digest, target, scheme, tuple(points), trials, seed=0)
@@ -76,9 +78,10 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
                     + "Below 100 %: fewer labels than Uniform for the same precision. "
                     "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
                 )
-        shown.strata(
-            table,
-            findings.strata_finding(table, scheme.n_strata),
+        st.markdown(f"##### {findings.strata_finding(table, scheme.n_strata)}")
+        frame.chart(
+            figures.strata(table),
+            "strata-figure",
             "Share of the pool and of the labels of each stratum, and the proxy beside the true standard deviation.",
         )
     shown.numbers(table, moments, curve, simulated)

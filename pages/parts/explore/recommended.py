@@ -21,7 +21,8 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     with left, frame.errors():
         chosen = recommendation.choose(pool, target, kind)
         outcome = chosen.outcome(pool)
-        size = (chosen.profile if outcome is None else outcome.profile).signal.size
+        profile = chosen.profile if outcome is None else outcome.profile
+        size = profile.signal.size
         budget = controls.budget(min(2, size), size)
         strata = chosen.strata(budget, outcome)
     moments = None if outcome is None else outcome.moments_in(strata)
@@ -29,6 +30,8 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     table = stratum_table(strata, labels, np.full(strata.n_strata, np.nan), moments).drop(columns="proxy")
     if not pool.n_generations:
         table = table.drop(columns="consistency")
+    if profile.risk is not None:
+        table = table.assign(risk=np.bincount(strata.of_level, profile.risk) / strata.sizes)
     curve = None
     with right:
         if chosen.uniform:
@@ -59,11 +62,10 @@ def _explained(pool: Pool) -> str:
 
 def _strata(table: pd.DataFrame, chosen: Recommendation) -> None:
     merged = merged_table(table)
-    finding = findings.fine_finding(table, chosen.signal)
-    alt = "Share of the pool and of the labels along the signal, and what is known of the losses there."
-    shown.strata(merged, finding, alt)
+    st.markdown(f"##### {findings.fine_finding(table, chosen.signal)}")
+    alt = "Chance of being drawn along the signal, and what is known of the losses there."
+    frame.chart(figures.fine_strata(merged), "strata-figure", alt)
+    each = ""
     if len(merged) < len(table):
-        st.caption(
-            f"Each bar stands for about {len(table) / len(merged):.0f} neighbouring strata. The riskier items look, "
-            "the further right they are."
-        )
+        each = f"Each step stands for {-(-len(table) // len(merged)):,} neighbouring strata. "
+    st.caption(f"{each}Items are sorted along the signal: the riskier one looks, the further right it is.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.figures import explore as figures
 from core.simulation import findings
 from core.stratification import Moments, Outcome
 from pages.parts import downloads, frame
@@ -38,12 +37,6 @@ def finding(gain: findings.Gain) -> str:
     if caution:
         st.warning(caution, icon=":material/balance:")
     return sentence
-
-
-def strata(table: pd.DataFrame, finding: str, alt: str) -> None:
-    """Draw the figure of the strata under its finding."""
-    st.markdown(f"##### {finding}")
-    frame.chart(figures.strata(table), "strata-figure", alt)
 
 
 def numbers(

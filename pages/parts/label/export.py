@@ -48,12 +48,15 @@ def section(study: Study) -> None:
 def _explained(study: Study) -> None:
     strata = study.plan.strata.n_strata
     cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
+    more = ", and a larger budget only adds items at the end"
+    if study.plan.strata.by_item:
+        # Fine strata follow the budget, so that another one on this page is another plan.
+        more = ". For more labels later, page Estimate adds items to this list"
     st.caption(
         "Write into the column “label” what the annotator finds, and into “annotator” who that is. Work the list off "
-        "from the top: "
-        f"{cut}, what is done is a valid sample, and a larger budget only adds items at the end. Keep the manifest: it "
-        "reproduces the list and holds the weights. In a spreadsheet fill the XLSX list: in a CSV file it takes an "
-        "answer like 1/2 for a date. JSON Lines is the lossless form."
+        f"from the top: {cut}, what is done is a valid sample{more}. Keep the manifest: it reproduces the list and "
+        "holds the weights. In a spreadsheet fill the XLSX list: in a CSV file it takes an answer like 1/2 for a date. "
+        "JSON Lines is the lossless form."
     )
 
 

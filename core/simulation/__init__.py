@@ -1,7 +1,7 @@
 """What a design would have given: exact errors, Monte Carlo, rounds of labelling, label savings, findings."""
 
 from core.simulation import findings, trials
-from core.simulation.exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, scheme_mse, uniform_mse
+from core.simulation.exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
 from core.simulation.replications import rounds
 from core.simulation.trials import monte_carlo, monte_carlo_curve
 
@@ -15,7 +15,6 @@ __all__ = [
     "monte_carlo_curve",
     "relative_mse_curve",
     "rounds",
-    "scheme_mse",
     "trials",
     "uniform_mse",
 ]

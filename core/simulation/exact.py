@@ -15,10 +15,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.allocation.methods import METHODS, method_allocations, method_moments, stratum_consistency
-from core.design.scheme import Scheme
 from core.errors import DesignError
 from core.stratification.moments import Moments, moments
-from core.stratification.profiles import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +78,6 @@ def uniform_mse(losses: ArrayLike, budget: int) -> float:
     """
     loss = np.asarray(losses)
     return exact_mse(loss, np.zeros(loss.size, dtype=np.int64), [budget])
-
-
-def scheme_mse(outcome: Outcome, scheme: Scheme, budget: int) -> float:
-    """Mean squared error of a scheme's estimate, exact, in the strata and with the allocation that it draws from.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        Of the target, on a profile of the scheme's signal.
-    scheme : Scheme
-        How the items are stratified and the budget shared.
-    budget : int
-        M, from the number of strata to N.
-
-    Raises
-    ------
-    DesignError
-        The budget is out of range, or the allocation is "oracle-neyman".
-    """
-    strata = scheme.stratify(outcome.profile)
-    return float(stratified_mse(outcome.moments_in(strata), scheme.allocate(strata, budget)[None, :])[0])
 
 
 def relative_mse_curve(

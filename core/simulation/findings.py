@@ -118,7 +118,7 @@ def recommended_gain(whole: Moments, budget: int, error: float, others: Mapping[
     budget : int
         M, from 1 to N.
     error : float
-        Its mean squared error, of `core.simulation.scheme_mse`.
+        Its mean squared error, of `core.simulation.exact_mse`.
     others : Mapping[str, float]
         Squared errors of other methods relative to Uniform's.
     """

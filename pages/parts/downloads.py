@@ -65,7 +65,7 @@ def request(
     frame: pd.DataFrame,
     plan_id: str,
     keep: Callable[[], None] | None = None,
-    document: str = "",
+    document: Callable[[], str] | None = None,
     disabled: bool = False,
 ) -> None:
     """Draw the label list in both forms, and its manifest; ``keep`` is called when one of them is taken.
@@ -91,9 +91,9 @@ def request(
         offer("List as CSV", lambda: labels.to_csv(frame), "csv", "text/csv", f"csv-{kind}", type=main, **form)
         jsonl = partial(labels.to_jsonl, frame)
         offer("List as JSON Lines", jsonl, "jsonl", "application/jsonl", f"jsonl-{kind}", **form)
-        if document:
+        if document is not None:
             look = {"icon": ":material/receipt_long:"}
-            offer("Manifest", lambda: document, "manifest.json", "application/json", "manifest-made", **look)
+            offer("Manifest", document, "manifest.json", "application/json", "manifest-made", **look)
 
 
 def csv(label: str, make: Callable[[], str], name: str) -> None:

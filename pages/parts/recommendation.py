@@ -14,7 +14,7 @@ from core.allocation import budget_grid
 from core.design import Design, Scheme, fine, pool_profile, recommend
 from core.pool import Pool
 from core.signals import numeric_columns, past_models, signal
-from core.simulation import curve, findings, scheme_mse
+from core.simulation import curve, exact_mse, findings
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.words import SIGNAL_NAMES
 from pages.parts import calls, controls, frame
@@ -110,6 +110,11 @@ class Recommendation:
         profile = self.profile if known is None else known.profile
         return _strata(self.digest, self.basis, self.scheme(budget, known), known is None, profile)
 
+    def labels(self, budget: int, known: Outcome | None = None) -> NDArray[np.int64]:
+        """Return the labels of each stratum, (H,)."""
+        scheme, strata = self.scheme(budget, known), self.strata(budget, known)
+        return _labels(self.digest, self.basis, scheme, budget, known is None, strata)
+
     def outcome(self, pool: Pool) -> Outcome | None:
         """Return the target's outcome on the profile; None where no item's loss is known."""
         return None if self.basis.target is None else _outcome(self.digest, self.basis, pool, self.profile)
@@ -120,7 +125,9 @@ class Recommendation:
         missing = [budget for budget in budgets if (self.digest, self.basis, budget) not in store]
         with Progress("Computing exact errors", len(missing), "budgets") as progress:
             for number, budget in enumerate(missing, 1):
-                store[self.digest, self.basis, budget] = scheme_mse(known, self.scheme(budget, known), budget)
+                stratum = known.profile.stratum(self.strata(budget, known))
+                error = exact_mse(known.losses, stratum, self.labels(budget, known))
+                store[self.digest, self.basis, budget] = error
                 progress(number / len(missing))
         errors = np.array([store[self.digest, self.basis, budget] for budget in budgets])
         while len(store) > _KEPT_ERRORS:
@@ -270,6 +277,13 @@ def _outcome(digest: str, basis: Basis, _pool: Pool, _profile: Profile) -> Outco
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _strata(digest: str, basis: Basis, scheme: Scheme, whole: bool, _profile: Profile) -> Stratification:
     return scheme.stratify(_profile)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _labels(
+    digest: str, basis: Basis, scheme: Scheme, budget: int, whole: bool, _of: Stratification
+) -> NDArray[np.int64]:
+    return scheme.allocate(_of, budget)
 
 
 @st.cache_resource

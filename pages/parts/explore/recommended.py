@@ -26,8 +26,9 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
         budget = controls.budget(min(2, size), size)
         strata = chosen.strata(budget, outcome)
     moments = None if outcome is None else outcome.moments_in(strata)
-    labels = chosen.scheme(budget, outcome).allocate(strata, budget)
-    table = stratum_table(strata, labels, np.full(strata.n_strata, np.nan), moments).drop(columns="proxy")
+    table = stratum_table(strata, chosen.labels(budget, outcome), np.full(strata.n_strata, np.nan), moments).drop(
+        columns="proxy"
+    )
     if not pool.n_generations:
         table = table.drop(columns="consistency")
     if profile.risk is not None:

@@ -65,7 +65,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
     usual = ["csv", "jsonl"]
     keep_plan = partial(study.save_plan, state.archive(), state.now())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        downloads.request(request, name, keep_plan, study.manifest, disabled=not possible)
+        downloads.request(request, name, keep_plan, lambda: study.manifest, disabled=not possible)
     others = [form for form in shown if form not in usual]
     row = st.container(horizontal=True, vertical_alignment="bottom")
     tool = row.selectbox(

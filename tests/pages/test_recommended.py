@@ -1,0 +1,220 @@
+"""The recommended design on Explore and Label: its errors, its list, what it may rest on, seeds and kept plans."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from core.archive import Archive
+from core.design import manifest, recommend
+from core.readers import read
+from core.study import Study
+from pages.parts.address import VERSION
+from tests.pages.conftest import CREATED, bare, figure, messages, press, run, sentences
+from tests.pages.pools import ODD, odd, pool, records, without
+from tests.pages.reference import known_losses
+
+EXPLORE, LABEL, NEWEST = "pages/explore.py", "pages/label.py", {"v": VERSION}
+
+
+def with_past(n_items: int = 120, models: int = 4, generations: bool = True):
+    """A pool whose other models fail the same items as the target more often than not, with a judge's verdict."""
+    rng, rows = np.random.default_rng(4), records(n_items, target=None)
+    for row in rows:
+        ease = rng.beta(0.8, 0.6)
+        row["targets"] = {f"m{j}": {"loss": float(rng.random() > ease), "answer": "A"} for j in range(models)}
+        row["group"], row["verdict"] = f"g{rng.integers(3)}", float(rng.random() < ease)
+    return pool(rows if generations else without("generations", rows), f"{models} models")
+
+
+@pytest.fixture(scope="module")
+def rich():
+    return with_past()
+
+
+@pytest.fixture(scope="module")
+def without_generations():
+    return with_past(generations=False)
+
+
+def lines(app):
+    return {t["name"]: dict(zip(t["x"], t["y"], strict=True)) for t in figure(app)["data"] if t["mode"] == "lines"}
+
+
+def listed(app):
+    return app.dataframe[0].value["item_id"].tolist()
+
+
+def drawn_design(downloads):
+    return manifest.read(downloads["Manifest"]()).design
+
+
+@pytest.mark.parametrize("chosen", ["rich", "without_generations"])
+def test_the_line_is_the_exact_error_of_the_plan_that_would_be_drawn(open_page, request, chosen):
+    found = request.getfixturevalue(chosen)
+    drawn = lines(open_page(EXPLORE, found, budget=40, **NEWEST))
+    losses = known_losses(found, "m0")
+    for budget in (40, max(b for b in drawn["Recommended"] if b < 60)):
+        plan = recommend(found, budget, "m0").draw(found, seed=0)
+        sizes = plan.strata.sizes
+        spread = np.array([losses[plan.stratum == h].var(ddof=1) for h in range(sizes.size)])
+        error = ((sizes / losses.size) ** 2 * (1 / plan.allocation - 1 / sizes) * spread).sum()
+        uniform = losses.var(ddof=1) * (1 / budget - 1 / losses.size)
+        assert drawn["Recommended"][budget] == pytest.approx(100 * error / uniform)
+    assert ("Proxy-Neyman" in drawn) == (chosen == "rich")
+
+
+def test_the_headline_is_about_the_recommended_design_with_the_paper_s_beside_it(open_page, rich):
+    for page in ("app.py", EXPLORE):
+        app = open_page(page, rich, **NEWEST)
+        budget = figure(app)["layout"]["shapes"][0]["x0"]
+        drawn = {name: line[budget] for name, line in lines(app).items()}
+        (said,) = (text for text in bare(app.markdown).replace("\u00a0", " ").split("\n") if "squared error is" in text)
+        assert f"is {drawn['Recommended']:.1f} % of Uniform’s" in said
+        assert f"the paper’s design is {drawn['Proxy-Neyman']:.1f} %" in said
+
+
+def test_the_list_is_the_recommended_plan_and_is_made_again_from_its_manifest(open_page, downloads, rich):
+    app = open_page(LABEL, rich, budget=20, seed=5, **NEWEST)
+    plan = recommend(rich, 20, "m0").draw(rich, seed=5)
+    assert listed(app) == plan.ids.tolist()
+    document = downloads["Manifest"]()
+    assert manifest.read(document).plan_id == plan.plan_id
+    app.session_state["reproduce"] = True
+    run(app).file_uploader(key="manifest").upload("plan.json", document.encode())
+    assert plan.plan_id in messages(run(app), "success")[0]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "scheme"),
+    [
+        ({"signal": "semantic-entropy"}, {"signal": "semantic-entropy"}),
+        ({"signal": "agreement"}, {"signal": "agreement", "target": "m0"}),
+        ({"signal": "past-results", "past": "m2", "accuracy": 75}, {"past": ("m2",), "accuracy": 0.75}),
+        ({"signal": "column"}, {"signal": "column", "column": "verdict"}),
+        ({"signal": "group"}, {"signal": "group"}),
+        ({"past": ["m1", "m3"], "accuracy": 40}, {"signal": "risk", "past": ("m1", "m3"), "accuracy": 0.4}),
+    ],
+    ids=str,
+)
+def test_what_is_known_can_be_chosen_and_stands_in_the_address_and_the_plan(open_page, downloads, rich, chosen, scheme):
+    app = open_page(LABEL, rich, budget=20, seed=1, **NEWEST)
+    for key, value in chosen.items():
+        app.get_by_key(key).set_value([value] if key == "past" and isinstance(value, str) else value)
+        run(app)
+    design = drawn_design(downloads)
+    assert {name: getattr(design.scheme, name) for name in scheme} == scheme
+    assert design.scheme.stratifier == "equal-mass" and design.scheme.n_strata == 10
+    assert ("Nothing shows" in bare(app.caption)) == ("signal" in chosen)
+
+
+def test_only_what_the_pool_has_is_offered(open_page):
+    offered = {
+        kind: open_page(EXPLORE, odd(kind), **NEWEST).selectbox(key="signal").options
+        for kind in ("a target without any known outcome", "no targets")
+    }
+    assert len(offered["no targets"]) == 2
+    assert set(offered["a target without any known outcome"]) == {*offered["no targets"], "Agreement"}
+
+
+def test_a_target_s_losses_change_neither_list_nor_design(open_page, downloads):
+    ids = []
+    for seed in (0, 1):
+        rows, rng = records(60), np.random.default_rng(seed)
+        for row in rows:
+            row["targets"] = {"model": {"loss": float(rng.random() < 0.5), "answer": "A"}}
+        ids.append(listed(open_page(LABEL, pool(rows, f"seed {seed}"), budget=20, seed=3, **NEWEST)))
+    assert ids[0] == ids[1]
+
+
+@pytest.mark.parametrize("page", [EXPLORE, LABEL])
+@pytest.mark.parametrize("kind", ODD)
+def test_every_pool_is_drawn(open_page, page, kind):
+    app = open_page(page, odd(kind), **NEWEST)
+    assert app.title and not app.error
+    assert any("Nothing is known" in info for info in messages(app, "info")) == (
+        kind in ("no generations", "only ids") and page == EXPLORE
+    )
+
+
+def test_150_strata_of_a_real_pool_stay_readable(open_page, shared_pool):
+    app = open_page(EXPLORE, read(shared_pool("exams-gpt35-k10.jsonl")), budget=300, design="recommended", **NEWEST)
+    steps = figure(app, 1)["data"][0]
+    assert len(steps["x"]) <= 21 and steps["x"][-1] == pytest.approx(100)
+    assert any("150 strata along" in text for text in sentences(app))
+
+
+def test_a_model_that_has_not_run_yet_is_labelled_by_all_past_results(open_page, downloads, without_generations):
+    app = open_page(LABEL, without_generations, budget=20, target="new", **NEWEST)
+    scheme = drawn_design(downloads).scheme
+    assert scheme.target is None and scheme.past == ("m0", "m1", "m2", "m3")
+    assert len(listed(app)) == 20
+    run(app.switch_page(EXPLORE))
+    assert not app.exception and not app.error
+
+
+def test_labels_without_generations_are_estimated(open_page, neyman_home, without_generations):
+    plan = recommend(without_generations, 20, "m0").draw(without_generations, seed=2)
+    label(neyman_home, without_generations, plan)
+    app = open_page("pages/estimate.py", without_generations, **NEWEST)
+    assert not app.error and app.metric
+
+
+def label(home, found, plan, kind="gold"):
+    """Keep the right answer of every item of a plan."""
+    archive = Archive(home)
+    study = Study.kept(archive, plan, found, kind, "m0")
+    answers = found.items["answer"].loc[list(plan.ids)]
+    study.save(archive, study.request().assign(label=answers.tolist(), annotator="Ann"), "csv", CREATED)
+
+
+def test_a_labelled_plan_is_opened_again_and_only_grows(open_page, downloads, neyman_home, rich):
+    plan = recommend(rich, 20, "m0").draw(rich, seed=5)
+    label(neyman_home, rich, plan)
+    app = open_page(LABEL, rich, budget=30, seed=6, **NEWEST)
+    assert listed(app)[:20] != plan.ids.tolist()
+    press(app, "Back to that plan")
+    assert listed(app) == plan.ids.tolist() and app.selectbox(key="design").value == plan.plan_id
+    app.number_input(key="exact-budget").set_value(33)
+    more = listed(run(app))
+    assert more == plan.with_budget(33).ids.tolist() and more[:20] == plan.ids.tolist()
+    assert drawn_design(downloads).scheme == plan.design.scheme
+
+
+def test_the_way_from_an_estimate_to_more_labels_keeps_the_plan(open_page, neyman_home, rich):
+    plan = recommend(rich, 20, "m0").draw(rich, seed=5)
+    label(neyman_home, rich, plan)
+    app = open_page("pages/estimate.py", rich, plan=plan.plan_id, says="gold", **NEWEST)
+    app.button(key="label-list").click()
+    assert run(app).title[0].value == "Label"
+    assert app.selectbox(key="design").value == plan.plan_id
+    assert app.select_slider(key="budget").value == 20
+
+
+def test_a_seed_is_random_for_each_visit_unless_the_address_has_one(open_page, rich):
+    first, second = (open_page(LABEL, rich, budget=20, **NEWEST) for _ in range(2))
+    seeds = [app.number_input(key="seed").value for app in (first, second)]
+    assert seeds[0] != seeds[1] and [app.query_params["seed"] for app in (first, second)] == list(map(str, seeds))
+    assert listed(first) != listed(second)
+    again = open_page(LABEL, rich, budget=20, seed=seeds[0], **NEWEST)
+    assert listed(again) == listed(first)
+    assert open_page(LABEL, rich, budget=20).number_input(key="seed").value == 0
+    first.number_input(key="seed").set_value(None)
+    assert run(first).number_input(key="seed").value not in (None, seeds[0])
+
+
+@pytest.mark.parametrize("page", [EXPLORE, LABEL])
+def test_labels_spread_too_unevenly_are_warned_of_with_a_way_out(open_page, shared_pool, page):
+    exams = read(shared_pool("exams-gpt35-k10.jsonl"))
+    app = open_page(page, exams, design="paper", offset=0.0, budget=200, **NEWEST)
+    (way,) = (one for one in app.button if one.key == "make-safe")
+    way.click()
+    run(app)
+    assert app.slider(key="offset").value > 0 and not [one for one in app.button if one.key == "make-safe"]
+
+
+def test_the_manifest_says_why(open_page, downloads, rich):
+    open_page(LABEL, rich, budget=20, **NEWEST)
+    assert json.loads(downloads["Manifest"]())["design"]["why"] == recommend(rich, 20, "m0").why

@@ -153,7 +153,7 @@ def tab_to(page, kind, name, limit=60):
 
 def test_the_whole_way_can_be_gone_by_keyboard(page, server):
     """From the demo pool to its list; each slider changes address, sentence and figures."""
-    visit(page, server.url)
+    visit(page, f"{server.url}/?v=2")
     expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
     tab_to(page, "a", "Explore")
     page.keyboard.press("Enter")

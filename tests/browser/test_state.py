@@ -60,8 +60,8 @@ def view(page):
 def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page, server, mine, tmp_path):
     page, visitor = new_page(), new_page()
     tab = page.context.new_page()
-    visit(page, f"{server.url}/pool")
-    visit(tab, f"{server.url}/explore")
+    visit(page, f"{server.url}/pool?v=2")
+    visit(tab, f"{server.url}/explore?v=2")
     upload(page, mine)
     expect(current_pool(page)).to_have_text("mine.jsonl")
 

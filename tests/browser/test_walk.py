@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 from core import labels
-from core.design import manifest
+from core.design import manifest, recommend
 from core.readers import mmlu_pro, read
-from core.simulation import findings
+from core.simulation import exact_mse, findings
 from core.stratification import outcome, profile
 from tests.browser.conftest import (
     TO_LABEL,
@@ -37,6 +37,15 @@ def headline(pool, target, budget=100, n_strata=5):
     found = outcome(profile(pool.classes()), pool.losses(target))
     strata = found.profile.stratify(n_strata)
     return findings.headline(findings.gain(found.moments.merge(strata.of_level), strata.consistency, budget))
+
+
+def recommended_headline(pool, target, budget):
+    plan, losses = recommend(pool, budget, target).draw(pool, seed=0), pool.losses(target)
+    known = outcome(profile(pool.classes()), losses)
+    strata = known.profile.stratify()
+    paper = findings.gain(known.moments.merge(strata.of_level), strata.consistency, budget).relative["proxy-neyman"]
+    error = exact_mse(losses, plan.stratum, plan.allocation)
+    return findings.headline(findings.recommended_gain(known.moments, budget, error, {"proxy-neyman": paper}))
 
 
 def walk(page, pool):
@@ -77,9 +86,33 @@ def labelled_list(page, pool, kind, *, n_strata, budget):
     return plan
 
 
+def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
+    pool = read(DEMO)
+    target = next(iter(pool.targets))
+    visit(page, server.url)
+    expect(page.get_by_text(recommended_headline(pool, target, 100))).to_be_visible()
+    page.get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
+    settle(page)
+    move_slider(page, "Budget M (labels)", 1)
+    expect(page.get_by_text(recommended_headline(pool, target, 150))).to_be_visible()
+    page.get_by_role("link", name=TO_LABEL).click()
+    expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
+    settle(page)
+    found = manifest.read(download(page, "Manifest").read_bytes())
+    plan = recommend(pool, 150, target).draw(pool, found.design.seed)
+    assert found.plan_id == plan.plan_id and f"seed={plan.seed}" in page.url
+    rows = download(page, "List as JSON Lines").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(row)["item_id"] for row in rows] == plan.ids.tolist()
+    # The same seed and list after a reload.
+    page.reload()
+    settle(page)
+    assert manifest.read(download(page, "Manifest").read_bytes()).plan_id == plan.plan_id
+
+
 def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, shared_pool, tmp_path):
     path = shared_pool("exams-gpt35-k10.jsonl")
-    visit(page, f"{server.url}/pool")
+    visit(page, f"{server.url}/pool?v=2")
     upload(page, path)
     expect(current_pool(page)).to_have_text(path.name)
     screenshot(page, "pool-exams")
@@ -102,7 +135,7 @@ def test_from_result_zips_to_a_list(page, server):
     if not folder.exists():
         pytest.skip("mmlu-pro is not in ../shared/data.")
     paths = [folder / f"model_outputs_{name}_5shots.zip" for name in (*COMMITTEE, TARGET)]
-    visit(page, f"{server.url}/pool")
+    visit(page, f"{server.url}/pool?v=2")
     upload(page, *paths)
     committee = page.locator(".st-key-committee")
     expect(committee).to_contain_text(COMMITTEE[0])

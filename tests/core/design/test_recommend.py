@@ -167,3 +167,12 @@ def test_the_estimate_is_unbiased_over_all_samples_of_a_small_pool():
 def _estimate(plan, losses, labelled):
     estimate = stratified(losses[labelled], plan.stratum[labelled], plan.strata.sizes)
     return estimate.value, estimate.standard_error**2
+
+
+@pytest.mark.parametrize("budget", [2, 7, 40, 120])
+def test_a_scheme_gives_the_labels_of_its_plan(budget):
+    pool = Pool.from_records(records())
+    for design in (recommend(pool, budget, "new"), Design(max(budget, 5))):
+        plan = design.draw(pool, seed=1)
+        labels = design.scheme.allocate(plan.strata, design.budget)
+        assert labels.tolist() == plan.allocation.tolist() and labels.sum() == design.budget

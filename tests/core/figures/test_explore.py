@@ -12,7 +12,7 @@ import pytest
 from core.allocation import METHODS
 from core.figures import explore as figures
 from core.figures.style import METHOD_STYLES, escaped
-from core.stratification import profile, stratum_table
+from core.stratification import merged_table, profile, stratum_table
 
 BUDGETS = [5, 50, 500]
 
@@ -148,3 +148,15 @@ def test_a_distribution_of_next_to_nothing_is_drawn(values):
 @pytest.mark.parametrize("text", ["<b>bold</b>", "<a href='x'>y</a>", "a & b", "<br>"])
 def test_tags_in_text_are_shown_and_not_rendered(text):
     assert "<" not in escaped(text)
+
+
+def test_fine_strata_are_a_step_line_of_chances_beside_what_is_known():
+    frame = merged_table(table())
+    chance, uniform, *known = drawn(figures.fine_strata(frame))["data"]
+    assert chance["line"]["shape"] == "hv" and chance["x"][0] == 0 and chance["x"][-1] == pytest.approx(100)
+    assert chance["y"][:-1] == pytest.approx((100 * frame["inclusion_probability"]).tolist())
+    assert uniform["y"] == [pytest.approx(100 * 15 / 90)] * 2
+    assert [trace["y"] for trace in known] == [
+        pytest.approx(frame[column].tolist()) for column in ("mean_loss", "sd", "consistency")
+    ]
+    assert len(drawn(figures.fine_strata(merged_table(table(False))))["data"]) == 3

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import DesignError, NeymanError, PoolError
 from core.pool import Pool
-from core.signals import SIGNALS, agreement, past_results, semantic_entropy, signal
+from core.signals import SIGNALS, agreement, numeric_columns, past_results, semantic_entropy, signal
 
 N = 60
 
@@ -160,3 +160,9 @@ def test_a_million_items_take_seconds() -> None:
     agreement(classes, own)
     past_results(losses, 0.7)
     assert time.process_time() - start < 8
+
+
+def test_columns_of_numbers_are_named() -> None:
+    row = {"id": "a", "prompt": "?", "judge": 0.5, "length": 3, "passed": True, "note": "long"}
+    assert set(numeric_columns(Pool.from_records([row]))) == {"judge", "length", "passed"}
+    assert numeric_columns(Pool.from_records([{"id": "a"}])) == ()

@@ -107,3 +107,25 @@ def test_shares_are_of_the_items_that_have_a_signal() -> None:
     assert numbers(findings.signal_finding([0, 0, 1, 1, np.nan])) == ["50\u00a0%", "0", "1.00"]
     assert "with generations" in findings.signal_finding([0, 0, 1, 1, np.nan])
     assert numbers(findings.signal_finding([0.0, 0.0])) == ["0"]
+
+
+def test_the_recommended_design_is_compared_with_uniform_and_the_paper_s(known: Moments) -> None:
+    uniform = known.pooled().variances[0] * (1 / 70 - 1 / 3000)
+    gain = findings.recommended_gain(known, 70, 0.5 * uniform, {"proxy-neyman": 0.66403, "proportional": 0.4})
+    assert gain.relative["recommended"] == pytest.approx(0.5)
+    # (1 − m/N) S²/m is half of that at M = 70 from m = 136.9 on: 1/m = (1/70 + 1/3000)/2.
+    assert gain.uniform_needed == 137
+    assert numbers(findings.headline(gain)) == ["70", "50.0\u00a0%", "66.4\u00a0%", "137", "49\u00a0%"]
+    assert gain.better_rules == ["proportional"] and "the recommended design" in (findings.caveat(gain) or "")
+
+
+def test_the_recommended_design_of_a_pool_without_an_error_has_nothing_to_gain() -> None:
+    constant = moments(np.zeros(20), np.zeros(20, dtype=np.int64))
+    gain = findings.recommended_gain(constant, 5, 0.0, {})
+    assert "same loss" in findings.headline(gain) and findings.caveat(gain) is None
+
+
+def test_fine_strata_are_counted() -> None:
+    table = pd.DataFrame({"items": [20, 21, 20], "labels": [2, 2, 2]})
+    assert numbers(findings.fine_finding(table, "groups")) == ["3", "20", "21", "2"]
+    assert "Uniform" in findings.fine_finding(table.head(1), "groups")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.errors import DesignError
 from core.signals import self_consistency, semantic_entropy
-from core.stratification import METHODS, outcome, profile, stratify, stratum_table
+from core.stratification import METHODS, Stratification, merged_table, outcome, profile, stratify, stratum_table
 from core.stratification.moments import group_means, moments
 
 classes_of_pools = st.integers(1, 8).flatmap(
@@ -121,3 +121,21 @@ def test_profiles_strata_and_outcomes_show_themselves_in_short_tables() -> None:
     assert lines[2].split() == ["0", "2000", "1.000", "0.000", "0.000"]
     known = outcome(whole, [1.0, 0.0, 0.0, np.nan] * 1000)
     assert repr(known) == "Outcome on 3,000 of 4,000 items, mean loss 0.333"
+
+
+@pytest.mark.parametrize(("n_strata", "rows", "each"), [(7, 7, 1), (20, 20, 1), (50, 17, 3), (500, 20, 25)])
+def test_neighbouring_strata_are_merged_for_a_figure(n_strata: int, rows: int, each: int) -> None:
+    rng = np.random.default_rng(n_strata)
+    sizes = rng.integers(2, 9, n_strata)
+    stratum = np.repeat(np.arange(n_strata), sizes)
+    losses, risk = rng.random(stratum.size), rng.random(stratum.size)
+    strata = Stratification(stratum, sizes, rng.random(n_strata), np.zeros(n_strata), np.ones(n_strata), by_item=True)
+    table = stratum_table(strata, np.full(n_strata, 2), np.zeros(n_strata), moments(losses, stratum))
+    merged = merged_table(table.assign(risk=np.bincount(stratum, risk) / sizes))
+    assert len(merged) == rows
+    coarse = stratum // each
+    assert merged["items"].tolist() == np.bincount(coarse).tolist()
+    assert merged["labels"].sum() == 2 * n_strata and merged["share_of_pool"].sum() == pytest.approx(1)
+    for column, values in (("mean_loss", losses), ("risk", risk)):
+        np.testing.assert_allclose(merged[column], [values[coarse == row].mean() for row in range(rows)])
+    assert (merged["sd"] >= 0).all() and merged["sd"].max() <= table["sd"].max() + 1e-12

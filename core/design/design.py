@@ -20,15 +20,18 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.allocation import optimum as alloc
-from core.design.scheme import INFEASIBLE, PAPER, Scheme, whole
+from core.design.scheme import INFEASIBLE, PAPER, Scheme, spread, whole
+from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata
 from core.errors import DesignError
 from core.pool.pool import ItemIds, Pool
 from core.signals.catalogue import signal
 from core.signals.entropy import self_consistency
 from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, profile, signal_profile
+from core.words import counted
 
 if TYPE_CHECKING:
     from core.estimation.mean import Estimate
+    from core.estimation.waves import Waves
 
 # What can be drawn before any outcome is known.
 ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
@@ -78,6 +81,8 @@ class Design:
             )
         # Equal plans must have equal plan ids, whether a number came as 1 or as a NumPy scalar.
         object.__setattr__(self, "budget", whole("budget", self.budget, 1))
+        if self.scheme.in_waves and self.budget < LEAST_BUDGET:
+            raise DesignError(f"Two waves need at least {LEAST_BUDGET} labels. Found a budget of {self.budget}.")
         if self.seed is not None:
             object.__setattr__(self, "seed", whole("seed", self.seed, 0))
         if self.risk is not None:
@@ -95,7 +100,7 @@ class Design:
         return f"Design({', '.join(words)})"
 
     def draw(self, pool: Pool, seed: int | None = None, *, profile: Profile | None = None) -> Plan:
-        """Draw the items to label from a pool.
+        """Draw the items to label from a pool: those of the first wave where the scheme has two.
 
         Parameters
         ----------
@@ -142,7 +147,12 @@ class Design:
             raise DesignError(
                 f"The profile describes {profile.signal.size} items and the pool has {len(ids)}. Profile this pool."
             )
-        strata = self.scheme.stratify(profile)
+        if self.scheme.in_waves:
+            if self.budget > len(ids):
+                raise DesignError(f"The budget of {self.budget:,} labels is above the number of items, {len(ids):,}.")
+            strata = first_strata(profile, self.scheme.n_strata, self.budget)
+        else:
+            strata = self.scheme.stratify(profile)
         return drawn(self, items_digest, ids, strata, profile.stratum(strata), seed)
 
 
@@ -174,6 +184,9 @@ class Plan:
         The pool; None where the plan was drawn from a profile alone.
     document : dict or None
         The manifest that the plan was reproduced from, None for one that was drawn anew.
+    earlier : Plan or None
+        The plan of the first wave, where this is the second: stratum 0 is then what the first labelled, taken whole,
+        and ``positions`` begin with it. The design is that of both waves, whose labels are its budget.
     """
 
     plan_id: str
@@ -187,6 +200,7 @@ class Plan:
     pool_ids: ItemIds
     pool: Pool | None = None
     document: Mapping[str, object] | None = None
+    earlier: Plan | None = None
 
     def __repr__(self) -> str:
         table = pd.DataFrame(
@@ -223,7 +237,12 @@ class Plan:
     @property
     def weights(self) -> NDArray[np.float64]:
         """Allocation weights of the strata, (H,)."""
-        return self.design.scheme.weights(self.strata)
+        return _weights(self.design.scheme, self.strata, self.earlier is not None)
+
+    @property
+    def numbers(self) -> NDArray[np.uint64]:
+        """The items' permanent random numbers, (N,): in each stratum the items with the smallest are drawn."""
+        return permanent_random_numbers(self.seed, self.stratum.size, 1 if self.earlier is None else 2)
 
     @property
     def sample_digest(self) -> str:
@@ -251,8 +270,86 @@ class Plan:
 
     def with_budget(self, budget: int) -> Plan:
         """The plan of the same strata and seed with another budget; the smaller list is the head of the larger."""
-        plan = drawn(replace(self.design, budget=budget), self.items_digest, self.pool_ids, self.strata, self.stratum)
+        design = replace(self.design, budget=budget)
+        plan = drawn(design, self.items_digest, self.pool_ids, self.strata, self.stratum, earlier=self.earlier)
         return replace(plan, pool=self.pool)
+
+    def next_wave(self, losses: Mapping[str, float] | pd.Series | ArrayLike, *, profile: Profile | None = None) -> Plan:
+        """Draw the second wave, which goes where the labels of the first say that it is uncertain.
+
+        Parameters
+        ----------
+        losses : Series or mapping of item id → loss, or (N,) float over the pool
+            As in `estimate`, of this plan's items. An item without a label may be drawn again.
+        profile : Profile, optional
+            Of the pool under the scheme's parser, where it is known already; needed where the plan has no pool.
+
+        Returns
+        -------
+        Plan
+            Over the whole pool, of the design's M labels. Its list begins with the items labelled in this one.
+
+        Raises
+        ------
+        DesignError
+            The design has one wave, this plan is the second, a stratum has no label, or as `pool_losses`.
+        """
+        if self.earlier is not None or not self.design.scheme.in_waves:
+            which = "This is the second wave already" if self.earlier is not None else "This design has one wave"
+            raise DesignError(f"{which}. Draw a design with Scheme(waves=2) and label its first wave.")
+        loss = pool_losses(losses, self.pool_ids)
+        places = self.positions[~np.isnan(loss[self.positions])]
+        waiting = self.strata.n_strata - np.unique(self.stratum[places]).size
+        if waiting:
+            raise DesignError(
+                f"{counted(waiting, 'stratum', 'strata')} of the first wave {'has' if waiting == 1 else 'have'} no "
+                "label. Label at least one item of every stratum before you draw the second wave."
+            )
+        if profile is None and self.pool is None:
+            raise DesignError("This plan was drawn from a profile alone. Give the profile of its pool.")
+        if profile is None:
+            assert self.pool is not None
+            profile = pool_profile(self.pool, self.design.scheme, self.design.risk)
+        more, floor = self.design.budget - places.size, self.design.scheme.floor
+        strata = second_strata(profile, places, loss[places], more, floor)
+        plan = drawn(self.design, self.items_digest, self.pool_ids, strata, strata.of_level, earlier=self)
+        return replace(plan, pool=self.pool)
+
+    def in_waves(self, positions: NDArray[np.int64], losses: NDArray[np.float64], bounded: bool = True) -> Waves:
+        """Labels of a second wave's plan as waves, weighted w and 1 − w with w = M₁/M as the first wave was drawn.
+
+        Parameters
+        ----------
+        positions : (m,) int
+            Places in the pool of labelled items of the plan, at least one in each stratum.
+        losses : (m,) float
+            Their losses.
+        bounded : bool
+            Whether losses lie in [0, 1].
+
+        Raises
+        ------
+        DesignError
+            An item of the first wave had a label when this one was drawn, and has none now.
+        """
+        # Here, so that drawing does not wait for SciPy.
+        from core.estimation.waves import waves
+
+        first = self.earlier
+        assert first is not None
+        before = self.stratum[positions] == 0
+        gone = int(self.strata.sizes[0] - before.sum())
+        if gone:
+            raise DesignError(
+                f"{counted(gone, 'item')} of the first wave had a label when the second was drawn, and "
+                f"{'has' if gone == 1 else 'have'} none now. Label {'it' if gone == 1 else 'them'} again."
+            )
+        weight = first.positions.size / first.design.budget
+        parts = [
+            (losses[before], first.stratum[positions[before]], first.strata.sizes),
+            (losses[~before], self.stratum[positions[~before]] - 1, self.strata.sizes[1:]),
+        ]
+        return waves(parts, (weight, 1 - weight), bounded)
 
     def estimate(self, losses: Mapping[str, float] | pd.Series | ArrayLike, confidence: float = 0.95) -> Estimate:
         """Estimate the mean loss of the pool from the labels of the plan.
@@ -270,7 +367,11 @@ class Plan:
         Raises
         ------
         DesignError
-            A stratum has no label, or as `pool_losses`.
+            A stratum has no label, or as `pool_losses` and `in_waves`.
+
+        Notes
+        -----
+        The estimate of a second wave's plan is that of both waves, w R̂₁ + (1 − w) R̂₂ (docs/method.md, 6.5).
         """
         loss = pool_losses(losses, self.pool_ids)
         labelled = self.positions[~np.isnan(loss[self.positions])]
@@ -280,7 +381,10 @@ class Plan:
 
         interval = Interval(confidence=confidence, bounded=in_unit(loss))
         labels = sample(loss[labelled], self.stratum[labelled], self.strata.sizes, interval.bounded)
-        return labels.estimate(interval.careful(labels.counts, labels.sizes, self.weights))
+        careful = interval.careful(labels.counts, labels.sizes, self.weights)
+        if self.earlier is None:
+            return labels.estimate(careful)
+        return self.in_waves(labelled, loss[labelled], interval.bounded).estimate(careful)
 
 
 def drawn(
@@ -290,6 +394,7 @@ def drawn(
     strata: Stratification,
     stratum: NDArray[np.int64],
     seed: int | None = None,
+    earlier: Plan | None = None,
 ) -> Plan:
     """Draw a design's sample from strata.
 
@@ -307,18 +412,50 @@ def drawn(
         Stratum of every item.
     seed : int, optional
         As in `Design.draw`.
+    earlier : Plan, optional
+        The plan of the first wave, where the strata are those of the second.
+
+    Raises
+    ------
+    DesignError
+        The budget is below the number of strata, above the number of items, or below what the first wave has taken.
     """
     used = next((s for s in (seed, design.seed) if s is not None), None)
     number = secrets.randbelow(_SEEDS) if used is None else used
     resolved = replace(design, seed=number)
-    weights = resolved.scheme.weights(strata)
+    weights = _weights(resolved.scheme, strata, earlier is not None)
     # Every prefix of the list is balanced, so the order of the list is that of the allocation.
     turn = resolved.scheme.turns(strata)
-    labels = resolved.scheme.allocate(strata, resolved.budget)
-    positions = _positions(stratum, turn[alloc.label_order(weights[turn], labels[turn])], labels, number)
+    budget = first_labels(resolved.budget) if resolved.scheme.in_waves else resolved.budget
+    if earlier is not None:
+        budget, least = resolved.budget, int(strata.sizes[0]) + strata.n_strata - 1
+        turn = np.r_[0, 1 + spread(strata.n_strata - 1)]
+        if budget < least:
+            raise DesignError(f"The two waves of this plan need at least {least:,} labels. Found a budget of {budget}.")
+    labels = np.empty(strata.n_strata, dtype=np.int64)
+    labels[turn] = alloc.allocate(weights[turn], strata.sizes[turn], budget)
+    wave = 1 if earlier is None else 2
+    order = turn[alloc.label_order(weights[turn], labels[turn])]
+    positions = _positions(stratum, order, labels, permanent_random_numbers(number, stratum.size, wave))
+    if earlier is not None:
+        before = stratum[positions] == 0
+        positions = np.r_[earlier.positions[stratum[earlier.positions] == 0], positions[~before]]
     everything = np.asarray(ids, dtype=object)
-    name = plan_id(items_digest, _strata_digest(stratum), resolved)
-    return Plan(name, resolved, items_digest, strata, stratum, labels, positions, everything[positions], everything)
+    name = plan_id(items_digest, _strata_digest(stratum), resolved, None if earlier is None else earlier.plan_id)
+    listed = everything[positions]
+    return Plan(name, resolved, items_digest, strata, stratum, labels, positions, listed, everything, earlier=earlier)
+
+
+def _weights(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np.float64]:
+    """Allocation weights of the strata of one of the waves, (H,)."""
+    if not scheme.in_waves:
+        return scheme.weights(strata)
+    if not second:
+        return alloc.proportional(strata.sizes)
+    # After one label for each stratum, the items that the first wave labelled come before all others.
+    weights = alloc.equal(strata.sizes)
+    weights[0] = strata.sizes[0]
+    return weights
 
 
 def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds) -> NDArray[np.float64]:
@@ -386,7 +523,7 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     PoolError
         The pool has no generations and the signal needs them.
     """
-    groups = pool.groups if scheme.stratifier == EQUAL_MASS else None
+    groups = pool.groups if scheme.stratifier == EQUAL_MASS or scheme.in_waves else None
     if scheme.signal == "semantic-entropy" and (pool.n_generations or scheme.allocation != "uniform"):
         return profile(pool.classes(scheme.parser), groups)
     nothing = np.full(pool.n_items, np.nan)
@@ -409,7 +546,7 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     return signal_profile(made.values, consistency, made.risk, groups)
 
 
-def plan_id(items_digest: str, strata: str, design: Design) -> str:
+def plan_id(items_digest: str, strata: str, design: Design, earlier: str | None = None) -> str:
     """Name a plan: “p” and twelve hex digits, a hash of the items, the strata and the design.
 
     The letter keeps spreadsheets from taking an id such as 123456e78901 for a number.
@@ -422,11 +559,15 @@ def plan_id(items_digest: str, strata: str, design: Design) -> str:
         `Plan.strata_digest`.
     design : Design
         With its seed.
+    earlier : str, optional
+        Plan id of the first wave, for the plan of the second.
     """
     choices = {f.name: getattr(design.scheme, f.name) for f in fields(Scheme)}
     # Defaults are left out, so that a choice which a later version adds changes no name.
     changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)}
-    return _named({"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed, **changed})
+    before = {} if earlier is None else {"earlier": earlier}
+    names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
+    return _named(names | changed | before)
 
 
 def first_plan_id(pool_digest: str, design: Design) -> str:
@@ -458,12 +599,14 @@ def _strata_digest(stratum: NDArray[np.int64]) -> str:
     return hashlib.sha256(np.asarray(stratum, dtype="<i4").tobytes()).hexdigest()
 
 
-def permanent_random_numbers(seed: int, n_items: int) -> NDArray[np.uint64]:
-    """One fixed 64-bit random number for each item, a function of the seed and the item's place in the pool alone.
+def permanent_random_numbers(seed: int, n_items: int, wave: int = 1) -> NDArray[np.uint64]:
+    """One fixed 64-bit random number for each item, a function of seed, wave and the item's place in the pool alone.
 
-    Raw output of the PCG64 bit generator, whose stream NumPy guarantees for all versions (NEP 19).
+    Raw output of the PCG64 bit generator, whose stream NumPy guarantees for all versions (NEP 19). The second wave
+    takes the next numbers of the stream: those of the first were large wherever an item was not drawn.
     """
-    return np.asarray(np.random.PCG64(seed).random_raw(n_items), dtype=np.uint64)
+    generator = np.random.PCG64(seed).advance((wave - 1) * n_items)
+    return np.asarray(generator.random_raw(n_items), dtype=np.uint64)
 
 
 def _named(parameters: dict[str, object]) -> str:
@@ -471,10 +614,10 @@ def _named(parameters: dict[str, object]) -> str:
 
 
 def _positions(
-    stratum: NDArray[np.int64], turns: NDArray[np.int64], labels: NDArray[np.int64], seed: int
+    stratum: NDArray[np.int64], turns: NDArray[np.int64], labels: NDArray[np.int64], numbers: NDArray[np.uint64]
 ) -> NDArray[np.int64]:
     """Positions of the sampled items in labelling order, given the stratum of each label in turn."""
-    ordered = np.lexsort((permanent_random_numbers(seed, stratum.size), stratum))
+    ordered = np.lexsort((numbers, stratum))
     sizes = np.bincount(stratum)
     head = np.cumsum(sizes) - sizes
     turn_rank = np.empty(turns.size, dtype=np.int64)

@@ -1,6 +1,7 @@
 """Families of plans, which share their labels: the same scheme, seed and strata on the same items, with another budget.
 
-A larger budget only adds items to the list, so the labels of one plan of a family are labels of all others.
+A larger budget only adds items to the list, so the labels of one plan of a family are labels of all others. Labels of
+the first of two waves are labels of the second as well.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        The plan's id, then in ascending order those of kept relatives and the id that ``neyman-plan/1`` gave it: lists
-        handed out under that id may still come back. A plan with a damaged manifest is nobody's relative.
+        The plan's id, then in ascending order those of its first wave, of kept relatives of either, and the id that
+        ``neyman-plan/1`` gave it: lists handed out under that id may still come back. A plan with a damaged manifest is
+        nobody's relative.
     """
     there = designs.loc[designs["items_digest"] == plan.items_digest, "manifest"]
     relatives = {kept.plan_id for kept in manifest.intact(there) if related(plan, kept)}
-    if plan.pool is not None:
+    if plan.earlier is not None:
+        relatives.update(family(plan.earlier, designs))
+    elif plan.pool is not None:
         relatives.add(first_plan_id(plan.pool.digest, plan.design))
     return (plan.plan_id, *sorted(relatives - {plan.plan_id}))
 
@@ -44,11 +48,11 @@ def relatives(plan: Plan, names: Collection[str]) -> tuple[str, ...]:
     others = set(names) - {plan.plan_id}
     if not others:
         return ()
-    strata = plan.strata_digest
-    known: list[str] = []
+    strata, first = plan.strata_digest, plan.earlier
+    known: list[str] = [] if first is None else sorted(({first.plan_id} & others) | {*relatives(first, others)})
     for budget in range(plan.strata.n_strata, plan.strata.n_items + 1):
         design = replace(plan.design, budget=budget)
-        ids = {plan_id(plan.items_digest, strata, design)}
+        ids = {plan_id(plan.items_digest, strata, design, None if first is None else first.plan_id)}
         if plan.pool is not None:
             ids.add(first_plan_id(plan.pool.digest, design))
         known += sorted(ids & others)
@@ -61,19 +65,22 @@ def families(manifests: Sequence[Manifest]) -> dict[str, tuple[str, ...]]:
     Returns
     -------
     dict of str to tuple of str
-        For each plan id: the id, then in ascending order those of its relatives among these plans.
+        For each plan id: the id, then in ascending order those of its relatives among these plans, and of its first
+        wave's.
     """
     alike: dict[object, list[Manifest]] = {}
     for one in manifests:
         alike.setdefault((one.design.scheme, one.design.seed), []).append(one)
-    return {
-        one.plan_id: (
-            one.plan_id,
-            *sorted(other.plan_id for other in group if other is not one and related(one, other)),
-        )
+    relatives = {
+        one.plan_id: {other.plan_id for other in group if other is not one and related(one, other)}
         for group in alike.values()
         for one in group
     }
+    for one in manifests:
+        if one.earlier is not None:
+            first = one.earlier.plan_id
+            relatives[one.plan_id] |= relatives.get(first, set()) | ({first} & relatives.keys())
+    return {name: (name, *sorted(others)) for name, others in relatives.items()}
 
 
 def related(one: Plan | Manifest, other: Plan | Manifest) -> bool:

@@ -3,7 +3,7 @@
 Format ``neyman-plan/2``, JSON: plan_id · pool {digest, items (digest of the items), name, n_items} · design {budget,
 seed, scheme {…}} · versions · strata [{stratum, se_low, se_high, items, consistency, labels, inclusion_probability}] ·
 strata_digest (of the stratum of every item) · stratum_of_items (of designs whose strata split items of equal signal:
-zlib, base64) · sample {n_labels, digest}.
+zlib, base64) · sample {n_labels, digest} · earlier (of the second of two waves: the manifest of the first).
 
 Format ``neyman-plan/1`` is read as well. Its design is flat, and it names the pool by the digest of its whole content,
 which changes with every generation and target, instead of the digests of its items and strata.
@@ -59,6 +59,8 @@ class Manifest:
         Digest of the sampled ids in labelling order.
     document : dict
         The whole JSON object.
+    earlier : Manifest or None
+        Manifest of the first wave, where this is the second.
     """
 
     design: Design
@@ -70,6 +72,12 @@ class Manifest:
     allocation: tuple[int, ...]
     sample_digest: str
     document: dict[str, Any]
+    earlier: Manifest | None = None
+
+    @property
+    def n_labels(self) -> int:
+        """Labels of the plan: the budget, or those of the first wave."""
+        return sum(self.allocation)
 
     @property
     def stratum(self) -> NDArray[np.int64] | None:
@@ -117,6 +125,7 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
         # Strata that depend on more than generations are kept, so that the sample can be drawn when that has changed.
         **({"stratum_of_items": _packed(plan.stratum)} if plan.strata.by_item else {}),
         "sample": {"n_labels": int(plan.ids.size), "digest": plan.sample_digest},
+        **({} if plan.earlier is None else {"earlier": json.loads(write(plan.earlier, pool_name, parser_versions))}),
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
@@ -202,7 +211,8 @@ def reproduce(
         sizes = np.bincount(stratum, minlength=manifest.strata.n_strata)
         if len(stratum) != pool.n_items or not np.array_equal(sizes, manifest.strata.sizes):
             raise ManifestError("The kept strata are not those of the manifest. Draw the plan again from its pool.")
-        plan = drawn(manifest.design, pool.items_digest, pool.ids, manifest.strata, stratum)
+        first = None if manifest.earlier is None else reproduce(manifest.earlier, pool)
+        plan = drawn(manifest.design, pool.items_digest, pool.ids, manifest.strata, stratum, earlier=first)
     same = (
         np.array_equal(plan.strata.sizes, manifest.strata.sizes)
         and tuple(plan.allocation.tolist()) == manifest.allocation
@@ -238,6 +248,7 @@ def _read(document: Mapping[str, Any], first: bool, items_digest: str | None) ->
         tuple(int(row["labels"]) for row in rows),
         str(document["sample"]["digest"]),
         dict(document),
+        read(json.dumps(document["earlier"]), items_digest) if "earlier" in document else None,
     )
 
 
@@ -272,7 +283,8 @@ def _check_names(known: set[str], parameters: Mapping[str, Any]) -> None:
 def _expected_id(manifest: Manifest) -> str:
     if manifest.strata_digest is None:
         return first_plan_id(str(manifest.pool_digest), manifest.design)
-    return plan_id(str(manifest.items_digest), manifest.strata_digest, manifest.design)
+    earlier = None if manifest.earlier is None else manifest.earlier.plan_id
+    return plan_id(str(manifest.items_digest), manifest.strata_digest, manifest.design, earlier)
 
 
 def _check_items(manifest: Manifest, pool: Pool) -> None:

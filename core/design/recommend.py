@@ -14,12 +14,10 @@ from core.pool.pool import Pool
 from core.signals.catalogue import signal
 from core.signals.past import in_unit, past_losses, past_models
 from core.signals.risk import RiskModel
-from core.stratification.equal_mass import LEAST_ITEMS
+from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA
 from core.stratification.profiles import EQUAL_MASS
 from core.words import counted
 
-# Beyond this, further strata gain nothing.
-_MOST_STRATA = 500
 # Items that a stratum should have where more than a third of the pool is labelled: in smaller ones, whole numbers of
 # labels cannot follow that share.
 _ITEMS = 25
@@ -88,7 +86,7 @@ def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
     if scheme.allocation == "uniform":
         return scheme
     items = LEAST_ITEMS if 3 * budget <= n_items else _ITEMS
-    most = max(1, min(budget // LEAST_ITEMS, n_items // items, _MOST_STRATA))
+    most = max(1, min(budget // LEAST_ITEMS, n_items // items, MOST_STRATA))
     return replace(scheme, stratifier=EQUAL_MASS, n_strata=most, allocation="equal")
 
 

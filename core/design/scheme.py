@@ -66,7 +66,8 @@ class Scheme:
         At least 0: mass of a certain item beside √(p(1−p)) in strata of "equal-mass". Below 0.5, intervals can be too
         short (docs/designs.md).
     waves : int
-        1, or 2 where a first quarter of the labels decides where the others go.
+        1, or 2 where a first quarter of the labels decides where the others go (`core.design.waves`): the signal, H at
+        most and the floor then decide the strata, and labels are shared as there. "uniform" has one wave.
 
     Raises
     ------
@@ -113,6 +114,11 @@ class Scheme:
     def __repr__(self) -> str:
         changed = (field.name for field in fields(self) if getattr(self, field.name) != field.default)
         return f"Scheme({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
+
+    @property
+    def in_waves(self) -> bool:
+        """Whether the labels are taken in two waves."""
+        return self.waves > 1 and self.allocation != "uniform"
 
     def stratify(self, profile: Profile) -> Stratification:
         """Strata of a pool; a single one for "uniform"."""
@@ -170,7 +176,7 @@ class Scheme:
         if name != "uniform":
             names += [*_STRATA, *_OF_SIGNAL[self.signal]]
             names += ["offset"] if name == "proxy-neyman" else []
-            names += ["floor"] if self.stratifier == EQUAL_MASS else []
+            names += ["floor"] if self.stratifier == EQUAL_MASS or self.in_waves else []
         return Scheme(allocation=name, **{choice: getattr(self, choice) for choice in names})
 
 

@@ -100,8 +100,15 @@ def population_variance(sample: Sample) -> float:
     return max(n_items / max(n_items - 1, 1) * (_plain_variance(sample) + sample.variance), 0.0)
 
 
-def design_effect(sample: Sample) -> float:
+def design_effect(sample: Sample, variance: float | None = None) -> float:
     """V̂ over what a simple random sample of as many labels would have, below 1 where the design helped.
+
+    Parameters
+    ----------
+    sample : Sample
+        The labels.
+    variance : float, optional
+        V̂ where it is not the sample's.
 
     Returns
     -------
@@ -116,10 +123,11 @@ def design_effect(sample: Sample) -> float:
     """
     labels, n_items = sample.n_labels, int(sample.sizes.sum())
     simple = _plain_variance(sample) / max(labels - 1, 1) * (1 - labels / n_items)
-    return sample.variance / simple if sample.variance > 0 and simple > 0 else math.nan
+    own = sample.variance if variance is None else variance
+    return own / simple if own > 0 and simple > 0 else math.nan
 
 
-def precision(sample: Sample, interval: Interval = WILSON) -> Precision:
+def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | None = None) -> Precision:
     """Compare the sample with a uniform one of as many labels, both computed from this sample.
 
     Parameters
@@ -128,17 +136,22 @@ def precision(sample: Sample, interval: Interval = WILSON) -> Precision:
         The labels.
     interval : Interval
         How Uniform's interval is made; it is never widened.
+    estimate : Estimate, optional
+        From the same labels in two waves; its value and variance then stand in for the sample's.
     """
     labels, n_items = sample.n_labels, int(sample.sizes.sum())
     pool, variance, value = population_variance(sample), sample.variance, sample.value
+    if estimate is not None:
+        variance, value = estimate.standard_error**2, estimate.value
     simple = 0.0 if sample.census else pool * (1 / labels - 1 / n_items)
     known = variance > 0 and simple > 0
     needed = None
     if known:
         needed = min(max(math.ceil((1 - 1e-12) / (variance / pool + 1 / n_items)), 1), n_items)
     effective = float(effective_size(value, variance, labels)) if interval.bounded and known else float(labels)
-    least, most = _saved_range(sample, interval.bounded) if known else (math.nan, math.nan)
-    return Precision(_uniform(sample, simple, interval), design_effect(sample), effective, needed, least, most)
+    least, most = _saved_range(sample, variance, interval.bounded) if known else (math.nan, math.nan)
+    uniform = _uniform(sample, value, simple, interval)
+    return Precision(uniform, design_effect(sample, variance), effective, needed, least, most)
 
 
 def top_up(
@@ -211,9 +224,9 @@ def _plain_variance(sample: Sample) -> float:
     return float(share @ (within + (sample.means - sample.value) ** 2))
 
 
-def _uniform(sample: Sample, variance: float, interval: Interval) -> Estimate:
-    """Estimate that Uniform would have given, with this variance."""
-    value, labels = sample.value, sample.n_labels
+def _uniform(sample: Sample, value: float, variance: float, interval: Interval) -> Estimate:
+    """Estimate that Uniform would have given, of this value and variance."""
+    labels = sample.n_labels
     if sample.census:
         return Estimate(value, 0.0, value, value, labels, CENSUS)
     error = math.sqrt(variance) if variance >= 0 else math.nan
@@ -276,19 +289,20 @@ def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:
     return np.tile(sample.means, (3, 1)), factors[:, None] * likely
 
 
-def _saved_range(sample: Sample, bounded: bool) -> tuple[float, float]:
-    """80 % range of the share of Uniform's labels that the design saves."""
+def _saved_range(sample: Sample, own: float, bounded: bool) -> tuple[float, float]:
+    """80 % range of the share of Uniform's labels that the design saves with a variance V̂ of ``own``."""
     n_items, labels = int(sample.sizes.sum()), sample.n_labels
     share = sample.sizes / n_items
     drawn = shrinkage.draws(sample.losses, sample.strata, sample.sizes, bounded)
     between = (drawn.means - (drawn.means @ share)[:, None]) ** 2
     pool = n_items / max(n_items - 1, 1) * ((drawn.variances + between) @ share)
     variance = variance_terms(sample.counts, drawn.variances, sample.sizes).sum(axis=1)
+    variance *= own / sample.variance if sample.variance > 0 else 1.0
     usable = (variance > 0) & (pool > 0)
     saved = 1 - labels * (variance[usable] / pool[usable] + 1 / n_items)
     if not saved.size:
         return math.nan, math.nan
-    estimate = 1 - labels * (sample.variance / population_variance(sample) + 1 / n_items)
+    estimate = 1 - labels * (own / population_variance(sample) + 1 / n_items)
     # Noise of the drawn means passes for differences between strata, so the draws are moved to the estimate. Their
     # upper end stays where it is further out: few labels say little of what an uneven design may lose.
     moved = saved - np.median(saved) + estimate

@@ -24,6 +24,7 @@ from core.estimation.contrasts import ratio
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, sample
 from core.estimation.shrinkage import PRIOR_LABELS
+from core.estimation.waves import Waves
 
 _COLUMNS = (
     "group",
@@ -53,6 +54,7 @@ def domains(
     groups: Sequence[object],
     interval: Interval = WILSON,
     predicted: ArrayLike | None = None,
+    in_waves: Waves | None = None,
 ) -> pd.DataFrame:
     """One row for each group of the pool, the largest first.
 
@@ -71,6 +73,8 @@ def domains(
     predicted : (N,) float, optional
         A prediction of every item's loss, made without the losses given here. None takes the means of the strata, each
         joined by three labels distributed as the whole pool's.
+    in_waves : Waves, optional
+        The same labels, in this order, where they were taken in waves: groups are then ratios with the waves' weights.
 
     Returns
     -------
@@ -98,8 +102,8 @@ def domains(
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         member = code == number
-        estimate, estimator = _group(loss, place, stratum, member, interval)
-        joint, _ = _group(loss, place, stratum, member, joint_interval)
+        estimate, estimator = _group(loss, place, stratum, member, interval, in_waves)
+        joint, _ = _group(loss, place, stratum, member, joint_interval, in_waves)
         rows.append(
             {
                 "group": str(names[number]),
@@ -125,12 +129,15 @@ def _group(
     stratum: NDArray[np.int64],
     member: NDArray[np.bool_],
     interval: Interval,
+    in_waves: Waves | None,
 ) -> tuple[Estimate, str]:
     """Estimate of one group and how it was made."""
     labelled = member[place]
     if not labelled.any():
         low, high = (0.0, 1.0) if interval.bounded else (-math.inf, math.inf)
         return Estimate(math.nan, math.nan, low, high, 0, "no interval: no item of the group is labelled"), NONE
+    if in_waves is not None and labelled.sum() < member.sum():
+        return in_waves.mean_of(labelled, interval), RATIO
     whole = np.bincount(stratum)
     sizes = np.bincount(stratum[member], minlength=whole.size)
     counts = np.bincount(stratum[place[labelled]], minlength=whole.size)

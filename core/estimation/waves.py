@@ -29,6 +29,9 @@ from core.words import counted
 
 Array = NDArray[np.float64]
 
+# Relative error of a few operations on doubles.
+_ROUNDING = 1e-14
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waves:
@@ -150,6 +153,41 @@ class Waves:
         if interval.name != "wald":
             binary = bool(np.isin(losses, (0.0, 1.0)).all())
             limits = within_pool(limits, value, float(losses.sum()), labels, self.n_items, binary)
+        return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+
+    def mean_of(self, member: NDArray[np.bool_], interval: Interval = WILSON) -> Estimate:
+        """Mean loss of the items of a group, as the ratio Σ ω ℓ / Σ ω over its labels.
+
+        Parameters
+        ----------
+        member : (M,) bool
+            Which labels, in the order of the waves, are of the group; at least one.
+        interval : Interval
+            As in `estimate`, with the labels less the strata that they lie in as degrees of freedom.
+
+        Returns
+        -------
+        Estimate
+            With linearised variance (docs/method.md, 6.3); without one where no stratum has two of the labels.
+        """
+        weights, losses = self.item_weights * member, np.concatenate([one.losses for one in self.samples])
+        size = float(weights.sum())
+        value, labels = float(weights @ losses) / size, int(member.sum())
+        ends = np.cumsum([one.n_labels for one in self.samples])[:-1]
+        residuals, inside = np.split(member * (losses - value) / size, ends), np.split(member, ends)
+        parts = [(part, one.strata, one.sizes) for part, one in zip(residuals, self.samples, strict=True)]
+        variance = waves(parts, self.weights, bounded=False).variance
+        # Residuals of equal losses are 0 up to rounding, which must not pass for a variance.
+        if variance <= (_ROUNDING * float(np.abs(losses).max()) / size) ** 2:
+            variance = 0.0
+        occupied = sum(np.unique(one.strata[own]).size for own, one in zip(inside, self.samples, strict=True))
+        df = float(labels - occupied)
+        method = f"{interval.method} of linearised residuals, {counted(len(self.samples), 'wave')}"
+        if interval.bounded:
+            value = min(max(value, 0.0), 1.0)
+        known = df > 0 and not math.isnan(variance)
+        limits = interval.limits(value, variance if known else math.nan, labels, df)
+        error = math.sqrt(variance) if known else math.nan
         return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
     def _conservative(self) -> tuple[float, float]:

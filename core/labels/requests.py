@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Plan, permanent_random_numbers
+from core.design.design import Plan
 from core.errors import LabelError
 from core.labels.formats.records import EMPTY, SKIPPED
 from core.labels.targets import ANSWERS_OF, target_code
@@ -111,7 +111,7 @@ def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
         from 0). A stratum without items left gives none.
     """
     ids, stratum = plan.pool_ids, plan.stratum
-    order = np.lexsort((permanent_random_numbers(plan.seed, stratum.size), stratum))
+    order = np.lexsort((plan.numbers, stratum))
     ends = np.cumsum(plan.strata.sizes)
     unavailable, rows = set(lost), []
     spares = {
@@ -134,7 +134,7 @@ def given_up(plan: Plan, lost: Collection[str]) -> NDArray[np.int64]:
     plan, lost
         As in `replacements`.
     """
-    order = np.lexsort((permanent_random_numbers(plan.seed, plan.stratum.size), plan.stratum))
+    order = np.lexsort((plan.numbers, plan.stratum))
     gone, stratum = np.isin(plan.pool_ids, list(lost))[order], plan.stratum[order]
     usable = np.concatenate([np.cumsum(~gone[stratum == h]) for h in range(plan.strata.n_strata)])
     drawn = gone & (usable < plan.allocation[stratum])

@@ -212,6 +212,15 @@ def method(result: Result) -> list[str]:
             f"Labels were drawn without replacement from the pool’s {counted(result.n_items, 'item')} as a whole (plan "
             f"{result.plan.plan_id}). The estimate is their mean."
         )
+    first = result.plan.earlier
+    if first is not None:
+        weight = first.ids.size / first.design.budget
+        drawn = (
+            f"Labels were taken in two waves (plans {first.plan_id} and {result.plan.plan_id}). The first "
+            f"{int(result.sample.sizes[0]):,} decided the {n_strata - 1:,} strata of the other items, in each of which "
+            "labels were drawn without replacement. The estimate is that of the first wave times "
+            f"{per_cent(weight)} plus that of both times {per_cent(1 - weight)}; these weights were fixed beforehand."
+        )
     sentences = [
         drawn,
         "It is unbiased for the whole pool if the number of labels was fixed before any was known and every item drawn "

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.design.design import Design, in_unit, permanent_random_numbers, pool_losses
+from core.design.design import Design, Plan, drawn, in_unit, permanent_random_numbers, pool_losses, pool_profile
 from core.design.scheme import whole
 from core.errors import DesignError
 from core.pool.pool import Pool
@@ -28,7 +28,7 @@ def rounds(
     """Estimates of simulated rounds of labelling: draw, label, estimate.
 
     Round t is ``design.draw(pool, seed=round_seeds(trials, seed)[t]).estimate(losses, confidence)``, without making
-    each plan.
+    each plan. Of a design in two waves it is the estimate of the second wave's plan, drawn after the first is labelled.
 
     Parameters
     ----------
@@ -70,6 +70,8 @@ def rounds(
         raise DesignError(
             f"{unknown:,} of {loss.size:,} losses are unknown. A simulated round needs the loss of every item."
         )
+    if design.scheme.in_waves:
+        return _rounds_in_waves(plan, pool, loss, seeds, confidence)
     interval = Interval(confidence=confidence, bounded=in_unit(loss))
     means, squares = np.empty((trials, plan.allocation.size)), np.empty((trials, plan.allocation.size))
     for block, numbers in _blocks(seeds, loss.size):
@@ -78,6 +80,18 @@ def rounds(
             drawn = loss[member][_smallest(numbers[:, member], labels)]
             means[block, h], squares[block, h] = _means_and_squares(drawn)
     return Samples(plan.allocation, plan.strata.sizes, means, squares).estimates(interval)
+
+
+def _rounds_in_waves(
+    plan: Plan, pool: Pool, losses: NDArray[np.float64], seeds: NDArray[np.integer], confidence: float
+) -> pd.DataFrame:
+    """Estimates of both waves of each round; the strata of the first are the plan's."""
+    profile, rows = pool_profile(pool, plan.design.scheme, plan.design.risk), []
+    for seed in seeds.tolist():
+        first = drawn(plan.design, plan.items_digest, plan.pool_ids, plan.strata, plan.stratum, seed)
+        estimate = first.next_wave(losses, profile=profile).estimate(losses, confidence)
+        rows.append((estimate.value, estimate.standard_error, estimate.low, estimate.high))
+    return pd.DataFrame(rows, columns=["value", "standard_error", "low", "high"])
 
 
 def round_seeds(trials: int, seed: int) -> NDArray[np.integer]:

@@ -18,6 +18,8 @@ from core.stratification.cuts import Levels
 
 # A stratum with fewer items could not take two labels.
 LEAST_ITEMS = 2
+# Beyond this, further fine strata gain nothing.
+MOST_STRATA = 500
 # Slices of the signal, in units of √H, inside which items are sorted by group first.
 _SLICES = 1.5
 

@@ -15,7 +15,7 @@ from core.archive.archive import Archive
 from core.archive.label_log import BY_HAND
 from core.design import manifest as manifests
 from core.design.design import Plan
-from core.design.families import family
+from core.design.families import family, related
 from core.errors import DesignError, LabelError
 from core.estimation.intervals import WILSON, Interval
 from core.labels import requests
@@ -75,8 +75,9 @@ class Labelling:
         relatives = family(plan, designs)
         log = archive.labels(*relatives)
         first = designs["plan_id"].isin({*relatives} & {*log["plan_id"]})
-        budgets = {one.design.budget for one in manifests.intact(designs.loc[first, "manifest"])}
-        earlier = tuple(sorted(budget for budget in budgets if budget < plan.design.budget))
+        kept = manifests.intact(designs.loc[first, "manifest"])
+        budgets = {one.n_labels for one in kept if related(plan, one)}
+        earlier = tuple(sorted(budget for budget in budgets if budget < plan.ids.size))
         return cls(plan, pool, log, kind, target, plan.design.scheme.parser, family=relatives, earlier=earlier)
 
     def about(self, reading: Reading) -> Self:
@@ -179,8 +180,8 @@ class Labelling:
         """Plan another number of labels of the same design, with the labels so far."""
         plan = self.plan.with_budget(budget)
         others = (name for name in self.family if name != plan.plan_id)
-        lists = {*self.earlier, *([self.plan.design.budget] if self.labelled else [])}
-        earlier = tuple(sorted(one for one in lists if one < budget))
+        lists = {*self.earlier, *([self.plan.ids.size] if self.labelled else [])}
+        earlier = tuple(sorted(one for one in lists if one < plan.ids.size))
         return replace(self, plan=plan, family=(plan.plan_id, *others), earlier=earlier)
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from core.estimation.efficiency import TopUp, top_up
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, Sample, sample
 from core.estimation.variance import short_strata
+from core.estimation.waves import Waves
 from core.words import PER_CENT, counted, listed, value
 
 
@@ -89,9 +90,15 @@ class Outcomes:
         return self.interval.careful(self.sample.counts, self.sample.sizes, self.plan.weights)
 
     @cached_property
+    def estimator(self) -> Sample | Waves:
+        """What the estimate is made from: the sample, or both waves of a second wave's plan; raises as ``sample``."""
+        sample = self.sample
+        return sample if self.plan.earlier is None else self.plan.in_waves(self.positions, self.values, self.bounded)
+
+    @cached_property
     def estimate(self) -> Estimate:
         """The pool's mean value with its interval; raises as ``sample``."""
-        return self.sample.estimate(self.careful)
+        return self.estimator.estimate(self.careful)
 
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate."""
@@ -120,7 +127,11 @@ class Outcomes:
 
     def top_up(self, half_width: float) -> TopUp:
         """Labels for a wanted half-width on the scale of the measure; errors as `core.estimation.top_up`."""
-        return top_up(self.plan.weights, self.sample, half_width, self.interval, self.half_width)
+        interval, estimator = self.interval, self.estimator
+        if isinstance(estimator, Waves) and interval.conservative is None:
+            # What the first wave labelled is a stratum taken whole, which makes an even design look uneven.
+            interval = replace(interval, conservative=estimator.uneven)
+        return top_up(self.plan.weights, self.sample, half_width, interval, self.half_width)
 
     @cached_property
     def strata_table(self) -> pd.DataFrame:

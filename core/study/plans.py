@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from core.archive.archive import Archive
 from core.design import manifest as manifests
 from core.design.design import Design, Plan
-from core.design.families import families
+from core.design.families import families, related
 from core.design.manifest import Manifest
 from core.errors import PoolError
 from core.pool.pool import Pool
@@ -67,7 +67,7 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
             (first, *others) = labelled
             totals[labelled] = archive.label_count(*labelled) if others else items[first]
         newest = max(times[name] for name in labelled)
-        count = min(totals[labelled], one.design.budget)
+        count = min(totals[labelled], one.n_labels)
         plans.append(KeptPlan(one, count, newest, one.plan_id in of_pool))
     return plans
 
@@ -100,7 +100,7 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
         than ``plan``.
     """
     designs = archive.designs(plan.items_digest)
-    kept = manifests.intact(designs.loc[designs["plan_id"].isin(family), "manifest"])
+    kept = [m for m in manifests.intact(designs.loc[designs["plan_id"].isin(family), "manifest"]) if related(plan, m)]
     more = sorted((m for m in kept if m.design.budget > plan.design.budget), key=lambda m: m.design.budget)
     return next((m for m in more if m.design.budget >= budget), more[-1] if more else None)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.estimation.efficiency import Precision, TopUp, precision
 from core.estimation.mean import Estimate
 from core.estimation.variance import uneven
-from core.estimation.waves import waves
+from core.estimation.waves import Waves, waves
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes, summary_frame
@@ -87,6 +87,8 @@ class Result(Outcomes):
     @property
     def uneven(self) -> bool:
         """Whether the design itself spreads labels unevenly (`core.estimation.variance.uneven`)."""
+        if isinstance(self.estimator, Waves):
+            return self.estimator.uneven
         return bool(uneven(self.sample.counts, self.sample.sizes))
 
     @cached_property
@@ -118,12 +120,19 @@ class Result(Outcomes):
         """The estimate weighted by waves; None without `earlier` lists, or where a wave labelled no item of a stratum.
 
         A wave is what a list adds to the one before it. The weights do not follow the labels: each wave but the last
-        has a quarter of what the ones before leave (docs/method.md, 6.4).
+        has a quarter of what the ones before leave (docs/method.md, 6.4). The first of two waves keeps its weight.
         """
+        if not self.earlier:
+            return None
         place = self.labels["list_position"].to_numpy(dtype=float)
         # A replacement is drawn from what the first lists left.
         wave = np.searchsorted(self.earlier, np.where(np.isnan(place), self.planned, place), side="left")
-        parts, left = [], self.sample.sizes
+        parts, left, weight = [], self.sample.sizes, 0.0
+        if isinstance(self.estimator, Waves):
+            first = self.estimator.samples[0]
+            parts, weight = [(first.losses, first.strata, first.sizes)], float(self.estimator.weights[0])
+            left, wave = np.r_[0, left[1:]], np.where(self.strata == 0, -1, wave)
+        lists = len(parts)
         for number in range(len(self.earlier) + 1):
             member = wave == number
             counts = np.bincount(self.strata[member], minlength=left.size)
@@ -135,16 +144,18 @@ class Result(Outcomes):
             left = left - counts
             if not left.any():
                 break
-        if len(parts) < 2:
+        lists = len(parts) - lists
+        if lists < 2:
             return None
-        weights = 0.25 * 0.75 ** np.arange(len(parts))
+        weights = 0.25 * 0.75 ** np.arange(lists)
         weights[-1] *= 4
+        weights = np.r_[[weight] * (len(parts) - lists), (1 - weight) * weights]
         return waves(parts, weights, self.bounded).estimate(self.interval)
 
     @cached_property
     def precision(self) -> Precision:
         """The sample beside a uniform one of as many labels."""
-        return precision(self.sample, self.interval)
+        return precision(self.sample, self.interval, None if self.plan.earlier is None else self.estimate)
 
     @property
     def beside_uniform(self) -> pd.DataFrame:
@@ -162,7 +173,7 @@ class Result(Outcomes):
         methods = INTERVAL_METHODS if self.bounded else {"t": self.estimate.method}
         rows = []
         for name, label in methods.items():
-            one = self.sample.estimate(replace(self.careful, name=name)) if self.bounded else self.estimate
+            one = self.estimator.estimate(replace(self.careful, name=name)) if self.bounded else self.estimate
             limits = {"low": one.low, "high": one.high, "width": one.high - one.low}
             recommended = name in RECOMMENDED or not self.bounded
             rows.append({"interval": name, "label": label, **limits, "recommended": recommended})

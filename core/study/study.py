@@ -143,7 +143,13 @@ class Study(Labelling):
             choice = f" Choose one of {listed(groups)}." if groups else ""
             raise DesignError(f"The items of this pool have no “{column}”.{choice}")
         groups = items[column].tolist()
-        return domains(sample.values, sample.positions, self.plan.stratum, groups, sample.careful)
+        values, positions, waves = sample.values, sample.positions, None
+        if self.plan.earlier is not None:
+            # In the order of the waves.
+            order = np.argsort(sample.strata > 0, kind="stable")
+            values, positions = values[order], positions[order]
+            waves = self.plan.in_waves(positions, values, sample.bounded)
+        return domains(values, positions, self.plan.stratum, groups, sample.careful, in_waves=waves)
 
     def compare(self, other: str) -> Comparison:
         """Another target on the same labelled items, judged by what is known of most of them; labels come first.

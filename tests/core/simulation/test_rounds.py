@@ -36,6 +36,22 @@ def test_a_round_is_the_estimate_of_the_plan_drawn_with_its_seed(kind: str, desi
         assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-12, abs=1e-14)
 
 
+@pytest.mark.parametrize("kind", LOSSES)
+def test_a_round_of_two_waves_is_the_estimate_of_the_second_wave_s_plan(kind: str) -> None:
+    design, losses = Design(48, Scheme(waves=2, n_strata=24)), LOSSES[kind]
+    table = rounds(design, POOL, losses, trials=4, seed=3, confidence=0.9)
+    for row, seed in zip(table.itertuples(index=False), round_seeds(4, 3), strict=True):
+        estimate = design.draw(POOL, seed=int(seed)).next_wave(losses).estimate(losses, 0.9)
+        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-12, abs=1e-14)
+
+
+def test_two_waves_are_unbiased_and_their_standard_errors_are_true() -> None:
+    table = rounds(Design(60, Scheme(waves=2, n_strata=30)), POOL, WRONG, trials=600)
+    mse = table["value"].var()
+    assert table["value"].mean() == pytest.approx(WRONG.mean(), abs=3 * math.sqrt(mse / 600))
+    assert (table["standard_error"] ** 2).mean() == pytest.approx(mse, rel=4 * math.sqrt(2 / 600))
+
+
 @pytest.mark.parametrize("kind", ["binary", "shares"])
 def test_rounds_are_unbiased_and_their_standard_errors_are_true(kind: str) -> None:
     design, losses, trials = Design(60), LOSSES[kind], 4000

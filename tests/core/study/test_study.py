@@ -10,7 +10,7 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from core.design import Design, Plan
+from core.design import Design, Plan, Scheme
 from core.errors import DesignError, LabelError
 from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import difference
@@ -255,3 +255,36 @@ def test_a_list_knows_the_smaller_ones_that_were_labelled_before(pool: Pool, pla
     other.save(archive, pd.concat([given, ended], ignore_index=True), "csv", CREATED)
     bounded = Study.kept(archive, plan, pool, "right-wrong", "two").result()
     assert bounded.n_given_up == 1 and bounded.worst_case is not None
+
+
+def test_labels_of_two_waves_are_estimated_with_the_weights_of_the_waves(archive: Archive, pool: Pool) -> None:
+    losses = pool.losses("one")
+    first = Design(60, Scheme(waves=2, n_strata=30), 3).draw(pool)
+    Study.kept(archive, first, pool, "right-wrong", "one").save(
+        archive, rows(first.ids, verdicts(pool, first.ids, "one")), "csv", CREATED
+    )
+    second = first.next_wave(losses)
+    study = Study.kept(archive, second, pool, "right-wrong", "one")
+    assert len(study.missing) == 45 and study.labelled == {*map(str, first.ids)} and study.earlier == ()
+    study.save(archive, rows(study.missing, verdicts(pool, study.missing, "one")), "csv", CREATED)
+    study = study.refreshed(archive)
+    plain = second.estimate(losses)
+    estimate, result = study.estimate(), study.result()
+    assert estimate.value == pytest.approx(1 - plain.value) and estimate.n_labels == 60
+    assert estimate.standard_error == pytest.approx(plain.standard_error)
+    assert result.estimate == estimate and result.in_waves is None and not result.uneven
+    assert result.precision.uniform.value == estimate.value and result.top_up(0.05).total > 60
+    wilson = result.intervals.set_index("interval").loc["wilson"]
+    assert (wilson["low"], wilson["high"]) == (estimate.low, estimate.high)
+    assert study.with_budget(90).earlier == (60,)
+    table = study.by().set_index("group")
+    items = pool.items["group"].value_counts()
+    assert table["labels"].sum() == 60 and (table["estimator"] == "ratio").all()
+    assert table["value"] @ items[table.index] / 300 == pytest.approx(estimate.value, abs=0.03)
+    assert ((table["low"] < table["value"]) & (table["value"] < table["high"])).all()
+    # A list that is extended once more has three waves.
+    more = study.with_budget(120)
+    more.save(archive, rows(more.missing, verdicts(pool, more.missing, "one")), "csv", CREATED)
+    again = Study.kept(archive, more.plan, pool, "right-wrong", "one").result()
+    assert again.earlier == (60,) and again.in_waves is not None
+    assert again.in_waves.value != again.estimate.value and "3 waves" in again.in_waves.method

@@ -1,0 +1,109 @@
+"""The strata of a design in two waves: the labels of the first decide where those of the second go.
+
+Wave 1 takes M₁ = max(2, ⌊M/4⌋) labels, proportionally, in fine strata of equal size along the scheme's signal. A ridge
+logistic regression on its losses predicts the risk p̂ of all other items. Wave 2 takes the remaining labels in fine
+strata of equal risk mass of these items, two each; what wave 1 labelled is one stratum that is taken whole.
+
+Source: docs/designs.md, "Two waves"; docs/method.md, 6.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.signals.risk import fit
+from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA
+from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
+
+# Fewer labels could not give two to a stratum of each wave.
+LEAST_BUDGET = 4
+
+
+def first_labels(budget: int) -> int:
+    """M₁ = max(2, ⌊M/4⌋), the labels of the first wave of a budget M."""
+    return max(2, budget // 4)
+
+
+def first_strata(profile: Profile, n_strata: int, budget: int) -> Stratification:
+    """Strata of the first wave: equal sizes along the signal, at least two labels each.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of the pool.
+    n_strata : int
+        The most strata, at least 1.
+    budget : int
+        M, the labels of both waves.
+    """
+    most = min(n_strata, MOST_STRATA, first_labels(budget) // LEAST_ITEMS)
+    return replace(profile, risk=None).stratify(most, EQUAL_MASS)
+
+
+def second_strata(
+    profile: Profile, places: NDArray[np.int64], losses: NDArray[np.float64], labels: int, floor: float
+) -> Stratification:
+    """Strata of the second wave: stratum 0 is what the first wave labelled, the others ascend in the predicted risk.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of the pool.
+    places : (n,) int
+        Places in the pool of the items that the first wave labelled, n < N.
+    losses : (n,) float
+        Their losses.
+    labels : int
+        The labels of the second wave, at least 1.
+    floor : float
+        Of the masses of `core.stratification.equal_mass`.
+    """
+    risk = predicted(profile, places, losses)
+    signal = profile.signal if risk is None else risk
+    rest = np.ones(profile.signal.size, dtype=bool)
+    rest[places] = False
+    group = None if profile.group is None else profile.group[rest]
+    others = signal_profile(signal[rest], profile.consistency[rest], None if risk is None else risk[rest], group)
+    fine = others.stratify(max(1, min(labels // LEAST_ITEMS, MOST_STRATA)), EQUAL_MASS, floor)
+    stratum = np.zeros(rest.size, dtype=np.int64)
+    stratum[rest] = 1 + fine.of_level
+    before = np.fmin.reduce(signal[places]), np.fmax.reduce(signal[places])
+    return Stratification(
+        stratum,
+        np.r_[places.size, fine.sizes],
+        np.r_[np.nan_to_num(profile.consistency[places], nan=0.5).mean(), fine.consistency],
+        np.r_[before[0], fine.low],
+        np.r_[before[1], fine.high],
+        by_item=True,
+    )
+
+
+def predicted(profile: Profile, places: NDArray[np.int64], losses: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Predict the risk p̂ of all items, (N,), from those labelled; None where their losses are all equal.
+
+    The features are the logit of the profile's risk, or else the signal's rank, and 1 − self-consistency. Losses
+    outside [0, 1] are brought there by their range.
+
+    Parameters
+    ----------
+    profile, places, losses
+        As in `second_strata`.
+    """
+    low, high = min(0.0, losses.min()), max(1.0, losses.max())
+    if np.ptp(losses) == 0:
+        return None
+    if profile.risk is None:
+        distinct = profile.levels
+        rank = (np.cumsum(distinct.counts) - distinct.counts / 2) / profile.signal.size
+        values = rank[distinct.member]
+    else:
+        risk = np.clip(profile.risk, 1e-6, 1 - 1e-6)
+        values = np.log(risk / (1 - risk))
+    table = pd.DataFrame({"signal": values, "inconsistency": 1.0 - profile.consistency})
+    labelled = table.iloc[places].dropna(axis="columns", how="all")
+    rows = labelled.assign(loss=(losses - low) / (high - low), pool=0)
+    return fit([rows], labelled.columns.tolist()).predict(table)

@@ -41,7 +41,8 @@ def first_strata(profile: Profile, n_strata: int, budget: int) -> Stratification
         M, the labels of both waves.
     """
     most = min(n_strata, MOST_STRATA, first_labels(budget) // LEAST_ITEMS)
-    return replace(profile, risk=None).stratify(most, EQUAL_MASS)
+    # Equal risks have equal masses.
+    return replace(profile, risk=np.zeros(profile.signal.size)).stratify(most, EQUAL_MASS, 1.0)
 
 
 def second_strata(

@@ -97,6 +97,16 @@ class Waves:
         return float(satterthwaite(self.terms, np.maximum(counts - 1, 1)))
 
     @property
+    def df(self) -> float:
+        """Degrees of freedom of V̂ for bounded losses: m_j − H_j of each wave, by Satterthwaite over the waves.
+
+        Terms of strata with two labels each are too few and too unlike to be joined one by one: where most labels
+        agree, a single one would decide.
+        """
+        terms = np.array([one.variance for one in self.samples]) * (self.weights * self.shares) ** 2
+        return float(satterthwaite(terms, np.array([max(one.df, 1) for one in self.samples])))
+
+    @property
     def item_weights(self) -> Array:
         """Weights of the labels, (M,): R̂ is their weighted sum, and they sum to 1.
 
@@ -121,8 +131,8 @@ class Waves:
         Parameters
         ----------
         interval : Interval
-            As for a single sample, with Satterthwaite's degrees of freedom over the terms of all waves; conservative
-            limits where the labels' weights are `uneven`.
+            As for a single sample, with the degrees of freedom `df`; conservative limits where the labels' weights are
+            `uneven`. Without bounds degrees of freedom are Satterthwaite's over the terms of all waves.
 
         Returns
         -------
@@ -141,9 +151,9 @@ class Waves:
         if math.isnan(variance) or not (interval.bounded or variance > 0):
             error, reason = (math.nan, LONELY) if math.isnan(variance) else (0.0, CONSTANT)
             return Estimate(value, error, *widest, labels, reason)
-        error, df = math.sqrt(variance), self.satterthwaite_df
+        error, df = math.sqrt(variance), self.df
         if not interval.bounded:
-            limits = interval.limits(value, variance, labels, df)
+            limits = interval.limits(value, variance, labels, self.satterthwaite_df)
             return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
         value = min(max(value, 0.0), 1.0)
         if self.uneven if interval.conservative is None else interval.conservative:

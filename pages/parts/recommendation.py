@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from core.allocation import budget_grid
 from core.design import Design, Scheme, fine, pool_profile, recommend
+from core.errors import NeymanError
 from core.pool import Pool
-from core.signals import numeric_columns, past_models, signal
+from core.signals import numeric_columns, past_models, signal, worth
 from core.simulation import curve, exact_mse, findings
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.words import SIGNAL_NAMES
@@ -189,6 +191,11 @@ def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) ->
     return lines, findings.recommended_gain(whole, budget, float(errors[few.tolist().index(budget)]), others)
 
 
+def worths(pool: Pool, chosen: Recommendation) -> pd.DataFrame:
+    """Tabulate what each signal that the pool has is worth before any label, the best first."""
+    return _worths(pool.digest, replace(chosen.basis, signal=None), pool)
+
+
 def nothing_known() -> None:
     """Say that nothing is known of the items, with the next step."""
     st.info(
@@ -224,6 +231,29 @@ def _known(digest: str, kind: str | None, target: str | None, _pool: Pool) -> Kn
         "group": _pool.groups is not None,
     }
     return Knowledge(tuple(name for name, known in there.items() if known), past, columns)
+
+
+@st.cache_data(max_entries=12, show_spinner="Trying each signal on models whose results are known …")
+def _worths(digest: str, basis: Basis, _pool: Pool) -> pd.DataFrame:
+    known = _known(digest, basis.parser, basis.target, _pool)
+    choices: list[tuple[str, str | None]] = [("risk", None)] if known.past else []
+    choices += [(name, None) for name in known.signals if name not in ("column", "group")]
+    choices += [("column", name) for name in known.columns]
+    rows = []
+    for name, column in choices:
+        # A predicted risk needs answers or two past models; what the pool lacks is worth nothing.
+        with suppress(NeymanError):
+            found = worth(
+                _pool,
+                name,
+                target=basis.target,
+                past=basis.past,
+                accuracy=basis.accuracy,
+                column=column,
+                parser=basis.parser,
+            )
+            rows.append((column or SIGNAL_NAMES[name], found.error, found.low, found.high, found.why))
+    return pd.DataFrame(rows, columns=["signal", "error", "low", "high", "why"]).sort_values("error", kind="stable")
 
 
 def _recommendation(pool: Pool, basis: Basis) -> Recommendation:

@@ -218,3 +218,11 @@ def test_labels_spread_too_unevenly_are_warned_of_with_a_way_out(open_page, shar
 def test_the_manifest_says_why(open_page, downloads, rich):
     open_page(LABEL, rich, budget=20, **NEWEST)
     assert json.loads(downloads["Manifest"]())["design"]["why"] == recommend(rich, 20, "m0").why
+
+
+def test_each_signal_is_previewed_before_any_label(open_page, rich):
+    app = open_page(EXPLORE, rich, **NEWEST)
+    app.session_state["worth"] = True
+    table = run(app).dataframe[0].value
+    assert {"past results of other models", "semantic entropy", "predicted risk", "verdict"} <= set(table["signal"])
+    assert (table["low"] <= table["error"]).all() and table["error"].is_monotonic_increasing

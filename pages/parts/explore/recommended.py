@@ -15,6 +15,14 @@ from pages.parts import controls, frame, recommendation
 from pages.parts.explore import shown
 from pages.parts.recommendation import Recommendation
 
+_WORTH_COLUMNS = {
+    "signal": st.column_config.TextColumn("Signal"),
+    "error": st.column_config.NumberColumn("Expected error", format="percent"),
+    "low": st.column_config.NumberColumn("From", format="percent"),
+    "high": st.column_config.NumberColumn("To", format="percent"),
+    "why": st.column_config.TextColumn("What this rests on"),
+}
+
 
 def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerator, right: DeltaGenerator) -> None:
     """Draw the controls on the left, the figures on the right, and their numbers below."""
@@ -48,6 +56,15 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
                 st.caption(_explained(pool))
         if strata.by_item:
             _strata(table, chosen)
+    if not chosen.uniform and (panel := frame.panel("What each signal is worth", "worth", "insights")):
+        with panel, frame.errors():
+            st.caption("Before any label: the expected squared error with the same number of labels, Uniform = 100 %.")
+            st.dataframe(
+                recommendation.worths(pool, chosen),
+                hide_index=True,
+                column_config=_WORTH_COLUMNS,
+                alt="Each signal with its expected error, its range, and what that rests on.",
+            )
     shown.numbers(table, moments, curve)
 
 

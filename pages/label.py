@@ -13,14 +13,16 @@ from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import plan as label_plan
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
-_WIDTHS = (1, 3.4)
+_CONTROLS = 200
 
 if label_alone.wanted():
     label_alone.page()
     st.stop()
 pool = frame.frame("Label")
 known = targets.known(pool)
-left, right = st.columns(_WIDTHS, gap="medium")
+with st.container(horizontal=True, gap="medium"):
+    # As wide as its longest option, so that the list has the rest of any window; on a phone it goes below.
+    left, right = st.container(width=_CONTROLS), st.container()
 with left:
     top, bottom = st.container(), st.container()
 with right:

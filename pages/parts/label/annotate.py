@@ -79,7 +79,7 @@ def _settings(alone: bool) -> tuple[bool, bool]:
         # In the address, so that a reload keeps it and a link can carry it.
         ANNOTATOR.draw("Needed to begin" if alone else "Optional", longest=80)
         truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
-        free = st.toggle("Only items that nobody has labelled", key="only-free", persist_state="session")
+        free = st.toggle("Only items without any label", key="only-free", persist_state="session")
     return truth, free
 
 

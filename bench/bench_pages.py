@@ -43,6 +43,8 @@ _MOVES: dict[str, tuple[str, Sequence[float]]] = {
     "δ": ("offset", (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)),
     "budget": ("budget", (60, 70, 80, 150, 200, 300, 400)),
 }
+# The design, and the controls that it has.
+_DESIGNS = {"paper": ("H", "δ", "budget"), "recommended": ("budget",)}
 
 
 def rows() -> list[Row]:
@@ -62,10 +64,11 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
     with _at_home(home), _durations() as durations:
         pool = read(path)
         Archive(home).save(pool, "2026-01-01T00:00:00+00:00")
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
-        app.query_params["pool"] = pool.digest[:16]
-        app.switch_page("pages/explore.py").run()
-        for label, (key, positions) in _MOVES.items():
+        for design, label in ((design, label) for design, labels in _DESIGNS.items() for label in labels):
+            key, positions = _MOVES[label]
+            app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
+            app.query_params.update({"pool": pool.digest[:16], "design": design})
+            app.switch_page("pages/explore.py").run()
             durations.clear()
             for position in positions:
                 widget: Any = app.get_by_key(key)
@@ -73,7 +76,7 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
                 app.run()
                 if app.exception:
                     raise RuntimeError(app.exception[0].value)
-            name = f"Explore, one move of {label}, server part, N = {size:,}"
+            name = f"Explore, {design} design, one move of {label}, server part, N = {size:,}"
             found.append((name, statistics.median(durations[1:]), _LIMITS[size]))
     return found
 

@@ -11,6 +11,7 @@ from pages.parts.label import export as label_out
 from pages.parts.label import intake as label_back
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import plan as label_plan
+from pages.parts.label import waves as label_waves
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 200
@@ -39,6 +40,7 @@ with right:
     with frame.errors():
         study = Study.kept(state.archive(), plan, known, asked, target)
         label_elsewhere.labelled_plan(study)
+        label_waves.offer(study)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:

@@ -5,10 +5,12 @@ from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permane
 from core.design.families import families, family
 from core.design.recommend import fine, recommend
 from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
+from core.design.waves import LEAST_BUDGET
 
 __all__ = [
     "ALLOCATIONS",
     "INFEASIBLE",
+    "LEAST_BUDGET",
     "PAPER",
     "SIGNALS",
     "Design",

@@ -240,6 +240,13 @@ class Plan:
         return _weights(self.design.scheme, self.strata, self.earlier is not None)
 
     @property
+    def least_budget(self) -> int:
+        """Fewest labels that `with_budget` allows."""
+        if self.earlier is not None:
+            return int(self.strata.sizes[0]) + self.strata.n_strata - 1
+        return 4 * self.strata.n_strata if self.design.scheme.in_waves else self.strata.n_strata
+
+    @property
     def numbers(self) -> NDArray[np.uint64]:
         """The items' permanent random numbers, (N,): in each stratum the items with the smallest are drawn."""
         return permanent_random_numbers(self.seed, self.stratum.size, 1 if self.earlier is None else 2)

@@ -1,8 +1,9 @@
 """The strata of a design in two waves: the labels of the first decide where those of the second go.
 
 Wave 1 takes M₁ = max(2, ⌊M/4⌋) labels, proportionally, in fine strata of equal size along the scheme's signal. A ridge
-logistic regression on its losses predicts the risk p̂ of all other items. Wave 2 takes the remaining labels in fine
-strata of equal risk mass of these items, two each; what wave 1 labelled is one stratum that is taken whole.
+logistic regression on its losses predicts the risk p̂ of all items, or corrects the one that was known. Wave 2 takes the
+remaining labels in fine strata of equal risk mass of the items not labelled yet, two each; what wave 1 labelled is one
+stratum that is taken whole.
 
 Source: docs/designs.md, "Two waves"; docs/method.md, 6.5.
 """
@@ -84,27 +85,31 @@ def second_strata(
 
 
 def predicted(profile: Profile, places: NDArray[np.int64], losses: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Predict the risk p̂ of all items, (N,), from those labelled; None where their losses are all equal.
+    """Predict the risk p̂ of all items, (N,), from those labelled.
 
-    The features are the logit of the profile's risk, or else the signal's rank, and 1 − self-consistency. Losses
-    outside [0, 1] are brought there by their range.
+    The only feature is the logit of the profile's risk, towards which the regression is drawn; without a risk, the
+    signal's rank and 1 − self-consistency. Losses outside [0, 1] are brought there by their range.
 
     Parameters
     ----------
     profile, places, losses
         As in `second_strata`.
+
+    Returns
+    -------
+    (N,) float or None
+        None where the profile has no risk and the losses are all equal.
     """
     low, high = min(0.0, losses.min()), max(1.0, losses.max())
-    if np.ptp(losses) == 0:
+    unit = (losses - low) / (high - low)
+    if profile.risk is not None:
+        risk = np.clip(profile.risk, 1e-3, 1 - 1e-3)
+        table = pd.DataFrame({"logit": np.log(risk / (1 - risk))})
+    elif np.ptp(losses) == 0:
         return None
-    if profile.risk is None:
+    else:
         distinct = profile.levels
         rank = (np.cumsum(distinct.counts) - distinct.counts / 2) / profile.signal.size
-        values = rank[distinct.member]
-    else:
-        risk = np.clip(profile.risk, 1e-6, 1 - 1e-6)
-        values = np.log(risk / (1 - risk))
-    table = pd.DataFrame({"signal": values, "inconsistency": 1.0 - profile.consistency})
+        table = pd.DataFrame({"rank": rank[distinct.member], "inconsistency": 1.0 - profile.consistency})
     labelled = table.iloc[places].dropna(axis="columns", how="all")
-    rows = labelled.assign(loss=(losses - low) / (high - low), pool=0)
-    return fit([rows], labelled.columns.tolist()).predict(table)
+    return fit([labelled.assign(loss=unit, pool=0)], labelled.columns.tolist(), "logit").predict(table)

@@ -203,7 +203,7 @@ def train(
     return fit(rows, names)
 
 
-def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN) -> RiskModel:
+def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN, logit: str | None = None) -> RiskModel:
     """Fit a risk model.
 
     Parameters
@@ -212,6 +212,9 @@ def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN) -> RiskMo
         One a model and pool: features, "loss" in [0, 1], and "pool", which tells pools apart.
     names : sequence of str
         The features to use, as far as every table has them.
+    logit : str, optional
+        A feature that is the logit of a risk predicted before. The ridge then draws to that risk, the intercept too;
+        without it to coefficients of 0.
 
     Raises
     ------
@@ -230,7 +233,13 @@ def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN) -> RiskMo
     scales[scales == 0] = 1.0
     weights = 1.0 / rows.groupby("pool")["pool"].transform("size").to_numpy(dtype=np.float64)
     design = np.column_stack([np.ones(len(rows)), np.nan_to_num((values - means) / scales)])
-    solution = _logistic_regression(design, loss, weights / weights.mean())
+    prior, ridge = np.zeros(1 + len(common)), np.full(1 + len(common), _RIDGE)
+    if logit in common:
+        place = common.index(logit)
+        prior[0], prior[1 + place] = means[place], scales[place]
+    else:
+        ridge[0] = 0.0
+    solution = _logistic_regression(design, loss, weights / weights.mean(), prior, ridge)
     return RiskModel(
         tuple(common),
         tuple(means.tolist()),
@@ -247,19 +256,24 @@ def _logistic(score: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _logistic_regression(
-    design: NDArray[np.float64], outcome: NDArray[np.float64], weights: NDArray[np.float64]
+    design: NDArray[np.float64],
+    outcome: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    ridge: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Coefficients by Newton's method (iteratively reweighted least squares), with a ridge on all but the first."""
-    ridge = np.diag(np.r_[0.0, np.full(design.shape[1] - 1, _RIDGE)])
-    coefficients = np.zeros(design.shape[1])
-    # All outcomes equal: the intercept has no finite optimum, so it starts at half a failure and half a success more.
-    share = (weights @ outcome + 0.5) / (weights.sum() + 1.0)
-    coefficients[0] = np.log(share / (1.0 - share))
+    """Coefficients by Newton's method (iteratively reweighted least squares), with a ridge that draws to ``prior``."""
+    coefficients = prior.copy()
+    if not ridge[0]:
+        # All outcomes equal: the intercept has no finite optimum, so it starts at half a failure and half a success
+        # more.
+        share = (weights @ outcome + 0.5) / (weights.sum() + 1.0)
+        coefficients[0] = np.log(share / (1.0 - share))
     for _ in range(_ROUNDS):
         risk = _logistic(design @ coefficients)
         curvature = np.maximum(weights * risk * (1.0 - risk), 1e-9)
-        gradient = design.T @ (weights * (outcome - risk)) - ridge @ coefficients
-        step = np.linalg.solve(design.T @ (curvature[:, None] * design) + ridge, gradient)
+        gradient = design.T @ (weights * (outcome - risk)) - ridge * (coefficients - prior)
+        step = np.linalg.solve(design.T @ (curvature[:, None] * design) + np.diag(ridge), gradient)
         coefficients = coefficients + np.clip(step, -2.0, 2.0)
         if np.abs(step).max() < 1e-8:
             break

@@ -127,6 +127,13 @@ SEED = Seed(
     earlier={2: 0},
     help="The same seed draws the same items. Empty the field for a new one at random.",
 )
+WAVES = Toggle(
+    key="waves",
+    label="Two waves",
+    default=False,
+    help="A quarter of the labels first: they decide which items come next. Worth trying where little is known of the "
+    "items; with past results it gained nothing on the pools tried.",
+)
 LABEL_KIND = Options(
     key="label-kind",
     label="A label is",
@@ -241,6 +248,7 @@ _DESIGN: tuple[Control[Any], ...] = (DESIGN, ALLOCATION, STRATIFIER, STRATA, OFF
 # Every control whose default an address leaves out.
 CONTROLS: tuple[Control[Any], ...] = (
     *_DESIGN,
+    WAVES,
     *(SIMULATE, TRIALS, UNBOUNDED, INTERVAL, CONFIDENCE, READ_AS),
     *(LAB_STRATIFIER, LAB_STRATA, LAB_OFFSET, LAB_SIMULATE, LAB_LURE, LAB_TRIALS, LAB_CLIP, LAB_SEED),
 )

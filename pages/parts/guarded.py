@@ -12,7 +12,7 @@ from pages.parts import controls
 
 def warn(scheme: Scheme, strata: Stratification, budget: int) -> None:
     """Warn where a design of the paper is not safe, with a button that makes it so."""
-    if scheme.allocation != "proxy-neyman":
+    if scheme.allocation != "proxy-neyman" or scheme.in_waves:
         return
     danger = guard(strata.sizes, strata.consistency, budget, scheme.offset)
     if danger is None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.design import Design, Plan
+from core.design import LEAST_BUDGET, Design, Plan
 from core.pool import Pool
 from core.study import kept_plan
 from core.words import METHOD_NAMES, SIGNAL_NAMES, counted
@@ -45,6 +45,8 @@ def _recommended(pool: Pool, known: Pool, target: str | None, kind: str | None) 
     chosen = recommendation.choose(known, target, kind)
     budget = _budget(min(2, pool.n_items), pool.n_items)
     design = chosen.design(budget, controls.SEED.draw())
+    if not chosen.uniform and budget >= LEAST_BUDGET and controls.WAVES.draw():
+        design = replace(design, scheme=replace(design.scheme, waves=2))
     return replace(design.plan(pool.items_digest, pool.ids, chosen.profile), pool=pool)
 
 
@@ -63,7 +65,7 @@ def _papers(pool: Pool, kind: str | None) -> Plan:
 def _kept(pool: Pool, plan_id: str) -> Plan:
     plan = kept_plan(state.archive(), plan_id, pool, calls.pool_profile)
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
-    budget = _budget(plan.strata.n_strata, plan.strata.n_items, plan.design.budget)
+    budget = _budget(plan.least_budget, plan.strata.n_items, plan.design.budget)
     return plan if budget == plan.design.budget else plan.with_budget(budget)
 
 

@@ -142,6 +142,7 @@ def test_top_ups_only_add_items_in_the_strata_of_the_second_wave() -> None:
         plan = more
     assert plan.estimate(LOSSES).value == LOSSES.mean()
     assert SECOND.with_budget(50).allocation.tolist() == [20] + [1] * 30
+    assert SECOND.least_budget == 50 and PLAN.with_budget(PLAN.least_budget).allocation.tolist() == [1] * 10
     with pytest.raises(DesignError, match="at least 50 labels"):
         SECOND.with_budget(49)
 

@@ -300,3 +300,21 @@ def test_on_real_pools_risk_orders_better_than_either_signal(shared_pool: Callab
             squares(signal(pool, signal_name, target=name).values) for signal_name in ("agreement", "past-results")
         ]
         assert squares(signal(pool, "risk", target=name).values) < min(parts)
+
+
+def test_a_risk_that_was_predicted_before_is_corrected_as_far_as_labels_say() -> None:
+    rng = np.random.default_rng(2)
+    logits = rng.normal(-1, 1.5, 4000)
+    truth = 1 / (1 + np.exp(-(1 + 0.5 * logits)))
+    losses = (rng.random(4000) < truth).astype(float)
+    table = pd.DataFrame({"logit": logits})
+
+    def off(labels: int, against: np.ndarray) -> float:
+        model = fit([table.head(labels).assign(loss=losses[:labels], pool=0)], ["logit"], "logit")
+        return float(np.abs(model.predict(table) - against).mean())
+
+    known = 1 / (1 + np.exp(-logits))
+    assert off(4000, truth) < 0.03 < 0.1 < off(4000, known)
+    assert off(2, known) < 0.15 and off(50, truth) < 0.6 * np.abs(known - truth).mean()
+    alike = fit([table.head(12).assign(loss=0.0, pool=0)], ["logit"], "logit").predict(table)
+    assert np.corrcoef(alike, known)[0, 1] > 0.9, "labels that agree leave an order"

@@ -14,8 +14,8 @@ pool = frame.frame("Overview")
 st.markdown(
     "Expert labels are the expensive part of an evaluation. Neyman predicts which questions the target model fails, "
     "from the answers of a cheap **surrogate** model or from what other models did, and shows you **which few items to "
-    "label** to measure the target’s accuracy as precisely as possible. The estimate is unbiased, however good the "
-    "prediction is."
+    "label** to measure the target’s accuracy as precisely as possible. If you label every "
+    "item of the list, the estimate is unbiased, however good the prediction is."
 )
 st.subheader("This pool")
 st.caption(plain(pool.name))

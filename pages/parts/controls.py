@@ -67,7 +67,7 @@ SIGNAL = Options(
     label="What is known",
     default=BEST,
     names={BEST: "Best known"},
-    help="What the items are sorted by before they are cut into strata. The estimate is unbiased whatever you choose.",
+    help="What the items are sorted by before they are cut into strata. No choice biases the estimate.",
 )
 COLUMN = Options(key="column", label="Column", default="", help="A number for each item, such as a judge’s verdict.")
 PAST = Names(

@@ -165,6 +165,18 @@ def until(page: Page, holds: Callable[[], Any]) -> None:
         page.wait_for_timeout(200)
 
 
+def steady(page: Page, look: Callable[[Page], Any]) -> Any:
+    """What a look at the page finds once it finds the same a second later, with nothing redrawn in between."""
+    deadline, before = time.monotonic() + PATIENCE / 1000, look(page)
+    while True:
+        settle(page, 1000)
+        now = look(page)
+        if now == before:
+            return now
+        assert time.monotonic() < deadline, "The page does not come to rest within a minute."
+        before = now
+
+
 def problems(page: Page, *checks: Callable[[Page], list[str]]) -> list[str]:
     """What the checks find once the page is drawn anew: after a while, what they find then."""
     deadline = time.monotonic() + PATIENCE / 2000

@@ -16,6 +16,7 @@ from tests.browser.conftest import (
     screenshot,
     settle,
     slider,
+    steady,
     upload,
     visit,
 )
@@ -100,11 +101,10 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
     for label, steps in zip(SLIDERS, (3, 7, -2), strict=True):
         move_slider(page, label, steps)
         expect(page).to_have_url(re.compile(rf"[?&]{SLIDERS[label]}="))
-    before, address = view(page), page.url
+    before, address = steady(page, lambda page: (view(page), page.url))
     page.reload()
     visit(visitor, address)
     for shown in (page, visitor):
         expect(current_pool(shown)).to_have_text("mine.jsonl")
         settle(shown)
-        assert view(shown) == before
-        assert shown.url == address
+        assert steady(shown, lambda page: (view(page), page.url)) == (before, address)

@@ -23,6 +23,7 @@ from core.allocation import optimum as alloc
 from core.design.scheme import INFEASIBLE, PAPER, Scheme, spread, whole
 from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata
 from core.errors import DesignError
+from core.pool.outcomes import in_unit
 from core.pool.pool import ItemIds, Pool
 from core.signals.catalogue import signal
 from core.signals.entropy import self_consistency
@@ -504,11 +505,6 @@ def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemId
             "there is none, or a mapping of item ids to losses."
         )
     return given
-
-
-def in_unit(losses: NDArray[np.float64]) -> bool:
-    """Whether all losses lie in [0, 1]; NaN do not count."""
-    return not np.any((losses < 0) | (losses > 1))
 
 
 def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Profile:

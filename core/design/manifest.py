@@ -205,7 +205,8 @@ def reproduce(
     if stratum is None:
         stratum = manifest.stratum
     if stratum is None:
-        known = pool_profile(pool, manifest.design.scheme) if profile is None else profile
+        design = manifest.design
+        known = pool_profile(pool, design.scheme, design.risk) if profile is None else profile
         plan = manifest.design.plan(pool.items_digest, pool.ids, known)
     else:
         sizes = np.bincount(stratum, minlength=manifest.strata.n_strata)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.design.design import Design, probabilities
+from core.design.design import Design, pool_losses, probabilities
 from core.design.scheme import Scheme, whole
+from core.errors import DesignError
+from core.pool.outcomes import in_unit
 from core.pool.pool import Pool
 from core.signals.catalogue import signal
-from core.signals.past import in_unit, past_losses, past_models
+from core.signals.past import answered, past_losses, past_models
 from core.signals.risk import RiskModel
 from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA
 from core.stratification.profiles import EQUAL_MASS
@@ -21,6 +23,8 @@ from core.words import counted
 # Items that a stratum should have where more than a third of the pool is labelled: in smaller ones, whole numbers of
 # labels cannot follow that share.
 _ITEMS = 25
+# As many as the paper's design has, also in a small pool.
+_FEW_STRATA = 5
 
 
 def recommend(
@@ -46,12 +50,14 @@ def recommend(
     budget : int
         M ≥ 1, the number of labels.
     target : str, optional
-        The model to be evaluated, where the pool has it. Its answers are used where they are known.
+        The model to be evaluated, where the pool has it. Its answers are used where they are known. Without a target
+        every model with known results counts as past: name the target if the pool has its results, or they decide
+        which items are drawn.
     past : sequence of str, optional
         Targets whose outcome is known; None is all others whose outcome is known on 95 % of the items, () is none.
     accuracy : float, optional
         Believed accuracy of the target, in [0, 1]: past models near it count more.
-    risk : (N,) float or RiskModel, optional
+    risk : (N,) float, Series or mapping of item id → p̂, or RiskModel; optional
         Predicted probability that the target fails each item, from outside, or a model that predicts it.
     parser : str, optional
         Answer kind for all items; by default each item's own.
@@ -67,6 +73,8 @@ def recommend(
         The budget is out of range, a past model is unknown, or the risk is not one probability for each item.
     """
     labels = whole("budget", budget, 1)
+    if labels > pool.n_items:
+        raise DesignError(f"A budget of {labels:,} is more than the {pool.n_items:,} items of the pool.")
     scheme, predicted, why = _signal(pool, target, past, accuracy, risk, parser)
     return Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
 
@@ -86,7 +94,8 @@ def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
     if scheme.allocation == "uniform":
         return scheme
     items = LEAST_ITEMS if 3 * budget <= n_items else _ITEMS
-    most = max(1, min(budget // LEAST_ITEMS, n_items // items, MOST_STRATA))
+    least = min(_FEW_STRATA, budget // LEAST_ITEMS, n_items // LEAST_ITEMS)
+    most = max(1, least, min(budget // LEAST_ITEMS, n_items // items, MOST_STRATA))
     return replace(scheme, stratifier=EQUAL_MASS, n_strata=most, allocation="equal")
 
 
@@ -100,11 +109,12 @@ def _signal(
 ) -> tuple[Scheme, tuple[float, ...] | None, str]:
     """The best signal that the pool has, as a scheme with its p̂, and why."""
     others = past_models(pool, target, past, parser)
-    answers = target is not None and bool(pool.n_generations) and bool((pool.target_classes(target, parser) >= 0).any())
-    know = f"{counted(len(others), 'other model')} {'has' if len(others) == 1 else 'have'} known results on these items"
+    answers = answered(pool, target, parser)
+    noun = "model" if target is None else "other model"
+    know = f"{counted(len(others), noun)} {'has' if len(others) == 1 else 'have'} known results on these items"
     fitted = others and (answers or len(others) > 1) and in_unit(past_losses(pool, target, others, parser))
     if risk is not None or fitted:
-        given = risk if risk is None or isinstance(risk, RiskModel) else np.asarray(risk, dtype=np.float64)
+        given = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
         predicted = signal(pool, "risk", target=target, past=others, accuracy=accuracy, parser=parser, risk=given)
         why = f"{know}{f', and the answers of “{target}” are known' if answers else ''}: they predict where it fails."
         why = predicted.how if risk is not None else why

@@ -41,7 +41,8 @@ class Scheme:
     Parameters
     ----------
     signal : str
-        One of `core.design.SIGNALS`: what the items are stratified by. "risk" is p̂ given with the design.
+        One of `core.design.SIGNALS`: what the items are stratified by. "risk" is the p̂ given with the design, or
+        else predicted from past results.
     stratifier : str
         One of `core.stratification.STRATIFIERS`: how the signal is cut into strata.
     n_strata : int
@@ -102,6 +103,8 @@ class Scheme:
             if accuracy > 1:
                 raise DesignError(f"The believed accuracy must lie between 0 and 1. Found {self.accuracy!r}.")
             object.__setattr__(self, "accuracy", accuracy)
+        if isinstance(self.past, str):
+            raise DesignError(f"Past models are a list of names: give [“{self.past}”].")
         if self.past is not None:
             object.__setattr__(self, "past", tuple(self.past))
         object.__setattr__(self, "waves", whole("number of waves", self.waves, 1))

@@ -24,7 +24,7 @@ from core.errors import DesignError
 from core.lab.savings import uniform_needs
 from core.lab.settings import TRIALS
 from core.pool.pool import Pool
-from core.signals.past import past_models
+from core.signals.past import answered, past_models
 from core.simulation.exact import stratified_mse
 from core.simulation.replications import rounds
 from core.stratification.moments import Moments, moments
@@ -123,7 +123,7 @@ def left_out(pool: Pool, target: str, parser: str | None = None) -> dict[str, st
     if not pool.n_generations:
         no_surrogate = "the pool has no generations of a surrogate"
         missing |= dict.fromkeys(("proxy-neyman", "recommended-surrogate", "recommended-answers"), no_surrogate)
-    elif not (pool.target_classes(target, parser) >= 0).any():
+    elif not answered(pool, target, parser):
         missing["recommended-answers"] = f"the pool has outcomes of “{target}” but not its answers"
     if not past_models(pool, target, parser=parser):
         missing["recommended-past"] = "no other model's outcome is known on 95\u00a0% of the items"

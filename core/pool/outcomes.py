@@ -80,3 +80,8 @@ def _compared(
     answers = parse_column(outputs, of_output, vocabulary)
     wrong = (answers != truth).astype(np.float64)
     return np.where(np.asarray(outputs.is_null()) | (truth == NO_ANSWER), np.nan, wrong)
+
+
+def in_unit(losses: NDArray[np.float64]) -> bool:
+    """Whether all losses lie in [0, 1]; NaN do not count."""
+    return not np.any((losses < 0) | (losses > 1))

@@ -6,7 +6,7 @@ import numpy as np
 
 from core import words as numbers
 from core.study.result import Result
-from core.words import counted, level, listed, per_cent
+from core.words import SIGNAL_NAMES, counted, level, listed, per_cent
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8
@@ -201,11 +201,12 @@ def _uneven(result: Result) -> str:
 
 def method(result: Result) -> list[str]:
     """Say how the numbers were made."""
-    n_strata = result.sample.sizes.size
+    n_strata, scheme = result.sample.sizes.size, result.plan.design.scheme
+    by = f"the column “{scheme.column}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
     drawn = (
-        f"The pool’s {counted(result.n_items, 'item')} were put into {n_strata:,} strata by the semantic entropy of a "
-        f"surrogate’s answers; labels were drawn without replacement inside each stratum (plan {result.plan.plan_id}). "
-        "The estimate weights each stratum’s mean by its share of the pool (Horvitz–Thompson)."
+        f"The pool’s {counted(result.n_items, 'item')} were put into {n_strata:,} strata by {by}; labels were drawn "
+        f"without replacement inside each stratum (plan {result.plan.plan_id}). The estimate weights each stratum’s "
+        "mean by its share of the pool (Horvitz–Thompson)."
     )
     if n_strata == 1:
         drawn = (

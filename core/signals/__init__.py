@@ -4,7 +4,7 @@ from core.signals.catalogue import SIGNALS, Signal, signal
 from core.signals.columns import numeric_columns
 from core.signals.entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
 from core.signals.features import FEATURES, features
-from core.signals.past import past_models, past_results
+from core.signals.past import answered, past_models, past_results
 from core.signals.quality import Worth, auroc, calibration, expected_error, worth
 from core.signals.risk import RiskModel, default_model, fit, risk_model, train
 
@@ -15,6 +15,7 @@ __all__ = [
     "Signal",
     "Worth",
     "agreement",
+    "answered",
     "auroc",
     "calibration",
     "default_model",

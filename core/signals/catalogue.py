@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError, PoolError
+from core.pool.outcomes import in_unit
 from core.pool.pool import Pool
 from core.signals.columns import column_values
 from core.signals.entropy import agreement, semantic_entropy
 from core.signals.features import features
-from core.signals.past import in_unit, past_losses, past_models, past_results, past_risk
+from core.signals.past import past_losses, past_models, past_results, past_risk
 from core.signals.risk import RiskModel, risk_model
 from core.words import counted, listed, per_cent
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.pool.pool import Pool
 from core.signals.entropy import agreement, self_consistency, semantic_entropy
-from core.signals.past import past_risk
+from core.signals.past import answered, past_risk
 
 Values = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class _Known:
         return np.asarray(np.log(risk / (1 - risk)))
 
     def disagreement(self) -> Values | None:
-        if self.target is None or not self.pool.n_generations:
+        if self.target is None or not answered(self.pool, self.target, self.parser):
             return None
         return 1.0 - agreement(self.pool.classes(self.parser), self.pool.target_classes(self.target, self.parser))
 

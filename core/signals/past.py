@@ -115,6 +115,8 @@ def past_models(
     PoolError
         ``past`` names a model that the pool does not have.
     """
+    if isinstance(past, str):
+        raise DesignError(f"Past models are a list of names: give [“{past}”].")
     if past is None:
         others = (name for name in pool.targets if name != target)
         return tuple(name for name in others if _share_known(pool, name, parser) >= MOST_KNOWN)
@@ -124,6 +126,25 @@ def past_models(
         if _share_known(pool, name, parser) == 0:
             raise DesignError(f"No outcome of “{name}” is known in this pool. Name models with known outcomes.")
     return tuple(dict.fromkeys(past))
+
+
+def answered(pool: Pool, target: str | None, parser: str | None = None) -> bool:
+    """Whether a target's answers can be compared with the surrogate's on at least 95 % of the items.
+
+    With fewer, the items that it has answered would be told apart from the others by nothing but that.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str or None
+        Name of the target; None has no answers.
+    parser : str, optional
+        A kind of `core.answers` for all items.
+    """
+    if target is None or not pool.n_generations:
+        return False
+    return bool(np.mean(pool.target_classes(target, parser) >= 0) >= MOST_KNOWN)
 
 
 def past_losses(
@@ -143,11 +164,6 @@ def past_losses(
             "Name the models to use, or choose another signal."
         )
     return np.column_stack([pool.losses(name, parser) for name in names])
-
-
-def in_unit(losses: NDArray[np.float64]) -> bool:
-    """Whether all losses lie in [0, 1]; NaN do not count."""
-    return not np.any((losses < 0) | (losses > 1))
 
 
 def _share_known(pool: Pool, name: str, parser: str | None) -> float:

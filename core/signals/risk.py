@@ -16,9 +16,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.errors import DesignError
+from core.pool.outcomes import in_unit
 from core.pool.pool import Pool
 from core.signals.features import features
-from core.signals.past import DIGITS, in_unit, nearest, past_losses, past_models
+from core.signals.past import DIGITS, nearest, past_losses, past_models
 
 # What transfers between benchmarks (docs/designs.md, "Risk model").
 CHOSEN = ("past risk", "disagreement", "past risk × disagreement")

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.design.design import Design, Plan, drawn, in_unit, permanent_random_numbers, pool_losses, pool_profile
+from core.design.design import Design, Plan, drawn, permanent_random_numbers, pool_losses, pool_profile
 from core.design.scheme import whole
 from core.errors import DesignError
+from core.pool.outcomes import in_unit
 from core.pool.pool import Pool
 
 # Numbers in one array of a block of rounds.

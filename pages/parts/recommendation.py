@@ -15,7 +15,7 @@ from core.allocation import budget_grid
 from core.design import Design, Scheme, fine, pool_profile, recommend
 from core.errors import NeymanError
 from core.pool import Pool
-from core.signals import numeric_columns, past_models, signal, worth
+from core.signals import answered, numeric_columns, past_models, signal, worth
 from core.simulation import curve, exact_mse, findings
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.words import SIGNAL_NAMES
@@ -213,18 +213,17 @@ def _say(recommendation: Recommendation) -> None:
     st.caption(plain(f"{recommendation.whole.why} {recommendation.how}".strip()))
     if recommendation.whole.scheme.signal != recommendation.best:
         st.caption(
-            f":material/info: Recommended here: {SIGNAL_NAMES[recommendation.best]}. Nothing shows that "
-            f"{recommendation.signal} is better on this pool."
+            f":material/info: Recommended here: {SIGNAL_NAMES[recommendation.best]}. “What each signal is worth” on "
+            f"Explore compares it with {recommendation.signal}."
         )
 
 
 @st.cache_resource(max_entries=24, show_spinner="Looking for what is known of the items …")
 def _known(digest: str, kind: str | None, target: str | None, _pool: Pool) -> Knowledge:
-    answered = target is not None and _pool.n_generations and (_pool.target_classes(target, kind) >= 0).any()
     past, columns = past_models(_pool, target, None, kind), numeric_columns(_pool)
     there = {
         "past-results": bool(past),
-        "agreement": bool(answered),
+        "agreement": answered(_pool, target, kind),
         "semantic-entropy": _pool.n_generations > 0,
         "likelihood-entropy": _pool.n_generations > 0 and _pool.logprobs is not None,
         "column": bool(columns),

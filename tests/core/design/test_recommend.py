@@ -6,6 +6,7 @@ import json
 from itertools import combinations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import core as neyman
@@ -176,3 +177,47 @@ def test_a_scheme_gives_the_labels_of_its_plan(budget):
         plan = design.draw(pool, seed=1)
         labels = design.scheme.allocate(plan.strata, design.budget)
         assert labels.tolist() == plan.allocation.tolist() and labels.sum() == design.budget
+
+
+def test_a_few_answers_of_the_target_do_not_replace_the_surrogate():
+    rows = records()
+    for row in rows[8:]:
+        row["targets"]["new"] = {"loss": 0.0}
+    few = Pool.from_records(rows)
+    assert recommend(few, 40, "new", ()).scheme.signal == "semantic-entropy"
+    risk = recommend(few, 40, "new").risk
+    assert risk is not None and len(set(risk)) > 1
+
+
+@pytest.mark.parametrize("budget", [12, 16, 22, 33, 44])
+def test_small_pools_keep_strata(budget):
+    small = pool(n_items=45)
+    assert recommend(small, budget, past=()).draw(small, seed=0).strata.n_strata >= 5
+
+
+def test_a_series_of_risks_is_taken_by_item_id():
+    source = pool()
+    risk = pd.Series(np.linspace(0, 1, 240), index=source.ids)
+    assert recommend(source, 40, risk=risk.sample(frac=1, random_state=0)) == recommend(
+        source, 40, risk=risk.to_numpy()
+    )
+    with pytest.raises(DesignError, match="predicted risk"):
+        recommend(source, 40, risk=risk.iloc[1:])
+
+
+@pytest.mark.parametrize("stratifier", ["adaptive", "quantile", EQUAL_MASS])
+def test_a_plan_along_a_given_risk_is_drawn_again_from_its_manifest(stratifier):
+    source = pool(generations=False)
+    risk = np.random.default_rng(2).random(240)
+    scheme = Scheme("risk", stratifier, allocation="proportional")
+    plan = Design(40, scheme, risk=risk).draw(source, seed=1)
+    again = manifests.reproduce(manifests.read(manifests.write(plan, "pool")), source)
+    assert again.ids.tolist() == plan.ids.tolist()
+
+
+def test_a_budget_above_the_pool_and_a_bare_name_are_refused():
+    with pytest.raises(DesignError, match="241"):
+        recommend(pool(), 241)
+    for call in (lambda: recommend(pool(), 40, "new", "old"), lambda: Scheme("past-results", past="old")):
+        with pytest.raises(DesignError, match="list of names"):
+            call()

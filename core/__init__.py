@@ -5,7 +5,7 @@ A whole session, from the pool to the report:
     import core as neyman
 
     pool = neyman.read("pool.jsonl")
-    plan = neyman.Design(100).draw(pool, seed=0)
+    plan = neyman.recommend(pool, 100, target="my-model").draw(pool, seed=0)
     neyman.request(plan, "right-wrong", target="my-model").to_csv("list.csv", index=False)
     study = neyman.labelled(plan, "filled.csv", target="my-model")
     print(study)

@@ -18,7 +18,7 @@ from core.errors import DesignError
 from core.estimation import shrinkage
 from core.estimation.intervals import WILSON, Interval, effective_size
 from core.estimation.mean import CENSUS, Estimate, Sample
-from core.estimation.variance import conservative, variance_terms
+from core.estimation.variance import conservative, joined_df, variance_terms
 
 Array = NDArray[np.float64]
 
@@ -241,8 +241,8 @@ def _half_widths(
     sample: Sample, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
 ) -> Array:
     """Half the widths (D,) of the intervals of ``counts`` labels in strata of these means and variances, all (D, H)."""
-    labels = counts.sum(axis=1)
-    variance, df = variance_terms(counts, variances, sample.sizes).sum(axis=1), labels - sample.sizes.size
+    labels, terms = counts.sum(axis=1), variance_terms(counts, variances, sample.sizes)
+    variance, df = terms.sum(axis=1), joined_df(terms, counts)
     if interval.conservative:
         variance, df = conservative(counts, sample.sizes, means, variances)
     value = means @ sample.sizes / sample.sizes.sum()

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.estimation.intervals import WILSON, Interval, within_pool
-from core.estimation.variance import conservative, satterthwaite, stratum_variances, variance_terms
+from core.estimation.variance import conservative, joined_df, satterthwaite, stratum_variances, variance_terms
 
 Array = NDArray[np.float64]
 
@@ -59,9 +59,8 @@ class Samples:
         error, labels = np.sqrt(variance), int(self.counts.sum())
         if np.array_equal(self.counts, self.sizes):
             return pd.DataFrame({"value": value, "standard_error": 0.0, "low": value, "high": value})
-        df: Array | int = labels - self.sizes.size
         if interval.bounded:
-            value = np.clip(value, 0.0, 1.0)
+            value, df = np.clip(value, 0.0, 1.0), joined_df(terms, self.counts)
             if self.widened(interval):
                 counts = np.broadcast_to(self.counts, variances.shape)
                 variance, df = conservative(counts, self.sizes, self.means, variances)

@@ -16,6 +16,9 @@ from core.estimation import shrinkage
 Array = NDArray[np.float64]
 
 UNEVEN = 1.1
+# Strata of so few labels are joined to blocks of so many strata for the degrees of freedom.
+_FEW_LABELS = 3
+_BLOCK = 8
 
 
 def stratum_variances(counts: NDArray[np.int64], squares: Array, single: NDArray[np.bool_]) -> Array:
@@ -72,6 +75,36 @@ def satterthwaite(terms: Array, df: ArrayLike) -> Array:
     return np.asarray(shares.sum(axis=-1) ** 2 / (shares**2 / nu).sum(axis=-1))
 
 
+def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
+    """Degrees of freedom of V̂ for bounded losses, (…): M − H, or fewer where strata are fine.
+
+    M − H counts strata that never differ. Where no stratum has more than three labels these are Satterthwaite's over
+    ⌈H/8⌉ blocks of neighbouring strata, so M − H again up to H = 8. A block's term is the sum of its strata's: a single
+    one of two labels would decide by chance.
+
+    Parameters
+    ----------
+    terms : (…, H) float
+        Variance terms v_h.
+    counts : (…, H) int
+        Labels m_h.
+
+    Notes
+    -----
+    docs/method.md, 5.7.
+    """
+    n_strata = counts.shape[-1]
+    plain = (counts.sum(axis=-1) - n_strata).astype(np.float64)
+    fine = counts.max(axis=-1) <= _FEW_LABELS
+    if n_strata <= _BLOCK or not fine.any():
+        return np.broadcast_to(plain, terms.shape[:-1])
+    blocks = -(-n_strata // _BLOCK)
+    first = np.arange(blocks) * n_strata // blocks
+    nu = np.maximum(np.add.reduceat(counts - 1, first, axis=-1), 1)
+    df = satterthwaite(np.add.reduceat(terms, first, axis=-1), nu)
+    return np.asarray(np.where(fine, np.minimum(df, plain), plain))
+
+
 def conservative(
     counts: NDArray[np.int64],
     sizes: NDArray[np.int64],
@@ -83,7 +116,7 @@ def conservative(
     """Variance in which no stratum counts as constant, and its degrees of freedom, both (…).
 
     Each s_h² is at least that of `core.estimation.shrinkage.variances`. The degrees of freedom are Satterthwaite's
-    with the imagined labels, at most M − H (docs/method.md, 5.7).
+    with the imagined labels, at most `joined_df` (docs/method.md, 5.7).
 
     Parameters
     ----------
@@ -99,7 +132,7 @@ def conservative(
     likely = shrinkage.variances(counts, sizes, means, variances, ends)
     terms = variance_terms(counts, np.maximum(variances, likely), sizes, fpc)
     df = satterthwaite(terms, counts - 1 + shrinkage.PRIOR_LABELS)
-    return np.asarray(terms.sum(axis=-1)), np.minimum(df, counts.sum(axis=-1) - sizes.size)
+    return np.asarray(terms.sum(axis=-1)), np.minimum(df, joined_df(terms, counts))
 
 
 def unequal_weighting(counts: ArrayLike, sizes: ArrayLike) -> Array:

@@ -110,7 +110,7 @@ class Interval:
         labels : int
             M, the sample size that counts where the variance is 0.
         df : float
-            Degrees of freedom of the variance, M − H for a stratified sample.
+            Degrees of freedom of the variance, as of `core.estimation.variance.joined_df`.
 
         Returns
         -------

@@ -230,9 +230,9 @@ def method(result: Result) -> list[str]:
     ]
     if result.bounded:
         sentences.append(
-            "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom; "
-            "Korn–Graubard’s are usually wider and conservative; Wald’s are shown for comparison only and miss too "
-            "often for few labels or values near 0 or 1."
+            "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom, "
+            "fewer where a few of many strata hold the variance; Korn–Graubard’s are usually wider and conservative; "
+            "Wald’s are shown for comparison only and miss too often for few labels or values near 0 or 1."
         )
     sentences.append(
         "Uniform’s interval is computed from the same labels with an estimate of the pool’s variance; it is an "

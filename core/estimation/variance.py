@@ -168,6 +168,9 @@ def uneven(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.bool_]:
 def short_strata(counts: NDArray[np.int64], sizes: NDArray[np.int64], weights: ArrayLike) -> tuple[int, ...]:
     """Strata with less than two thirds of the labels that the design gives them in a sample of this size.
 
+    A stratum that lacks a single label is not short: strata of equal weight get their last labels in an order that
+    weights do not say, so that each cut of a list leaves some with one label fewer.
+
     Parameters
     ----------
     counts, sizes : (H,) int
@@ -176,4 +179,4 @@ def short_strata(counts: NDArray[np.int64], sizes: NDArray[np.int64], weights: A
         Weights of the design (`core.design.Scheme.weights`).
     """
     due = allocate(weights, sizes, int(counts.sum()))
-    return tuple(np.flatnonzero(3 * counts < 2 * due).tolist())
+    return tuple(np.flatnonzero((3 * counts < 2 * due) & (due - counts >= 2)).tolist())

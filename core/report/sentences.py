@@ -10,6 +10,8 @@ from core.words import SIGNAL_NAMES, counted, level, listed, per_cent
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8
+# So many strata that are short of labels are named one by one.
+_NAMED = 3
 
 
 def number(result: Result, value: float) -> str:
@@ -109,7 +111,8 @@ def remarks(result: Result) -> list[str]:
         notes.append(_extended(result))
     error, known = result.estimate.standard_error, result.estimate.has_interval
     if known:
-        notes += [_short(result, stratum) for stratum in result.short]
+        each = [_short(result, (stratum,)) for stratum in result.short]
+        notes += each if len(each) <= _NAMED else [_short(result, result.short)]
         if result.uneven and not result.short and result.bounded:
             notes.append(_uneven(result))
     if result.sample.pooled and error > 0:
@@ -166,9 +169,13 @@ def _extended(result: Result) -> str:
         "the estimate is slightly biased towards what the first labels showed: in simulations by 0.2 to "
         "0.7 points where 40 labels were extended to reach ±5 points"
     )
-    if result.in_waves is None or not result.in_waves.has_interval:
-        return f"{start}."
     waves = result.in_waves
+    if waves is None or not waves.has_interval:
+        lacking = "a label" if waves is None else "two labels"
+        return (
+            f"{start}. The estimate that corrects this weights the lists apart: it needs {lacking} of every stratum in "
+            "the first list and in what each later one adds."
+        )
     limits = span(result, waves.low, waves.high)
     return (
         f"{start}. With weights that do not follow the labels it is {number(result, waves.value)} ({limits}), "
@@ -176,14 +183,17 @@ def _extended(result: Result) -> str:
     )
 
 
-def _short(result: Result, stratum: int) -> str:
-    """Say that a stratum has far fewer labels than planned."""
-    row = result.strata_table.iloc[stratum]
+def _short(result: Result, strata: tuple[int, ...]) -> str:
+    """Say that one stratum, or several together, have far fewer labels than planned."""
+    rows = result.strata_table.iloc[list(strata)]
+    share, labels, planned = (rows[column].sum() for column in ("share_of_pool", "labels", "planned"))
+    one = len(strata) == 1
+    which, have = (f"Stratum {strata[0]}", "has") if one else (f"{len(strata):,} strata", "together have")
     allowed = "the interval is widened for that and may still" if result.bounded else "the interval may"
     return (
-        f"Stratum {stratum}, {per_cent(row['share_of_pool'])} of the pool, has {row['labels']:,.0f} of its "
-        f"{counted(int(row['planned']), 'planned label')}. So few can agree by chance: {allowed} be too narrow until "
-        "more of them are labelled."
+        f"{which}, {per_cent(share)} of the pool, {have} {labels:,.0f} of {'its' if one else 'their'} "
+        f"{counted(int(planned), 'planned label')}. So few can agree by chance: {allowed} be too narrow until more of "
+        "them are labelled."
     )
 
 

@@ -81,7 +81,7 @@ class Outcomes:
 
     @cached_property
     def short(self) -> tuple[int, ...]:
-        """Strata with less than two thirds of the labels that the design gives them in a sample of this size."""
+        """Strata with far fewer labels than the design gives them in a sample of this size, of `short_strata`."""
         return short_strata(self.sample.counts, self.sample.sizes, self.plan.weights)
 
     @property

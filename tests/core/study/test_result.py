@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.design import Design, Scheme
@@ -80,6 +81,18 @@ def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval() ->
     said = " ".join(remarks(found))
     assert f"Stratum {largest}, " in said and f"2 of its {PLAN.allocation[largest]} planned labels" in said
     assert found.top_up(0.9 * found.half_width).current == pytest.approx(found.half_width)
+
+
+def test_many_strata_that_miss_labels_are_one_remark() -> None:
+    plan = Design(60, Scheme(stratifier="equal-mass", allocation="equal", n_strata=10), seed=5).draw(POOL)
+    own = plan.stratum[plan.positions]
+    for few in (3, 4):
+        rank = pd.Series(own).groupby(own).cumcount().to_numpy()
+        found = made(plan, np.flatnonzero((own >= few) | (rank < 2)), groups=None)
+        assert found.short == tuple(range(few))
+        said = [remark for remark in remarks(found) if "by chance" in remark]
+        assert len(said) == (few if few == 3 else 1)
+    assert "4 strata" in said[0] and "8 of their 24 planned labels" in said[0].replace(SPACE, " ")
 
 
 def test_items_missing_here_and_there_do_not_widen() -> None:
@@ -191,7 +204,7 @@ def test_an_extended_list_is_estimated_in_waves_as_well() -> None:
     for own in (result, made(earlier=(57,))):
         said = next(note for note in sentences.remarks(own) if "was extended" in note)
         assert "biased" in said
-        assert (own.in_waves is not None) == ("unbiased if" in said)
+        assert (own.in_waves is not None) == ("unbiased if" in said) == ("needs a label of every" not in said)
 
 
 def test_unbiased_is_never_said_without_its_condition() -> None:

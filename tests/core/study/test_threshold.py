@@ -29,6 +29,20 @@ def test_a_stratum_is_short_below_two_thirds_of_its_labels(least: int) -> None:
         assert found.short == ((least,) if short else ())
 
 
+@pytest.mark.parametrize(("n_strata", "labels"), [(30, 2), (20, 3)])
+def test_no_cut_of_a_list_of_fine_strata_is_short(n_strata: int, labels: int) -> None:
+    """The last labels come in an order of their own: at each cut some strata have one fewer. One of three is short."""
+    design = Design(60, Scheme(stratifier="equal-mass", allocation="equal", n_strata=n_strata))
+    plan = design.draw(POOL, seed=2)
+    assert set(plan.allocation) == {labels}
+    for first in range(n_strata, 61):
+        found = outcomes(plan, slice(first))
+        assert not found.short and found.careful == found.interval
+    own = plan.stratum[plan.positions] == 0
+    found = outcomes(plan, np.flatnonzero(~own | (np.cumsum(own) <= 1)))
+    assert found.short == ((0,) if labels == 3 else ())
+
+
 def test_a_comparison_widens_its_targets_limits_where_the_estimate_does() -> None:
     """12 labels of each stratum are due, of one only 7 came: short, and not uneven."""
     values, strata, sizes = np.array([1.0, 0.0] * 12), np.array([0] * 17 + [1] * 7), np.array([600, 400])

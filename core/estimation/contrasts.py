@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval, Limits, within_pool
 from core.estimation.mean import CENSUS, POOLED, WIDENED, Estimate, sample
-from core.estimation.variance import conservative
+from core.estimation.variance import conservative, fine, joined_df
 
 METRICS = ("accuracy", "precision", "recall", "f1")
 # Relative error of a few operations on doubles.
@@ -41,7 +41,9 @@ def ratio(
     -------
     Estimate
         ``n_labels`` counts the labels with x > 0, the only ones that tell about the ratio. A share's degrees of freedom
-        are these labels less the strata they lie in. Where X̂ = 0 the ratio is undefined: NaN and the widest limits. A
+        are these labels less the strata they lie in; in fine strata (`core.estimation.variance.fine`), where nearly
+        each stratum has a single one, and for x of one value, those of the residuals in these strata, at most one fewer
+        than these labels. Where X̂ = 0 the ratio is undefined: NaN and the widest limits. A
         ratio that is not a share has no interval (±inf) if its labels give no variance.
 
     Raises
@@ -71,12 +73,15 @@ def ratio(
     if not share:
         return residuals.student(interval, value, variance, labels, method)
     value = min(max(value, 0.0), 1.0)
-    df: float = labels - np.unique(stratum[telling]).size
-    error = math.sqrt(variance) if df > 0 else math.nan
-    method += POOLED if residuals.pooled else ""
     # Strata without a label that counts leave the ratio where it is.
     inside = np.bincount(stratum, weights=telling, minlength=residuals.sizes.size) > 0
     counts, size = residuals.counts[inside], residuals.sizes[inside]
+    df: float = labels - counts.size
+    if fine(residuals.counts) and np.ptp(x[telling]) == 0:
+        # Labels that do not count are residuals of 0, so that two labels of a stratum tell its spread even then.
+        df = min(float(joined_df(residuals.terms[inside], counts)), labels - 1)
+    error = math.sqrt(variance) if df > 0 else math.nan
+    method += POOLED if residuals.pooled else ""
     if df > 0 and variance > 0 and interval.widens(counts, size):
         # The residuals of a label that counts most, wrong and right.
         most = float(x.max()) / below.value

@@ -75,12 +75,22 @@ def satterthwaite(terms: Array, df: ArrayLike) -> Array:
     return np.asarray(shares.sum(axis=-1) ** 2 / (shares**2 / nu).sum(axis=-1))
 
 
+def fine(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether strata are fine, (…): more than eight of them, none with more than three labels.
+
+    Parameters
+    ----------
+    counts : (…, H) int
+        Labels m_h.
+    """
+    return np.asarray((counts.max(axis=-1) <= _FEW_LABELS) & (counts.shape[-1] > _BLOCK))
+
+
 def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
     """Degrees of freedom of V̂ for bounded losses, (…): M − H, or fewer where strata are fine.
 
-    M − H counts strata that never differ. Where no stratum has more than three labels these are Satterthwaite's over
-    ⌈H/8⌉ blocks of neighbouring strata, so M − H again up to H = 8. A block's term is the sum of its strata's: a single
-    one of two labels would decide by chance.
+    M − H counts strata that never differ. Where strata are `fine` these are Satterthwaite's over ⌈H/8⌉ blocks of
+    neighbouring strata. A block's term is the sum of its strata's: a single one of two labels would decide by chance.
 
     Parameters
     ----------
@@ -95,14 +105,14 @@ def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
     """
     n_strata = counts.shape[-1]
     plain = (counts.sum(axis=-1) - n_strata).astype(np.float64)
-    fine = counts.max(axis=-1) <= _FEW_LABELS
-    if n_strata <= _BLOCK or not fine.any():
+    joined = fine(counts)
+    if not joined.any():
         return np.broadcast_to(plain, terms.shape[:-1])
     blocks = -(-n_strata // _BLOCK)
     first = np.arange(blocks) * n_strata // blocks
     nu = np.maximum(np.add.reduceat(counts - 1, first, axis=-1), 1)
     df = satterthwaite(np.add.reduceat(terms, first, axis=-1), nu)
-    return np.asarray(np.where(fine, np.minimum(df, plain), plain))
+    return np.asarray(np.where(joined, np.minimum(df, plain), plain))
 
 
 def conservative(

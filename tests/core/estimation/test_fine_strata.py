@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.design import recommend
 from core.estimation import sample
+from core.estimation.contrasts import ratio
 from core.estimation.intervals import WILSON, Limits
 from core.estimation.samples import Samples
 from core.estimation.variance import conservative, joined_df, variance_terms
@@ -85,3 +86,37 @@ def test_conservative_limits_have_no_more_degrees_of_freedom_than_their_blocks()
     one = sample(losses, strata, np.r_[1500, np.full(15, 100)])
     variance, df = conservative(one.counts, one.sizes, one.means, one.variances)
     assert float(df) < 8.01 and variance > one.variance
+
+
+def test_a_share_of_few_telling_labels_covers_and_is_not_much_wider_than_uniform_s() -> None:
+    """A tenth of 2,000 items in 50 strata: nearly each telling label is alone in its stratum."""
+    rng, sizes, counts = np.random.default_rng(6), np.full(50, 40), np.full(50, 2)
+    tells = rng.random(2000) < 0.1
+    right = tells & (rng.random(2000) < 0.8)
+    truth, strata = right.sum() / tells.sum(), np.repeat(np.arange(50), counts)
+    hits, widths, uniform_widths = [], [], []
+    for _ in range(500):
+        own = (np.argsort(rng.random((50, 40)), axis=1)[:, :2] + 40 * np.arange(50)[:, None]).ravel()
+        one = ratio(right[own], tells[own], strata, sizes)
+        hits.append(one.low <= truth <= one.high)
+        widths.append(one.high - one.low)
+        own = rng.choice(2000, 100, replace=False)
+        one = ratio(right[own], tells[own], np.zeros(100, dtype=int), [2000])
+        uniform_widths.append(one.high - one.low)
+    assert np.mean(hits) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 500)
+    assert np.mean(widths) < 1.1 * np.mean(uniform_widths)
+
+
+def test_one_telling_label_in_fine_strata_tells_nothing() -> None:
+    """At most one degree of freedom fewer than telling labels, and F1's weights keep labels less strata."""
+    strata, sizes = np.repeat(np.arange(10), 2), np.full(10, 50)
+    tells = np.zeros(20)
+    tells[0] = 1
+    alone = ratio(tells, tells, strata, sizes)
+    assert (alone.low, alone.high) == (0, 1) and np.isnan(alone.standard_error)
+    tells[[2, 4, 6]] = 1
+    few = ratio(np.r_[1.0, np.zeros(19)], tells, strata, sizes)
+    assert 0 < few.low < few.value < few.high < 1
+    tells[0] = 0.5
+    halves = ratio(np.r_[0.5, np.zeros(19)], tells, strata, sizes)
+    assert (halves.low, halves.high) == (0, 1)

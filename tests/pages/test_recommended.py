@@ -107,7 +107,7 @@ def test_what_is_known_can_be_chosen_and_stands_in_the_address_and_the_plan(open
     design = drawn_design(downloads)
     assert {name: getattr(design.scheme, name) for name in scheme} == scheme
     assert design.scheme.stratifier == "equal-mass" and design.scheme.n_strata == 10
-    assert ("Nothing shows" in bare(app.caption)) == ("signal" in chosen)
+    assert ("Recommended here" in bare(app.caption)) == ("signal" in chosen)
 
 
 def test_only_what_the_pool_has_is_offered(open_page):

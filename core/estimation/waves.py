@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval, within_pool
 from core.estimation.mean import CENSUS, CONSTANT, LONELY, POOLED, WIDENED, Estimate, Sample, sample
-from core.estimation.variance import UNEVEN, conservative, satterthwaite
+from core.estimation.variance import UNEVEN, conservative, joined_df, satterthwaite
 from core.words import counted
 
 Array = NDArray[np.float64]
@@ -98,13 +98,10 @@ class Waves:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of V̂ for bounded losses: m_j − H_j of each wave, by Satterthwaite over the waves.
-
-        Terms of strata with two labels each are too few and too unlike to be joined one by one: where most labels
-        agree, a single one would decide.
-        """
+        """Degrees of freedom of V̂ for bounded losses: each wave's, joined by Satterthwaite's formula over the waves."""
         terms = np.array([one.variance for one in self.samples]) * (self.weights * self.shares) ** 2
-        return float(satterthwaite(terms, np.array([max(one.df, 1) for one in self.samples])))
+        df = [float(joined_df(one.terms, one.counts)) for one in self.samples]
+        return float(satterthwaite(terms, np.maximum(df, 1.0)))
 
     @property
     def item_weights(self) -> Array:

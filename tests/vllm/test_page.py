@@ -12,7 +12,17 @@ from playwright.sync_api import expect
 
 from core.readers import read
 from core.surrogate import Store
-from tests.browser.conftest import browser, new_page, page, screenshot, settle, start_server, upload, visit
+from tests.browser.conftest import (
+    browser,
+    current_pool,
+    new_page,
+    page,
+    screenshot,
+    settle,
+    start_server,
+    upload,
+    visit,
+)
 from tests.conftest import ROOT
 
 __all__ = ["browser", "new_page", "page", "start_server"]
@@ -35,6 +45,9 @@ def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, 
     server = start_server()
     visit(page, f"{server.url}/pool")
     upload(page, {"name": "questions.jsonl", "mimeType": "application/json", "buffer": questions})
+    # A link that is clicked while the page takes the pool in is not followed.
+    expect(current_pool(page)).to_have_text("questions.jsonl")
+    settle(page)
     page.get_by_role("link", name="Surrogate", exact=True).click()
     page.get_by_role("button", name="Use the bundled tiny surrogate").click()
     settle(page)

@@ -186,8 +186,8 @@ class Plan:
     document : dict or None
         The manifest that the plan was reproduced from, None for one that was drawn anew.
     earlier : Plan or None
-        The plan of the first wave, where this is the second: stratum 0 is then what the first labelled, taken whole,
-        and ``positions`` begin with it. The design is that of both waves, whose labels are its budget.
+        The plan of the first wave, if this is the second. Stratum 0 then holds all items labelled in the first wave,
+        and ``positions`` starts with them. The design's budget covers both waves.
     """
 
     plan_id: str

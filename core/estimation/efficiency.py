@@ -179,8 +179,8 @@ def top_up(
         (`core.estimation.shrinkage.draws`): ``total`` is their median, ``least`` and ``most`` their 3 % and 97 %
         quantiles. On four real pools with 40 to 100 labels at hand, the median total is within 4 % of the smallest
         budget whose median half-width is the requested one; with 50 to 400 the range holds the budget whose expected
-        half-width is the requested one in at least 82 % of samples, on average in 93 %. For unbounded losses the
-        strata's variances are taken as estimated, pooled in a stratum whose labels agree, and the range is that of an
+        half-width is the requested one in at least 82 % of samples, on average in 93 %. For unbounded losses
+        each stratum has its estimated variance, or the pooled one if its labels agree, and the range comes from an
         80 % interval of the variance (χ², Satterthwaite). No budget is below the smallest sample of the design that
         holds the labels at hand: what is missing comes first.
 

@@ -80,11 +80,11 @@ def domains(
     -------
     DataFrame
         group, items, labels, value, standard_error, low, high, joint_low, joint_high, estimator (`WITHIN`, `RATIO`,
-        `NONE`), method. A group without labels has NaN and [0, 1], or ±inf if not bounded; so has, but for its value, a
-        group whose labels then give no variance. The confidence level holds for each interval separately: of twenty,
-        one misses on average. The joint limits hold for all groups with labels at once (Bonferroni). Then model_value,
-        model_low, model_high: the model-based estimate of each group, also of those without labels, with limits from
-        its mean squared error; NaN where the labels give no variance.
+        `NONE`), method. A group without labels has NaN and [0, 1], or ±inf if not bounded. A group whose labels give no
+        variance has a value and the same limits. The confidence level applies to each interval separately: at 95 %, one
+        interval in twenty misses on average. The joint limits hold for all groups with labels at once (Bonferroni).
+        Then model_value, model_low, model_high: the model-based estimate of each group, also of those without labels,
+        with limits from its mean squared error; NaN where the labels give no variance.
 
     Raises
     ------

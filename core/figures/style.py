@@ -85,7 +85,7 @@ INTERVAL_STYLES = {
     interval: LineStyle(INTERVAL_NAMES[interval] + (" (default)" if interval == "wilson" else ""), *look)
     for interval, look in _INTERVALS.items()
 }
-# Of what has no style of its own, in turn, beside one that takes the accent.
+# Styles for everything else, assigned in order.
 _OTHERS = (
     (CONTRAST, "dash", "square"),
     (TRUTH, "dot", "cross"),

@@ -127,8 +127,8 @@ def estimates(
     budgets : (B,) int
         From 1 to N.
     confidence : (N,) float, optional
-        How sure the model is of each item, of a few levels such as self-consistency; NaN is a level of its own. Without
-        it items of a cluster come in random order.
+        The model's confidence in each item, with few distinct values, such as self-consistency; NaN counts as one more
+        value. Without it, the items of a cluster are in random order.
     trials : int
         T ≥ 1.
     exploration : float

@@ -47,8 +47,8 @@ ODDITIES: dict[str, Oddity] = {
         "have several answers at once and count as missing",
     ),
     "cancelled": Oddity(
-        "was given up, cancelled, rejected, discarded or left as a draft, and counts as missing",
-        "were given up, cancelled, rejected, discarded or left as a draft, and count as missing",
+        "was dropped, cancelled, rejected, discarded or left as a draft, and counts as missing",
+        "were dropped, cancelled, rejected, discarded or left as a draft, and count as missing",
     ),
     "duplicate": Oddity(
         "repeats a label of the same person and counts once",

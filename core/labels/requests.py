@@ -71,7 +71,7 @@ def request(
 
 
 def lost(kept: pd.DataFrame) -> list[str]:
-    """Return the ids of the items that will get no label: given up or cancelled by somebody, labelled by nobody.
+    """Return the ids of items that will get no label: somebody dropped or cancelled them, and nobody labelled them.
 
     Items that were skipped or left empty may still get one.
 
@@ -83,7 +83,7 @@ def lost(kept: pd.DataFrame) -> list[str]:
     Returns
     -------
     list of str
-        In the order in which they were given up.
+        In the order in which they were dropped.
     """
     labelled = set(kept.loc[kept["label"].notna(), "item_id"])
     ended = kept.loc[kept["label"].isna() & ~kept["status"].isin(["", EMPTY, SKIPPED]), "item_id"]

@@ -30,7 +30,7 @@ _CHANGES = {
     "merged": (
         "merged with another",
         "merged with another",
-        "A merged cell is the label of its first item only. Give each row a cell of its own.",
+        "A merged cell labels only its first item. Unmerge the cells and label each row.",
     ),
 }
 

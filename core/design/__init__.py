@@ -1,9 +1,11 @@
 """Schemes, designs, plans and manifests: the parameters, the sample that they draw, and the file that reproduces it."""
 
 from core.design import manifest
-from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, permanent_random_numbers, plan_id, pool_profile
+from core.design.basis import pool_profile, pool_signal
+from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, plan_id
 from core.design.families import families, family
 from core.design.recommend import fine, recommend
+from core.design.sampling import permanent_random_numbers
 from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
 from core.design.waves import LEAST_BUDGET
 
@@ -24,5 +26,6 @@ __all__ = [
     "permanent_random_numbers",
     "plan_id",
     "pool_profile",
+    "pool_signal",
     "recommend",
 ]

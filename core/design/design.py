@@ -20,14 +20,15 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.allocation import optimum as alloc
+from core.design.basis import pool_profile
+from core.design.losses import pool_losses
+from core.design.sampling import permanent_random_numbers, sampled_positions
 from core.design.scheme import INFEASIBLE, PAPER, Scheme, spread, whole
 from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata
 from core.errors import DesignError
 from core.pool.outcomes import in_unit
 from core.pool.pool import ItemIds, Pool
-from core.signals.catalogue import signal
-from core.signals.entropy import self_consistency
-from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, profile, signal_profile
+from core.stratification.profiles import Profile, Stratification
 from core.words import counted
 
 if TYPE_CHECKING:
@@ -444,7 +445,7 @@ def drawn(
     labels[turn] = alloc.allocate(weights[turn], strata.sizes[turn], budget)
     wave = 1 if earlier is None else 2
     order = turn[alloc.label_order(weights[turn], labels[turn])]
-    positions = _positions(stratum, order, labels, permanent_random_numbers(number, stratum.size, wave))
+    positions = sampled_positions(stratum, order, labels, permanent_random_numbers(number, stratum.size, wave))
     if earlier is not None:
         before = stratum[positions] == 0
         positions = np.r_[earlier.positions[stratum[earlier.positions] == 0], positions[~before]]
@@ -464,89 +465,6 @@ def _weights(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np
     weights = alloc.equal(strata.sizes)
     weights[0] = strata.sizes[0]
     return weights
-
-
-def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds) -> NDArray[np.float64]:
-    """Losses of a pool's items in its order, (N,); NaN where there is none.
-
-    Parameters
-    ----------
-    losses : Series or mapping of item id → loss, or (N,) float over the pool
-        A Series or mapping may lack items and have others, which are ignored.
-    ids : (N,) str
-        Item ids in the pool's order.
-
-    Raises
-    ------
-    DesignError
-        Something that is not a number, an item with two losses, no item of the pool among the keys, or an array without
-        one loss for each item.
-    """
-    by_id = isinstance(losses, pd.Series | Mapping)
-    try:
-        given = pd.Series(losses, dtype=np.float64) if by_id else np.asarray(losses, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"Some losses are not numbers ({error}). Give 0 for right and 1 for wrong, or another number."
-        ) from error
-    if isinstance(given, pd.Series):
-        if given.index.has_duplicates:
-            twice = given.index[given.index.duplicated()][0]
-            raise DesignError(f"Item “{twice}” has two losses: give one for each item.")
-        if given.size and not given.index.isin(ids).any():
-            raise DesignError(
-                f"None of these {given.size:,} keys is an item id of the pool. Index the losses by item id, or give an "
-                "array of one loss for each item."
-            )
-        return given.reindex(ids).to_numpy()
-    if given.shape != (len(ids),):
-        raise DesignError(
-            f"There are {given.size:,} losses for {len(ids):,} items: give one for each item of the pool, NaN where "
-            "there is none, or a mapping of item ids to losses."
-        )
-    return given
-
-
-def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Profile:
-    """The profile of a pool that a scheme stratifies.
-
-    Parameters
-    ----------
-    pool : Pool
-        The pool; what the signal is made of must be there. Uniform needs nothing.
-    scheme : Scheme
-        Its signal, and what that is made from.
-    risk : (N,) float, optional
-        p̂ of the signal "risk"; by default predicted from past results.
-
-    Raises
-    ------
-    DesignError
-        p̂ is not given for each item, or a target, column or past result is missing.
-    PoolError
-        The pool has no generations and the signal needs them.
-    """
-    groups = pool.groups if scheme.stratifier == EQUAL_MASS or scheme.in_waves else None
-    if scheme.signal == "semantic-entropy" and (pool.n_generations or scheme.allocation != "uniform"):
-        return profile(pool.classes(scheme.parser), groups)
-    nothing = np.full(pool.n_items, np.nan)
-    consistency = self_consistency(pool.classes(scheme.parser)) if pool.n_generations else nothing
-    if scheme.allocation == "uniform":
-        return signal_profile(np.zeros(pool.n_items), consistency)
-    if scheme.signal == "group":
-        codes = np.zeros(pool.n_items) if pool.groups is None else pool.groups.astype(np.float64)
-        return signal_profile(codes, consistency)
-    made = signal(
-        pool,
-        scheme.signal,
-        target=scheme.target,
-        past=scheme.past,
-        accuracy=scheme.accuracy,
-        column=scheme.column,
-        parser=scheme.parser,
-        risk=None if risk is None else np.asarray(risk, dtype=np.float64),
-    )
-    return signal_profile(made.values, consistency, made.risk, groups)
 
 
 def plan_id(items_digest: str, strata: str, design: Design, earlier: str | None = None) -> str:
@@ -602,28 +520,5 @@ def _strata_digest(stratum: NDArray[np.int64]) -> str:
     return hashlib.sha256(np.asarray(stratum, dtype="<i4").tobytes()).hexdigest()
 
 
-def permanent_random_numbers(seed: int, n_items: int, wave: int = 1) -> NDArray[np.uint64]:
-    """One fixed 64-bit random number for each item, a function of seed, wave and the item's place in the pool alone.
-
-    Raw output of the PCG64 bit generator, whose stream NumPy guarantees for all versions (NEP 19). The second wave
-    takes the next numbers of the stream: those of the first were large wherever an item was not drawn.
-    """
-    generator = np.random.PCG64(seed).advance((wave - 1) * n_items)
-    return np.asarray(generator.random_raw(n_items), dtype=np.uint64)
-
-
 def _named(parameters: dict[str, object]) -> str:
     return "p" + hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]
-
-
-def _positions(
-    stratum: NDArray[np.int64], turns: NDArray[np.int64], labels: NDArray[np.int64], numbers: NDArray[np.uint64]
-) -> NDArray[np.int64]:
-    """Positions of the sampled items in labelling order, given the stratum of each label in turn."""
-    ordered = np.lexsort((numbers, stratum))
-    sizes = np.bincount(stratum)
-    head = np.cumsum(sizes) - sizes
-    turn_rank = np.empty(turns.size, dtype=np.int64)
-    by_stratum = np.argsort(turns, kind="stable")
-    turn_rank[by_stratum] = np.arange(turns.size) - np.repeat(np.cumsum(labels) - labels, labels)
-    return np.asarray(ordered[head[turns] + turn_rank])

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.design.design import Design, pool_losses, probabilities
+from core.design.design import Design, probabilities
+from core.design.losses import pool_losses
 from core.design.scheme import Scheme, whole
 from core.errors import DesignError
 from core.pool.outcomes import in_unit

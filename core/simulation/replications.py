@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.design.design import Design, Plan, drawn, permanent_random_numbers, pool_losses, pool_profile
+from core.design.basis import pool_profile
+from core.design.design import Design, Plan, drawn
+from core.design.losses import pool_losses
+from core.design.sampling import permanent_random_numbers
 from core.design.scheme import whole
 from core.errors import DesignError
 from core.pool.outcomes import in_unit

@@ -12,10 +12,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.allocation import budget_grid
-from core.design import Design, Scheme, fine, pool_profile, recommend
+from core.design import Design, Scheme, fine, pool_profile, pool_signal, recommend
 from core.errors import NeymanError
 from core.pool import Pool
-from core.signals import answered, numeric_columns, past_models, signal, worth
+from core.signals import answered, numeric_columns, past_models, worth
 from core.simulation import curve, exact_mse, findings
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.words import SIGNAL_NAMES
@@ -287,15 +287,7 @@ def _how(pool: Pool, design: Design) -> str:
     scheme = design.scheme
     if scheme.allocation == "uniform" or scheme.signal in ("group", "risk"):
         return ""
-    return signal(
-        pool,
-        scheme.signal,
-        target=scheme.target,
-        past=scheme.past,
-        accuracy=scheme.accuracy,
-        column=scheme.column,
-        parser=scheme.parser,
-    ).how
+    return pool_signal(pool, scheme).how
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading the target’s outcomes …")

@@ -1,0 +1,74 @@
+"""What a scheme stratifies: its signal on a pool, and the profile made from it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.design.scheme import Scheme
+from core.pool.pool import Pool
+from core.signals.catalogue import Signal, signal
+from core.signals.entropy import self_consistency
+from core.stratification.profiles import EQUAL_MASS, Profile, profile, signal_profile
+
+
+def pool_signal(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Signal:
+    """The signal of a scheme on a pool, with how it was made.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool; what the signal is made of must be there.
+    scheme : Scheme
+        Its signal, any but "group", and what that is made from.
+    risk : (N,) float, optional
+        p̂ of the signal "risk"; by default predicted from past results.
+
+    Raises
+    ------
+    DesignError
+        p̂ is not given for each item, or a target, column or past result is missing.
+    PoolError
+        The pool has no generations and the signal needs them.
+    """
+    return signal(
+        pool,
+        scheme.signal,
+        target=scheme.target,
+        past=scheme.past,
+        accuracy=scheme.accuracy,
+        column=scheme.column,
+        parser=scheme.parser,
+        risk=None if risk is None else np.asarray(risk, dtype=np.float64),
+    )
+
+
+def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Profile:
+    """The profile of a pool that a scheme stratifies.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool; what the signal is made of must be there. Uniform needs nothing.
+    scheme : Scheme
+        Its signal, and what that is made from.
+    risk : (N,) float, optional
+        p̂ of the signal "risk"; by default predicted from past results.
+
+    Raises
+    ------
+    DesignError, PoolError
+        As in `pool_signal`.
+    """
+    groups = pool.groups if scheme.stratifier == EQUAL_MASS or scheme.in_waves else None
+    if scheme.signal == "semantic-entropy" and (pool.n_generations or scheme.allocation != "uniform"):
+        return profile(pool.classes(scheme.parser), groups)
+    nothing = np.full(pool.n_items, np.nan)
+    consistency = self_consistency(pool.classes(scheme.parser)) if pool.n_generations else nothing
+    if scheme.allocation == "uniform":
+        return signal_profile(np.zeros(pool.n_items), consistency)
+    if scheme.signal == "group":
+        codes = np.zeros(pool.n_items) if pool.groups is None else pool.groups.astype(np.float64)
+        return signal_profile(codes, consistency)
+    made = pool_signal(pool, scheme, risk)
+    return signal_profile(made.values, consistency, made.risk, groups)

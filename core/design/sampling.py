@@ -1,0 +1,29 @@
+"""Which items of each stratum a sample takes: those with the smallest permanent random numbers (Ohlsson 1995)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def permanent_random_numbers(seed: int, n_items: int, wave: int = 1) -> NDArray[np.uint64]:
+    """One fixed 64-bit random number for each item, a function of seed, wave and the item's place in the pool alone.
+
+    Raw output of the PCG64 bit generator, whose stream NumPy guarantees for all versions (NEP 19). The second wave
+    takes the next numbers of the stream: those of the first were large wherever an item was not drawn.
+    """
+    generator = np.random.PCG64(seed).advance((wave - 1) * n_items)
+    return np.asarray(generator.random_raw(n_items), dtype=np.uint64)
+
+
+def sampled_positions(
+    stratum: NDArray[np.int64], turns: NDArray[np.int64], labels: NDArray[np.int64], numbers: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Positions of the sampled items in labelling order, given the stratum of each label in turn."""
+    ordered = np.lexsort((numbers, stratum))
+    sizes = np.bincount(stratum)
+    head = np.cumsum(sizes) - sizes
+    turn_rank = np.empty(turns.size, dtype=np.int64)
+    by_stratum = np.argsort(turns, kind="stable")
+    turn_rank[by_stratum] = np.arange(turns.size) - np.repeat(np.cumsum(labels) - labels, labels)
+    return np.asarray(ordered[head[turns] + turn_rank])

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from core.surrogate.client.prompting import STANDARD
-    from core.surrogate.command import command_line
+    from core.surrogate.command import changes, command_line
     from core.surrogate.control import Workload, preview, resume, start, stop, workload
     from core.surrogate.faults import ItemFault, SurrogateError
     from core.surrogate.job.progress import (
@@ -74,6 +74,7 @@ __all__ = [
     "Store",
     "SurrogateError",
     "Workload",
+    "changes",
     "command_line",
     "examples",
     "failures",

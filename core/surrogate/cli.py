@@ -26,7 +26,7 @@ from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store, now
+from core.surrogate.job.store import JobRow, Store, now
 
 _EXIT = {"done": 0, "failed": 1, "cancelled": 3}
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
@@ -35,9 +35,9 @@ _POOL = "a pool's file, or the beginning of a kept pool's digest"
 
 def main(words: Sequence[str]) -> int:
     """Run a command; return its exit status."""
-    options = _parser().parse_args(words)
-    run: Callable[[argparse.Namespace, Store], int] = options.run
     try:
+        options = _parser().parse_args(words)
+        run: Callable[[argparse.Namespace, Store], int] = options.run
         return run(options, Store(os.environ.get("NEYMAN_HOME") or "~/.neyman"))
     except (NeymanError, ItemFault) as error:
         _say(str(error))
@@ -65,7 +65,17 @@ def _run(options: argparse.Namespace, store: Store) -> int:
 
 
 def _resume(options: argparse.Namespace, store: Store) -> int:
-    return _work(store.row(options.job).id, store)
+    row = store.row(options.job)
+    _revise(row, command.revised(row.spec, options), store)
+    return _work(row.id, store)
+
+
+def _revise(row: JobRow, spec: JobSpec, store: Store) -> None:
+    """Run the job with what ``spec`` says of its operation from now on."""
+    changes = command.changes(row.spec, spec)
+    if changes:
+        store.revise(row.id, spec)
+        _say(f"Changed: {', '.join(changes)}")
 
 
 def _work(job: str, store: Store) -> int:
@@ -203,12 +213,13 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
 
     if options.job is not None:
         row = store.row(options.job)
-        if row.key != spec.key:
+        if row.spec.key != spec.key:
             raise SurrogateError(f"These options do not describe the job {row.id}.")
         return row.id
     latest = None if options.new else store.latest(spec.key)
     if latest is not None and progress_of(store, latest).resumable:
         _say("Resuming the earlier job.")
+        _revise(latest, spec, store)
         return latest.id
     if latest is not None and latest.state == "done":
         raise SurrogateError(f"The job {latest.id} has done this already. Export it, or generate again with --new.")
@@ -237,7 +248,9 @@ def _parser() -> argparse.ArgumentParser:
     preview.add_argument("--pool", required=True, help=_POOL)
     preview.add_argument("--item", help="its id (default: the first)")
     command.add_options(preview)
-    _add(commands, "resume", _resume, "continue a job").add_argument("job")
+    resume = _add(commands, "resume", _resume, "continue a job, with the same server or another")
+    resume.add_argument("job")
+    command.add_operation_options(resume)
     stop = _add(commands, "stop", _stop, "stop a job; it can be resumed")
     stop.add_argument("job")
     stop.add_argument("--force", action="store_true", help="end its process at once")

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator
-from dataclasses import Field, fields
+from collections.abc import Collection, Iterator
+from dataclasses import Field, fields, replace
 from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import WEIGHTS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
 
+_OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)
 _PARTS: tuple[type[Any], ...] = (Sampling, Connection, Serving, Prompting, Prices)
 # Fields whose option is not simply named like them; None: not an option of one value, see below.
 _NAMES: dict[tuple[type[Any], str], str | None] = {
@@ -39,32 +40,51 @@ _HELP = {
     "--patience": "seconds without any answer after which a server counts as gone",
     "--key-variable": "environment variable with the key (default NEYMAN_API_KEY)",
     "--serve": "start vLLM with this model, a name on the Hub or a folder",
+    "--revision": "branch, tag or commit of the model on the Hub",
     "--template": "of the question; fields {question}, {choices}, {instruction}",
     "--images": "folder that the paths of images are relative to",
     "--price-prompt": "per million tokens of prompts",
     "--price-completion": "per million tokens of completions",
 }
+_TRUST, _ARGUMENTS = "--trust-remote-code", "--server-arguments"
 _NONE = "none"
+_TWO_SERVERS = "Give either --base-url or --serve: one server is enough."
+_NOT_SERVED = "{} is for a server that Neyman starts: give --serve, or leave it out."
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that describe a job."""
     parser.add_argument("--model", help="as the server calls it (default: the model that is served)")
+    for part in _PARTS:
+        _add_fields(parser, part)
+    parser.add_argument("--template-for", action="append", default=[], metavar="KIND=TEXT", help="for one answer kind")
+    parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
+    parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
+
+
+def add_operation_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that may change from one start of a job to the next."""
+    for part in _OPERATION:
+        _add_fields(parser, part, WEIGHTS)
+
+
+def _add_fields(parser: argparse.ArgumentParser, part: type[Any], without: Collection[str] = ()) -> None:
     # An option that is not given sets nothing, so that the field's own default holds.
     add = partial(parser.add_argument, default=argparse.SUPPRESS)
-    for part in _PARTS:
-        kinds = get_type_hints(part)
-        for field, option in _options(part):
+    kinds = get_type_hints(part)
+    for field, option in _options(part):
+        if field.name not in without:
             kind = next(kind for kind in (float, int, str) if kind in (kinds[field.name], *get_args(kinds[field.name])))
             metavar = {int: "N", float: "X", str: "TEXT"}[kind]
             add(option, dest=_dest(part, field.name), type=_reader(kind), metavar=metavar, help=_HELP.get(option, ""))
-    logprobs, trust = _dest(Sampling, "logprobs"), _dest(Serving, "trust_remote_code")
-    add("--no-logprobs", dest=logprobs, action="store_false", help="do not request log-probabilities")
-    add("--trust-remote-code", dest=trust, action="store_true", help="run code that comes with the model")
-    parser.add_argument("--template-for", action="append", default=[], metavar="KIND=TEXT", help="for one answer kind")
-    parser.add_argument("--server-arguments", default="", metavar="TEXT", help="more arguments of vLLM, in one text")
-    parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
-    parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
+    if part is Sampling:
+        add(
+            "--no-logprobs", dest=_dest(part, "logprobs"), action="store_false", help="do not request log-probabilities"
+        )
+    if part is Serving:
+        trust, words = _dest(part, "trust_remote_code"), _dest(part, "arguments")
+        add(_TRUST, dest=trust, action="store_true", help="run code that comes with the model")
+        add(_ARGUMENTS, dest=words, type=_words, metavar="TEXT", help="more arguments of vLLM, in one text")
 
 
 def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | None = None) -> JobSpec:
@@ -87,14 +107,15 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
     values = {part: _values(options, part) for part in _PARTS}
     served = values[Serving].get("model")
     if served is not None and "base_url" in values[Connection]:
-        raise SurrogateError("Give either --base-url or --serve: one server is enough.")
+        raise SurrogateError(_TWO_SERVERS)
+    if served is None and values[Serving]:
+        raise SurrogateError(_NOT_SERVED.format(_given(values[Serving])))
     model = options.model or served
     if model is None:
         raise SurrogateError("Name the model with --model.")
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
-    values[Serving]["arguments"] = _words(options.server_arguments)
     return JobSpec(
         digest,
         model,
@@ -106,6 +127,61 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         options.target,
         items,
     )
+
+
+def revised(spec: JobSpec, options: argparse.Namespace) -> JobSpec:
+    """The job with the operation that parsed options describe.
+
+    Parameters
+    ----------
+    spec : JobSpec
+        The job so far.
+    options : argparse.Namespace
+        What a parser with :func:`add_operation_options` returned; what was not given stays.
+
+    Raises
+    ------
+    SurrogateError
+        The options contradict each other or the job, or one makes no sense.
+    """
+    values = {part: _values(options, part) for part in _OPERATION}
+    connection = replace(spec.connection, **values[Connection])
+    serving, address = spec.serving, values[Connection].get("base_url")
+    if address is not None and values[Serving]:
+        raise SurrogateError(_TWO_SERVERS)
+    if address is not None:
+        serving = None
+    elif "model" in values[Serving]:
+        serving, connection = serving or Serving(values[Serving]["model"]), replace(connection, base_url=None)
+    if serving is None and values[Serving]:
+        raise SurrogateError(_NOT_SERVED.format(_given(values[Serving])))
+    serving = serving and replace(serving, **values[Serving])
+    return replace(spec, connection=connection, serving=serving, prices=replace(spec.prices, **values[Prices]))
+
+
+def changes(before: JobSpec, after: JobSpec) -> list[str]:
+    """What of a job's operation differs, each as “--option before → after”."""
+    old, new = _operation(before), _operation(after)
+    return [
+        f"{option} {old.get(option, _NONE)} → {new.get(option, _NONE)}"
+        for option in dict.fromkeys([*old, *new])
+        if old.get(option) != new.get(option)
+    ]
+
+
+def _operation(spec: JobSpec) -> dict[str, str]:
+    """Option → value of all that may change from one start of a job to the next, as far as it is set."""
+    parts: tuple[Any, ...] = (spec.connection, spec.serving, spec.prices)
+    values = {
+        option: getattr(part, field.name)
+        for part in filter(None, parts)
+        for field, option in _options(type(part))
+        if field.name not in WEIGHTS
+    }
+    if spec.serving is not None:
+        values[_ARGUMENTS] = shlex.join(spec.serving.arguments) or None
+        values[_TRUST] = "on" if spec.serving.trust_remote_code else None
+    return {option: str(value) for option, value in values.items() if value is not None}
 
 
 def arguments(spec: JobSpec) -> list[str]:
@@ -122,8 +198,8 @@ def arguments(spec: JobSpec) -> list[str]:
     words += [] if spec.sampling.logprobs else ["--no-logprobs"]
     words += [f"--template-for={kind}={template}" for kind, template in spec.prompting.templates]
     if serving is not None:
-        words += ["--trust-remote-code"] if serving.trust_remote_code else []
-        words += [f"--server-arguments={shlex.join(serving.arguments)}"] if serving.arguments else []
+        words += [_TRUST] if serving.trust_remote_code else []
+        words += [f"{_ARGUMENTS}={shlex.join(serving.arguments)}"] if serving.arguments else []
     return words + ([f"--target={spec.target}"] if spec.target is not None else [])
 
 
@@ -153,6 +229,13 @@ def _values(options: argparse.Namespace, part: type[Any]) -> dict[str, Any]:
     """The fields of a part whose options are given."""
     names = {_dest(part, field.name): field.name for field in fields(part)}
     return {names[dest]: value for dest, value in vars(options).items() if dest in names}
+
+
+def _given(values: dict[str, Any]) -> str:
+    """The option of the first of these fields of :class:`Serving`."""
+    names = {field.name: option for field, option in _options(Serving)}
+    names |= {"trust_remote_code": _TRUST, "arguments": _ARGUMENTS}
+    return names[next(iter(values))]
 
 
 def _dest(part: type[Any], field: str) -> str:

@@ -70,14 +70,25 @@ def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
     return job
 
 
-def resume(store: Store, job: str, key: str | None = None) -> None:
+def resume(store: Store, job: str, key: str | None = None, spec: JobSpec | None = None) -> None:
     """Continue a job that failed, was stopped or lost its worker; only what is missing is asked for.
+
+    Parameters
+    ----------
+    store, job
+        Where the job is, and its id.
+    key : str, optional
+        As in :func:`start`.
+    spec : JobSpec, optional
+        The same work with another address, concurrency, memory, price …; by default all stays.
 
     Raises
     ------
     SurrogateError
-        It is running.
+        It is running, or ``spec`` describes other work.
     """
+    if spec is not None:
+        store.revise(job, spec)
     row = store.row(job)
     store.queue(row.id)
     _spawn(store, row.id, row.spec, key)

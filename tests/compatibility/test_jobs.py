@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.archive import Archive
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.spec import Connection, JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
@@ -32,11 +36,27 @@ def test_a_job_is_found_as_it_was_left(neyman_home: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", JOBS)
 @pytest.mark.usefixtures("archive")
-def test_a_job_of_the_same_work_has_the_same_key(neyman_home: Path, name: str) -> None:
+def test_a_job_of_the_same_work_is_found_wherever_its_server_is(neyman_home: Path, name: str) -> None:
     store, expected = Store(neyman_home), JOBS[name]
-    found = store.latest(expected["key"])
-    assert found is not None and found.id == expected["id"]
-    assert found.spec.key == expected["key"]
+    spec = JobSpec.from_json(json.dumps(expected["spec"]))
+    assert store.row(expected["id"]).spec == spec
+    assert store.row(expected["id"]).key == expected["key"]
+    for same in (spec, replace(spec, connection=Connection("http://elsewhere:9/v1"), serving=None)):
+        latest = store.latest(same.key)
+        assert latest is not None and latest.id == expected["id"]
+
+
+@pytest.mark.usefixtures("archive")
+def test_a_job_that_an_earlier_version_left_running_is_not_begun_again(neyman_home: Path) -> None:
+    store, lost = Store(neyman_home), JOBS["lost"]
+    spec = JobSpec.from_json(json.dumps(lost["spec"]))
+    with pytest.raises(SurrogateError, match=f"{lost['id']}.* was interrupted"):
+        store.create(spec, lost["total"])
+    twin = store.create(replace(spec, model="n"), lost["total"], "waiting")
+    with closing(sqlite3.connect(neyman_home / "neyman.sqlite")) as database, database:
+        database.execute("UPDATE surrogate_jobs SET spec = ? WHERE id = ?", (spec.to_json(), twin))
+    with pytest.raises(SurrogateError, match="same work"):
+        store.queue(twin)
 
 
 @pytest.mark.parametrize("name", ["stopped", "lost"])

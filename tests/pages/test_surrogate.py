@@ -134,6 +134,22 @@ def test_a_wrong_key_stops_with_one_sentence_and_can_be_resumed(open_page, neyma
         assert finished(neyman_home, pool).state == "done"
 
 
+def test_a_run_goes_on_with_other_settings_at_another_address(open_page, neyman_home):
+    pool = pool_of(8)
+    with faking() as server:
+        spec = JobSpec(save_pool(pool, neyman_home), "m", Connection("http://127.0.0.1:9/v1", patience=0.1))
+        start(Store(neyman_home), spec)
+        failed = finished(neyman_home, pool)
+        app = open_page(PAGE, pool)
+        app.number_input(key="concurrency").set_value(4)
+        app = filled(app, server.url)
+        assert "These settings change" in texts(app) and "--concurrency 32 → 4" in texts(app)
+        press(app, "Resume with these settings")
+        done = finished(neyman_home, pool)
+    assert (done.id, done.state, done.done) == (failed.id, "done", 8)
+    assert (done.spec.connection.base_url, done.spec.connection.concurrency) == (server.url, 4)
+
+
 def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
     pool = pool_of(4)
     table = [{**row, "prompt": "TOO LONG"} if row["id"] == "i2" else row for row in pool.table.to_pylist()]

@@ -33,6 +33,7 @@ _RESERVED_ARGUMENTS = (
 _NO_DIGEST = "A job needs the whole digest of its pool."
 _NO_VARIABLE = "The key's environment variable is not a name; give for instance MY_API_KEY."
 _NO_WORD = "“{}” is not a dtype or quantization of vLLM; write for instance bfloat16."
+_NO_REVISION = "“{}” is not a revision; give a branch, a tag or a commit of the model."
 _REQUIREMENTS = {
     "missing": "given",
     "int_type": "a whole number",
@@ -166,6 +167,7 @@ Url = Annotated[str, AfterValidator(_url)]
 Variable = Annotated[str, _matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", _NO_VARIABLE)]
 ModelName = Annotated[str, AfterValidator(_model)]
 Word = Annotated[str, _matching(r"[A-Za-z0-9_][A-Za-z0-9_\-]*", _NO_WORD)]
+Revision = Annotated[str, _matching(r"[A-Za-z0-9_][A-Za-z0-9_./\-]*", _NO_REVISION)]
 Arguments = Annotated[tuple[str, ...], AfterValidator(_arguments)]
 Extra = Annotated[str, AfterValidator(_extra)]
 Templates = Annotated[tuple[tuple[str, str], ...], AfterValidator(_templates)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from core.archive.database import transaction
 from core.surrogate.faults import ClaimLost, SurrogateError
 from core.surrogate.job.events import GENERATION_COLUMNS, Event, Inventory
 from core.surrogate.job.process import this_process
-from core.surrogate.job.store import JobRow, Store, state_of
+from core.surrogate.job.store import JobRow, Store, free_key, state_of
 
 _VALUES = attrgetter(*GENERATION_COLUMNS)
 
@@ -44,10 +43,7 @@ class Claim:
                 row = store.row(job, self._database)
                 _check_free(row)
                 self.number = row.number
-                self._take()
-        except sqlite3.IntegrityError as error:
-            self._database.close()
-            raise SurrogateError(f"Another job is doing the same work as {job}; wait for it.") from error
+                self._take(free_key(row, self._database))
         except BaseException:
             self._database.close()
             raise
@@ -199,15 +195,15 @@ class Claim:
         if self._database.execute(statement, (*values, self.number, self._owner)).rowcount != 1:
             raise ClaimLost("Another worker has taken this job over; this one stops.")
 
-    def _take(self) -> None:
+    def _take(self, key: str) -> None:
         process = this_process()
         # What failed for a passing reason is asked for again.
         self._database.execute("DELETE FROM surrogate_failures WHERE job = ? AND final = 0", (self.number,))
         self._database.execute(
-            "UPDATE surrogate_jobs SET state = 'running', phase = '', error = '', stop = 0, owner = ?, host = ?,"
-            " pid = ?, pid_started = ?, heartbeat = ?, item_rate = 0, token_rate = 0,"
+            "UPDATE surrogate_jobs SET state = 'running', phase = '', error = '', stop = 0, key = ?, owner = ?,"
+            " host = ?, pid = ?, pid_started = ?, heartbeat = ?, item_rate = 0, token_rate = 0,"
             " failed = (SELECT count(*) FROM surrogate_failures WHERE job = number) WHERE number = ?",
-            (self._owner, process.host, process.pid, process.started, time.time(), self.number),
+            (key, self._owner, process.host, process.pid, process.started, time.time(), self.number),
         )
 
 

@@ -20,6 +20,7 @@ from core.surrogate.job.checks import (
     Extra,
     ModelName,
     Real,
+    Revision,
     Templates,
     Url,
     Variable,
@@ -33,6 +34,14 @@ _REQUEST_FIELDS = (
     "temperature", "top_p", "top_k", "presence_penalty", "repetition_penalty", "max_tokens", "logprobs",
 )  # fmt: skip
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+WEIGHTS = ("revision", "dtype", "quantization")
+"""Fields of :class:`Serving` that belong to a job's identity."""
+# Arguments of vLLM that decide what the model answers; all others only decide how it is served.
+_DECISIVE_ARGUMENTS = frozenset(
+    {"--revision", "--dtype", "--quantization", "-q", "--kv-cache-dtype", "--code-revision", "--hf-overrides"}
+    | {"--tokenizer", "--tokenizer-revision", "--tokenizer-mode", "--chat-template", "--lora-modules"}
+    | {"--generation-config", "--override-generation-config", "--rope-scaling", "--rope-theta"}
+)
 
 
 @parameters
@@ -146,6 +155,8 @@ class Serving:
         Further arguments, passed to vLLM unchanged.
     start_timeout : float
         Seconds until it must answer.
+    revision : str or None
+        Branch, tag or commit of the model on the Hub; None: its main branch.
 
     Raises
     ------
@@ -163,6 +174,7 @@ class Serving:
     trust_remote_code: bool = False
     arguments: Arguments = ()
     start_timeout: Annotated[Real, Field(gt=0, le=86_400, title="The time for the start")] = 1800.0
+    revision: Revision | None = None
 
 
 @parameters
@@ -266,12 +278,18 @@ class JobSpec:
 
     @property
     def key(self) -> str:
-        """Hex digest of what decides the outcome: two jobs with the same key would do the same work."""
+        """Hex digest of the job's identity: pool, model and its weights, sampling, prompt, target and items.
+
+        Jobs with the same key do the same work. Everything else (address, key, concurrency, timeouts, memory, model
+        length, prices, arguments of the server) is operation, which may differ from one start to the next.
+        """
         parts = asdict(self)
-        serving, connection = parts["serving"], parts["connection"]
-        decisive = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target", "items")}
-        decisive |= {"base_url": connection["base_url"], "served": None if serving is None else serving["model"]}
-        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+        identity = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target", "items")}
+        serving = self.serving or Serving(self.model)
+        identity |= {name: getattr(serving, name) for name in WEIGHTS}
+        identity["served"] = None if serving.model == self.model else serving.model
+        identity["arguments"] = _decisive(serving.arguments)
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
     def remarks(self) -> list[str]:
         """What the user should know before the job starts; nothing that stops it."""
@@ -298,6 +316,14 @@ class JobSpec:
     def from_json(cls, text: str) -> JobSpec:
         """Read what :meth:`to_json` wrote."""
         return _SPEC.validate_json(text)
+
+
+def _decisive(arguments: tuple[str, ...]) -> list[list[str]]:
+    """Those of vLLM's arguments that decide the answers, each with its value, in any order."""
+    words = [argument.partition("=") for argument in arguments]
+    pairs = zip(words, [*arguments[1:], ""], strict=True) if arguments else ()
+    named = ((name.replace("_", "-"), value if mark else following) for (name, mark, value), following in pairs)
+    return sorted([name, value] for name, value in named if name in _DECISIVE_ARGUMENTS)
 
 
 _SPEC = TypeAdapter(JobSpec)

@@ -130,13 +130,11 @@ class Store:
         row = (job, spec.key, spec.digest, spec.to_json(), total, now(), state, time.time())
         columns = "id, key, digest, spec, total, created, state, heartbeat"
         with self.database.writing() as database:
-            active = database.execute(
-                "SELECT id FROM surrogate_jobs WHERE key = ? AND state IN ('queued', 'running')", (spec.key,)
-            ).fetchone()
+            active = _active(database, spec.key)
             if active is not None:
-                if state_of(self.row(active[0], database)) == "lost":
-                    raise SurrogateError(f"The same job ({active[0]}) was interrupted; resume it instead.")
-                raise SurrogateError(f"The same job ({active[0]}) is already running.")
+                if state_of(active) == "lost":
+                    raise SurrogateError(f"The same job ({active.id}) was interrupted; resume it instead.")
+                raise SurrogateError(f"The same job ({active.id}) is already running.")
             database.execute(f"INSERT INTO surrogate_jobs ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return job
 
@@ -172,8 +170,24 @@ class Store:
             return [JobRow(*row) for row in database.execute(f"SELECT {_ROW} FROM surrogate_jobs ORDER BY number DESC")]
 
     def latest(self, key: str) -> JobRow | None:
-        """Find the newest job with this key, None where there is none."""
-        return next((row for row in self.rows() if row.key == key), None)
+        """Find the newest job with this key that waits for no batch results, None where there is none."""
+        return next((row for row in self.rows() if row.state != "waiting" and row.spec.key == key), None)
+
+    def revise(self, job: str, spec: JobSpec) -> None:
+        """Change how a job is run: address, concurrency, memory, prices … (``JobSpec.key`` says what stays).
+
+        Raises
+        ------
+        SurrogateError
+            The job is running, or ``spec`` describes other work.
+        """
+        with self.database.writing() as database:
+            row = self.row(job, database)
+            if state_of(row) in ACTIVE:
+                raise SurrogateError(f"The job {row.id} is already running.")
+            if row.spec.key != spec.key:
+                raise SurrogateError(f"These options do not describe the job {row.id}: they would change its answers.")
+            database.execute("UPDATE surrogate_jobs SET spec = ? WHERE number = ?", (spec.to_json(), row.number))
 
     def ask_to_stop(self, job: str) -> None:
         """Ask the worker of a job to stop; a job without a living worker is cancelled at once."""
@@ -198,13 +212,11 @@ class Store:
             row = self.row(job, database)
             if state_of(row) in ACTIVE:
                 raise SurrogateError(f"The job {row.id} is already running.")
-            twin = "SELECT count(*) FROM surrogate_jobs WHERE key = ? AND id <> ? AND state IN ('queued', 'running')"
-            if database.execute(twin, (row.key, row.id)).fetchone()[0]:
-                raise SurrogateError(f"Another job is doing the same work as {row.id}; wait for it.")
+            key = free_key(row, database)
             database.execute(
-                "UPDATE surrogate_jobs SET state = 'queued', error = '', stop = 0, owner = NULL, pid = NULL,"
+                "UPDATE surrogate_jobs SET state = 'queued', error = '', stop = 0, owner = NULL, pid = NULL, key = ?,"
                 " heartbeat = ? WHERE number = ?",
-                (time.time(), row.number),
+                (key, time.time(), row.number),
             )
 
     def spawned(self, job: str, process: Process) -> None:
@@ -214,6 +226,20 @@ class Store:
                 "UPDATE surrogate_jobs SET host = ?, pid = ?, pid_started = ? WHERE id = ? AND state = 'queued'",
                 (process.host, process.pid, process.started, job),
             )
+
+
+def free_key(row: JobRow, database: sqlite3.Connection) -> str:
+    """The key of a job that is to run; earlier versions wrote another into its row.
+
+    Raises
+    ------
+    SurrogateError
+        Another job is doing the same work.
+    """
+    key = row.spec.key
+    if _active(database, key, but=row.id) is not None:
+        raise SurrogateError(f"Another job is doing the same work as {row.id}; wait for it.")
+    return key
 
 
 def state_of(row: JobRow) -> str:
@@ -227,6 +253,13 @@ def state_of(row: JobRow) -> str:
     if alive is None:
         alive = time.time() - row.heartbeat <= STALE_SECONDS
     return row.state if alive else "lost"
+
+
+def _active(database: sqlite3.Connection, key: str, but: str = "") -> JobRow | None:
+    """The job with this key that is queued or running, ``but`` apart; earlier versions wrote other keys."""
+    query = f"SELECT {_ROW} FROM surrogate_jobs WHERE state IN ('queued', 'running') AND id <> ?"
+    rows = (JobRow(*row) for row in database.execute(query, (but,)).fetchall())
+    return next((row for row in rows if row.spec.key == key), None)
 
 
 def now() -> str:

@@ -114,6 +114,7 @@ def command(serving: Serving, python: str, port: int) -> list[str]:
         "--port": port,
         "--tensor-parallel-size": serving.tensor_parallel,
         "--data-parallel-size": serving.data_parallel if serving.data_parallel > 1 else None,
+        "--revision": serving.revision,
         "--dtype": serving.dtype,
         "--quantization": serving.quantization,
         "--max-model-len": serving.max_model_length,

@@ -19,9 +19,11 @@ from core.surrogate import (
     JobSpec,
     Prompting,
     Sampling,
+    changes,
     command_line,
     gpus,
     preview,
+    resume,
     start,
     vllm_version,
     workload,
@@ -196,6 +198,7 @@ def _part(part: dict[str, object]) -> str:
 
 def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], purpose: str) -> None:
     missing = "Name a model to start." if spec is None else None
+    resumed: JobProgress | None = None
     if spec is not None and spec.serving is None and spec.connection.base_url is None:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
@@ -213,16 +216,32 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], pur
             st.download_button(
                 "pool.parquet", lambda: _as_parquet(pool), "pool.parquet", on_click="ignore", icon=":material/download:"
             )
-        if any(job.spec.key == spec.key for job in earlier) and not st.checkbox("Make this run anew", key="anew"):
-            missing = "This run was made before, or waits above to be resumed: tick the box to begin it anew."
+        same = [job for job in earlier if job.spec.key == spec.key]
+        if same and not st.checkbox("Make this run anew", key="anew"):
+            resumed = next((job for job in same if job.resumable), None)
+            if resumed is None:
+                missing = "This run was made before: tick the box to begin it anew."
+    if resumed is not None and spec is not None:
+        _changes(resumed.spec, spec)
     st.button(
-        "Start", type="primary", icon=":material/play_arrow:", disabled=bool(missing), on_click=_go, args=(pool, spec)
+        "Start" if resumed is None else "Resume with these settings",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=bool(missing),
+        on_click=_go,
+        args=(pool, spec, resumed and resumed.id),
     )
     if missing:
         st.caption(missing)
     problem = st.session_state.pop("start_problem", None)
     if problem:
         st.error(plain(problem), icon=":material/error:")
+
+
+def _changes(before: JobSpec, after: JobSpec) -> None:
+    """Say that the same work waits to be resumed, and what would change."""
+    changed = plain(", ".join(changes(before, after))) or "nothing"
+    st.caption(f"The same run waits to be resumed: what was answered is kept. These settings change {changed}.")
 
 
 def _as_parquet(pool: Pool) -> bytes:
@@ -232,12 +251,15 @@ def _as_parquet(pool: Pool) -> bytes:
         return path.read_bytes()
 
 
-def _go(pool: Pool, spec: JobSpec) -> None:
-    """Start in a callback, so that a double click or a rerun cannot start it twice."""
+def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
+    """Start or resume in a callback, so that a double click or a rerun cannot start it twice."""
     try:
-        state.archive().save(pool, state.now())
-        job = start(surrogate_job.store(), spec, state.api_key())
-        st.session_state["run"] = job
+        if resumed is None:
+            state.archive().save(pool, state.now())
+            st.session_state["run"] = start(surrogate_job.store(), spec, state.api_key())
+        else:
+            resume(surrogate_job.store(), resumed, state.api_key(), spec)
+            st.session_state["run"] = resumed
     except NeymanError as error:
         st.session_state["start_problem"] = str(error)
     finally:

@@ -47,7 +47,7 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
 
 
 def _serving(model: str) -> Serving | None:
-    cells = [*st.columns(4), *st.columns(3)]
+    cells = [*st.columns(4), *st.columns(4)]
     tensor = int(cells[0].number_input("Tensor parallel", 1, 64, 1, key="tensor_parallel", **KEEP))
     data = int(cells[1].number_input("Data parallel", 1, 64, 1, key="data_parallel", **KEEP))
     dtype = cells[2].selectbox("Number format", _DTYPES, key="dtype", **KEEP)
@@ -56,7 +56,8 @@ def _serving(model: str) -> Serving | None:
         cells[4].number_input("Longest text (0: the model’s)", 0, 10_000_000, 0, key="max_model_length", **KEEP)
     )
     memory = cells[5].slider("Share of GPU memory", 0.1, 1.0, 0.9, 0.05, key="gpu_memory", **KEEP)
-    arguments = cells[6].text_input("More arguments for vLLM", key="arguments", **KEEP)
+    revision = cells[6].text_input("Revision", key="revision", placeholder="main", **KEEP)
+    arguments = cells[7].text_input("More arguments for vLLM", key="arguments", **KEEP)
     trust = st.toggle("Run code that comes with the model", False, key="trust_remote_code", **KEEP)
     if not model:
         return None
@@ -74,4 +75,5 @@ def _serving(model: str) -> Serving | None:
         memory,
         trust_remote_code=trust,
         arguments=words,
+        revision=revision.strip() or None,
     )

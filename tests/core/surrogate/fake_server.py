@@ -23,7 +23,7 @@ class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
     hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
-    other)."""
+    other), die_after (requests answered before it ends)."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -96,6 +96,8 @@ class Fake:
                 # Whoever asked may be gone.
                 if reader.at_eof():
                     return False
+            if self.answered >= self.behaviour.get("die_after", math.inf):
+                sys.exit()
             self.answered += 1
             return await self.complete(body, writer)
         finally:

@@ -90,6 +90,49 @@ def test_the_same_command_resumes_the_job(neyman_home: Path, tmp_path: Path, fak
     assert len(Store(neyman_home).rows()) == 1
 
 
+def asked(home: Path, tmp_path: Path, n: int) -> str:
+    """The option that names a file of n questions."""
+    pool_of(n).write(tmp_path / "asked.jsonl")
+    return f"--pool={tmp_path / 'asked.jsonl'}"
+
+
+def test_a_server_at_another_port_goes_on_with_the_same_job(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    first, second = fake(die_after=12), fake()
+    words = ["run", asked(neyman_home, tmp_path, 30), "--model=m", "--k=2", "--patience=0.5", "--backoff=0"]
+    assert surrogate(*words, f"--base-url={first.url}", "--concurrency=2").returncode == 1
+    (row,) = Store(neyman_home).rows()
+    assert 0 < row.done < 30
+    done = surrogate(*words, f"--base-url={second.url}", "--concurrency=3", "--price-prompt=1.5")
+    assert done.returncode == 0, done.stderr
+    assert f"--base-url {first.url} → {second.url}" in done.stderr
+    assert "--concurrency 2 → 3" in done.stderr and "--price-prompt none → 1.5" in done.stderr
+    (after,) = Store(neyman_home).rows()
+    assert (after.id, after.done) == (row.id, 30)
+    assert (after.spec.connection.concurrency, after.spec.prices.prompt) == (3, 1.5)
+    assert len(second.stats()["asked"]) == 30 - row.done
+
+
+def test_resume_takes_another_operation_and_no_other_work(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = fake(key="sesame")
+    words = ["run", asked(neyman_home, tmp_path, 5), "--model=m", "--base-url=http://127.0.0.1:9/v1", "--patience=0.1"]
+    assert surrogate(*words).returncode == 1
+    (row,) = Store(neyman_home).rows()
+    with pytest.raises(SystemExit) as refused:
+        cli.main(["resume", row.id, "--temperature=1"])
+    assert refused.value.code == 2
+    capsys.readouterr()
+    change = [f"--base-url={server.url}", "--key-variable=SESAME"]
+    done = surrogate("resume", row.id, *change, SESAME="sesame")
+    assert done.returncode == 0, done.stderr
+    assert f"Changed: --base-url http://127.0.0.1:9/v1 → {server.url}, --key-variable none → SESAME" in done.stderr
+    spec = Store(neyman_home).row(row.id).spec
+    assert (spec.connection.base_url, spec.connection.key_variable) == (server.url, "SESAME")
+
+
 def test_a_target_answers_only_the_items_of_a_label_request(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
@@ -128,6 +171,8 @@ def test_openais_key_goes_to_openai_alone(neyman_home: Path, tmp_path: Path, fak
         (["run", "--pool=POOL", "--base-url=http://127.0.0.1:1/v1"], "--model"),
         (["run", "--pool=POOL", "--serve=--help"], "begins with a dash"),
         (["run", "--pool=POOL", "--model=m", "--items=none.txt"], "cannot be read"),
+        (["run", "--pool=POOL", "--serve=m", "--server-arguments=a 'b"], "cannot be split"),
+        (["run", "--pool=POOL", "--model=m", "--base-url=http://127.0.0.1:1/v1", "--dtype=half"], "--dtype is for"),
         (["show", "0000"], "no job whose id begins"),
         (["export", "0000", "--out=x.jsonl"], "no job whose id begins"),
     ],

@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.surrogate import command
+from core.surrogate.faults import SurrogateError
 from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
 
 DIGEST = "0123456789abcdef" * 4
@@ -30,6 +31,7 @@ SPECS = {
             "Be\nbrief; 'no' \"quotes\"", "{question} $HOME", (("number", "--{question}\n=1"),), "/img", 5.0, 99
         ),
     ),
+    "revision": JobSpec(DIGEST, "org/m", serving=Serving("org/m", quantization="fp8", revision="refs/pr/3")),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
     "patient": JobSpec(DIGEST, "m", Connection(None, 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
 }
@@ -63,3 +65,69 @@ def test_any_text_survives_the_command_line(system: str, template: str) -> None:
     except UnicodeEncodeError:
         return
     assert command.spec_of(parsed(words[4:]), DIGEST) == spec
+
+
+def operation(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    command.add_operation_options(parser)
+    return parser.parse_args(words)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "changes"),
+    [
+        ("plain", [], []),
+        ("plain", ["--base-url=http://127.0.0.1:2/v1"], ["--base-url http://127.0.0.1:1/v1 → http://127.0.0.1:2/v1"]),
+        ("plain", ["--concurrency=4", "--price-prompt=2"], ["--concurrency 32 → 4", "--price-prompt none → 2.0"]),
+        (
+            "patient",
+            ["--price-completion=none", "--timeout=9"],
+            ["--timeout 1.5 → 9.0", "--price-completion 2.5 → none"],
+        ),
+        (
+            "served",
+            ["--max-model-len=4096", "--server-arguments=--x 'a b'"],
+            ["--max-model-len 8192 → 4096", "--server-arguments --enforce-eager 'a b' '$(x)' → --x 'a b'"],
+        ),
+    ],
+)
+def test_operation_is_revised_and_nothing_else(name: str, words: list[str], changes: list[str]) -> None:
+    spec = SPECS[name]
+    revised = command.revised(spec, operation(words))
+    assert command.changes(spec, revised) == changes
+    assert revised.key == spec.key
+    assert command.changes(revised, revised) == []
+
+
+def test_a_job_moves_between_a_server_of_our_own_and_an_address() -> None:
+    spec = JobSpec(DIGEST, "org/m", serving=Serving("org/m", max_model_length=4096))
+    away = command.revised(spec, operation(["--base-url=http://far:1/v1"]))
+    assert (away.serving, away.connection.base_url, away.key) == (None, "http://far:1/v1", spec.key)
+    back = command.revised(away, operation(["--serve=org/m", "--max-model-len=4096"]))
+    assert back == spec
+    assert "--serve none → org/m" in command.changes(away, back)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "sentence"),
+    [
+        ("plain", ["--max-model-len=4096"], "--max-model-len is for a server that Neyman starts"),
+        ("plain", ["--server-arguments=--x"], "--server-arguments is for a server that Neyman starts"),
+        ("plain", ["--serve=m", "--base-url=http://h/v1"], "one server is enough"),
+        ("served", ["--trust-remote-code", "--base-url=http://h/v1"], "one server is enough"),
+    ],
+)
+def test_operation_that_contradicts_the_job_is_refused(name: str, words: list[str], sentence: str) -> None:
+    with pytest.raises(SurrogateError, match=sentence):
+        command.revised(SPECS[name], operation(words))
+
+
+@pytest.mark.parametrize("option", ["--dtype=half", "--revision=v2", "--temperature=1", "--system=x"])
+def test_what_decides_the_answers_is_no_operation(option: str) -> None:
+    with pytest.raises(SystemExit):
+        operation([option])
+
+
+def test_options_of_a_server_that_is_not_started_are_not_ignored() -> None:
+    with pytest.raises(SurrogateError, match="--quantization is for a server that Neyman starts"):
+        command.spec_of(parsed(["--model=m", "--base-url=http://h/v1", "--quantization=fp8"]), DIGEST)

@@ -47,21 +47,58 @@ def test_remarks_tell_what_a_user_may_not_expect() -> None:
         assert word in remark
 
 
-def test_the_key_of_a_job_depends_on_what_decides_its_outcome() -> None:
-    spec = SPECS["plain"]
-    same = (
-        replace(spec, connection=replace(spec.connection, concurrency=3, timeout=5.0)),
-        replace(spec, prices=Prices(1.0, 1.0)),
+SERVED = JobSpec(DIGEST, "m", serving=Serving("m"))
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        JobSpec(DIGEST, "m", Connection("http://127.0.0.1:1/v1")),
+        JobSpec(DIGEST, "m", Connection("http://127.0.0.1:2/v1", 3, 5.0, 2, 1.0, 9.0, "MY_KEY")),
+        replace(SERVED, prices=Prices(1.0, 1.0)),
+        JobSpec(DIGEST, "m", serving=Serving("m", 2, 2, max_model_length=4096, gpu_memory=0.5, start_timeout=9.0)),
+        JobSpec(DIGEST, "m", serving=Serving("m", trust_remote_code=True, arguments=("--enforce-eager", "--seed=1"))),
+    ],
+)
+def test_how_a_job_is_run_is_no_part_of_its_key(same: JobSpec) -> None:
+    assert same.key == SERVED.key
+
+
+def test_what_decides_the_answers_is_the_key() -> None:
+    others = (
+        SERVED,
+        replace(SERVED, model="n"),
+        replace(SERVED, digest=DIGEST[::-1]),
+        replace(SERVED, sampling=Sampling(temperature=0.8)),
+        replace(SERVED, sampling=Sampling(k=1), target="t"),
+        replace(SERVED, sampling=Sampling(k=1), target="u"),
+        replace(SERVED, sampling=Sampling(k=1)),
+        replace(SERVED, prompting=Prompting("Be brief.")),
+        replace(SERVED, items=("a",)),
+        *(
+            replace(SERVED, serving=serving)
+            for serving in (
+                Serving("another/model"),
+                Serving("m", dtype="bfloat16"),
+                Serving("m", quantization="fp8"),
+                Serving("m", revision="v2"),
+                Serving("m", revision="refs/pr/3"),
+                Serving("m", arguments=("--kv-cache-dtype", "fp8")),
+                Serving("m", arguments=("--kv_cache_dtype=fp8_e5m2",)),
+                Serving("m", arguments=("--chat-template", "a.jinja")),
+            )
+        ),
     )
-    other = (
-        replace(spec, model="n"),
-        replace(spec, sampling=Sampling(temperature=0.8)),
-        replace(spec, prompting=Prompting("Be brief.")),
-        replace(spec, items=("a",)),
-        replace(spec, connection=Connection("http://127.0.0.1:2/v1")),
+    assert len({job.key for job in others}) == len(others)
+
+
+def test_the_order_and_spelling_of_arguments_is_no_part_of_the_key() -> None:
+    ways = (
+        ("--dtype", "half", "--tokenizer-mode", "slow", "--enforce-eager"),
+        ("--enforce-eager", "--tokenizer_mode=slow", "--dtype=half"),
     )
-    assert {job.key for job in same} == {spec.key}
-    assert len({spec.key, *(job.key for job in other)}) == 1 + len(other)
+    first, second = (replace(SERVED, serving=Serving("m", arguments=arguments)) for arguments in ways)
+    assert first.key == second.key != SERVED.key
 
 
 @pytest.mark.parametrize(
@@ -83,6 +120,7 @@ def test_the_key_of_a_job_depends_on_what_decides_its_outcome() -> None:
         (lambda: Serving("-rf"), "begins with a dash"),
         (lambda: Serving(" "), "empty"),
         (lambda: Serving("m", dtype="--help"), "dtype or quantization"),
+        (lambda: Serving("m", revision="--help"), "not a revision"),
         (lambda: Serving("m", gpu_memory=1.5), "GPU memory"),
         (lambda: Serving("m", arguments=("--api-key=x",)), "--api-key"),
         (lambda: Serving("m", arguments=("--host", "0.0.0.0")), "--host"),

@@ -62,5 +62,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         " items INTEGER NOT NULL, PRIMARY KEY (job, counts)) STRICT",
         "DROP TABLE IF EXISTS surrogate_schema",
     ),
+    (
+        "UPDATE surrogate_jobs SET state = 'stopped' WHERE state = 'cancelled'",
+        "UPDATE surrogate_jobs SET state = 'done with failures' WHERE state = 'done' AND failed > 0",
+        # Until then a server's refusal was final, though the next try might have been answered.
+        "UPDATE surrogate_failures SET final = 0 WHERE kind = 'refused'",
+    ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

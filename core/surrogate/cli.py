@@ -7,8 +7,9 @@
     export    the pool with a job's results
     batch     write request files, read results
 
-Jobs and pools are kept in NEYMAN_HOME (by default ~/.neyman). Exit status: 0 done, 1 failed, 2 wrong usage, 3 stopped.
-A command imports what it needs, because a worker is one of them and stays small.
+Jobs and pools are kept in NEYMAN_HOME (by default ~/.neyman). Exit status: 0 done, 1 an error, 2 wrong usage,
+3 stopped, 4 done with failures, 5 paused. A command imports what it needs, because a worker is one of them and stays
+small.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import JobRow, Store, now
+from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, now
 
-_EXIT = {"done": 0, "failed": 1, "cancelled": 3}
+_EXIT = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _POOL = "a pool's file, or the beginning of a kept pool's digest"
 
@@ -59,7 +60,7 @@ def _run(options: argparse.Namespace, store: Store) -> int:
     for remark in spec.remarks():
         _say(f"Note: {remark}")
     status = _work(job, store)
-    if options.out is not None and status == 0:
+    if options.out is not None and status in (_EXIT["done"], _EXIT[DONE_WITH_FAILURES]):
         _write_pool(store, job, options.out)
     return status
 
@@ -67,6 +68,8 @@ def _run(options: argparse.Namespace, store: Store) -> int:
 def _resume(options: argparse.Namespace, store: Store) -> int:
     row = store.row(options.job)
     _revise(row, command.revised(row.spec, options), store)
+    if options.retry_failed is not None:
+        _say(f"{store.retry_failed(row.id, options.retry_failed or None):,} items that failed are asked again.")
     return _work(row.id, store)
 
 
@@ -79,12 +82,16 @@ def _revise(row: JobRow, spec: JobSpec, store: Store) -> None:
 
 
 def _work(job: str, store: Store) -> int:
+    from core.surrogate.job.progress import progress
     from core.surrogate.worker.run import run_job
 
     outcome = run_job(store, job, _say)
-    row = store.row(job)
-    counts = f"{row.done:,} of {row.total:,} items done, {row.failed:,} failed"
-    _say(f"{outcome.state.capitalize()}: {counts}. {outcome.error}".rstrip())
+    now = progress(store, job)
+    _say(f"{outcome.state.capitalize()}: {now.summary()}. {outcome.error}".rstrip())
+    if now.retryable:
+        _say(f"Resume the job to ask {now.retryable:,} of the failed items again.")
+    if now.failed > now.retryable:
+        _say(f"To ask the items that failed for good again: resume {job} --retry-failed")
     return _EXIT[outcome.state]
 
 
@@ -100,7 +107,7 @@ def _list(options: argparse.Namespace, store: Store) -> int:
 
     for job in jobs(store):
         purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
-        print(f"{job.id}  {job.created}  {job.state:9}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
+        print(f"{job.id}  {job.created}  {job.state:18}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
     return 0
 
 
@@ -109,7 +116,7 @@ def _show(options: argparse.Namespace, store: Store) -> int:
 
     job = progress(store, options.job)
     print(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
-    print(f"items {job.done:,} of {job.total:,}, failed {job.failed:,}; generations {job.generations:,}")
+    print(f"{job.summary()}; {job.generations:,} generations")
     print(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}")
     print(f"requests {job.requests:,}, retries {job.retries:,}, {job.seconds:.0f} s, {job.item_rate:.1f} items/s")
     print(f"tokens {job.prompt_tokens:,} in, {job.completion_tokens:,} out, cost {job.cost or 'unknown'}")
@@ -221,7 +228,7 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
         _say("Resuming the earlier job.")
         _revise(latest, spec, store)
         return latest.id
-    if latest is not None and latest.state == "done":
+    if latest is not None and latest.state in ("done", DONE_WITH_FAILURES):
         raise SurrogateError(f"The job {latest.id} has done this already. Export it, or generate again with --new.")
     return store.create(spec, ItemSource(store.folder, spec).size)
 
@@ -250,6 +257,13 @@ def _parser() -> argparse.ArgumentParser:
     command.add_options(preview)
     resume = _add(commands, "resume", _resume, "continue a job, with the same server or another")
     resume.add_argument("job")
+    resume.add_argument(
+        "--retry-failed",
+        nargs="?",
+        const="",
+        metavar="KIND",
+        help="also ask the items again that failed for good, those of one kind (“too long”) or all",
+    )
     command.add_operation_options(resume)
     stop = _add(commands, "stop", _stop, "stop a job; it can be resumed")
     stop.add_argument("job")

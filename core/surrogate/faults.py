@@ -1,6 +1,7 @@
 """What can go wrong while generating, and whom it concerns.
 
     SurrogateError (NeymanError)   the job stops with this one sentence; it can be resumed once the cause is gone
+    ├── JobPaused                  too much goes wrong to ask on; the process ends, and the job waits to be resumed
     ├── ServerGone                 nobody answers at the address any more
     ├── StorageError               results cannot be written (disk full, folder read-only)
     └── ClaimLost                  another worker runs this job now
@@ -27,6 +28,10 @@ class SurrogateError(NeymanError):
     """The job cannot be started or cannot continue."""
 
 
+class JobPaused(SurrogateError):
+    """Asking on would waste requests: somebody should look, then resume the job."""
+
+
 class ServerGone(SurrogateError):
     """Nobody answers at the server's address any more."""
 
@@ -49,7 +54,8 @@ class ItemFault(Exception):
     message : str
         One sentence.
     final : bool
-        Whether another run would fail the same way, so that a resumed job skips the item.
+        Whether another run would fail the same way, so that a resumed job skips the item. Of a server's refusals these
+        are "too long" and "content filter" alone.
     """
 
     def __init__(self, kind: str, message: str, final: bool = True) -> None:

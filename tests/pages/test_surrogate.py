@@ -159,7 +159,26 @@ def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
         start(Store(neyman_home), spec)
         finished(neyman_home, pool)
         app = open_page(PAGE, pool)
-    assert app.expander[0].label and any("Why 1 item failed" in panel.label for panel in app.expander)
+        assert any("Why 1 item failed" in panel.label for panel in app.expander)
+        assert "Done with failures: m has answered 3 of 4 items, 1 failed" in texts(app)
+        assert "1 item failed for good" in texts(app)
+        press(app, "Ask 1 item again: too long")
+        assert finished(neyman_home, pool).state == "done with failures"
+        assert sum("TOO LONG" in str(body["messages"]) for body in server.stats()["bodies"]) == 2
+
+
+def test_items_that_failed_for_a_passing_reason_are_counted_apart(open_page, neyman_home):
+    pool = pool_of(6)
+    with faking(fail={"after": 4, "status": 400, "times": 2}) as server:
+        connection = Connection(base_url=server.url, concurrency=1)
+        start(Store(neyman_home), JobSpec(save_pool(pool, neyman_home), "m", connection, sampling=Sampling(k=2)))
+        assert finished(neyman_home, pool).state == "done with failures"
+        app = open_page(PAGE, pool)
+        assert "m has answered 4 of 6 items, 2 failed" in texts(app)
+        assert "Resume asks 2 items again" in texts(app)
+        press(app, "Resume")
+        assert finished(neyman_home, pool).state == "done"
+    assert "m has answered 6 of 6 items" in texts(run(app))
 
 
 def finished(home, pool):

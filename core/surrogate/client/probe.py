@@ -46,7 +46,7 @@ async def probe(
 
 def refusal(fault: ParameterFault) -> ItemFault:
     """The fault of an item whose request is refused although nothing more can be left out."""
-    return ItemFault("refused", f"The server refuses the item ({next(iter(fault.reasons.values()))}).")
+    return ItemFault("refused", f"The server refuses the item ({next(iter(fault.reasons.values()))}).", final=False)
 
 
 def _as_answered(form: RequestFormat, samples: SampleRange, reply: Reply) -> RequestFormat:

@@ -75,7 +75,7 @@ def fault_of(
     refused = _refused_parameters(words, named, body) if status in (400, 422) else []
     if refused:
         return ParameterFault(dict.fromkeys(refused, reason))
-    return ItemFault("refused", f"The server refuses the item ({status}: {reason}).")
+    return ItemFault("refused", f"The server refuses the item ({status}: {reason}).", final=False)
 
 
 def _refused_parameters(words: str, named: Iterable[str], body: Mapping[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from core.archive.database import transaction
 from core.surrogate.faults import ClaimLost, SurrogateError
 from core.surrogate.job.events import GENERATION_COLUMNS, Event, Inventory
 from core.surrogate.job.process import this_process
-from core.surrogate.job.store import JobRow, Store, free_key, state_of
+from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, free_key, state_of
 
 _VALUES = attrgetter(*GENERATION_COLUMNS)
 
@@ -180,10 +180,17 @@ class Claim:
                 (sent, server_model, versions),
             )
 
-    def finish(self, state: str, error: str = "") -> None:
-        """Release the job in its last state, with the reason where it failed."""
+    def finish(self, state: str, error: str = "") -> str:
+        """Release the job in its last state, with the reason where it failed or paused; return the state.
+
+        A job that is done with items that failed is "done with failures".
+        """
         with self._writing():
+            query = "SELECT failed FROM surrogate_jobs WHERE number = ?"
+            if state == "done" and self._database.execute(query, (self.number,)).fetchone()[0]:
+                state = DONE_WITH_FAILURES
             self._update("state = ?, error = ?, phase = '', heartbeat = ?, owner = NULL", (state, error, time.time()))
+        return state
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -211,5 +218,5 @@ def _check_free(row: JobRow) -> None:
     state = state_of(row)
     if state == "running":
         raise SurrogateError(f"The job {row.id} is being run by another process ({row.pid}).")
-    if state == "done" and not row.failed:
+    if state == "done":
         raise SurrogateError(f"The job {row.id} is done: there is nothing left to ask.")

@@ -53,7 +53,7 @@ GENERATION_COLUMNS = tuple(column.name for column in fields(Generation))
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an item has no generations.
+    """Why an item lacks generations.
 
     Parameters
     ----------

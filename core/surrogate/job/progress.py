@@ -14,10 +14,19 @@ from numpy.typing import NDArray
 from core.surrogate.job.events import GENERATION_COLUMNS, Failure, Generation
 from core.surrogate.job.request import RequestFormat
 from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import JobRow, Store, state_of
+from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, state_of
 
 # Items after which the tokens of the whole run are extrapolated.
 _MEASURED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCount:
+    """Items that failed alike: kind and finality as in :class:`core.surrogate.job.events.Failure`, and how many."""
+
+    kind: str
+    final: bool
+    items: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +47,8 @@ class JobProgress:
         When, ISO 8601 in UTC.
     total, done, failed : int
         Items.
-    retryable : int
-        Failed items that a resumed job asks again.
+    failure_counts : tuple of FailureCount
+        Failed items by kind, the most frequent first.
     generations, unparsed, truncated : int
         Generations; those without an answer; those that the token limit ended.
     requests, retries, prompt_tokens, completion_tokens : int
@@ -83,7 +92,7 @@ class JobProgress:
     seconds: float
     item_rate: float
     token_rate: float
-    retryable: int
+    failure_counts: tuple[FailureCount, ...]
     seconds_left: float | None
     cost: float | None
     request: RequestFormat | None
@@ -94,14 +103,19 @@ class JobProgress:
     stopping: bool
 
     @property
+    def retryable(self) -> int:
+        """Failed items that a resumed job asks again."""
+        return sum(failure.items for failure in self.failure_counts if not failure.final)
+
+    @property
     def settled(self) -> int:
         """Items that are done or failed."""
         return self.done + self.failed
 
     @property
     def share(self) -> float:
-        """Share of the items that are settled, 0 … 1."""
-        return self.settled / self.total if self.total else 1.0
+        """Share of the items that are answered, 0 … 1."""
+        return self.done / self.total if self.total else 1.0
 
     @property
     def unparsed_share(self) -> float:
@@ -116,7 +130,14 @@ class JobProgress:
     @property
     def resumable(self) -> bool:
         """Whether something is left to be asked and nobody asks."""
-        return self.state in ("failed", "cancelled", "lost") or (self.state == "done" and self.retryable > 0)
+        ended_early = self.state in ("failed", "stopped", "paused", "lost")
+        return ended_early or (self.state == DONE_WITH_FAILURES and self.retryable > 0)
+
+    def summary(self) -> str:
+        """How many items are answered, how many failed and why: "8 of 9 items answered, 1 failed (1 too long)"."""
+        answered = f"{self.done:,} of {self.total:,} items answered"
+        kinds = ", ".join(f"{failure.items:,} {failure.kind}" for failure in self.failure_counts)
+        return f"{answered}, {self.failed:,} failed ({kinds})" if self.failure_counts else answered
 
     @property
     def expected_tokens(self) -> float | None:
@@ -241,7 +262,7 @@ def progress_of(store: Store, row: JobRow) -> JobProgress:
         **{name: getattr(row, name) for name in columns},
         spec=spec,
         state=state,
-        retryable=_retryable(store, row.number) if row.failed else 0,
+        failure_counts=_failure_counts(store, row.number) if row.failed else (),
         item_rate=rate,
         token_rate=row.token_rate if state == "running" else 0.0,
         seconds_left=(row.total - row.done - row.failed) / rate if rate > 0 else None,
@@ -255,7 +276,8 @@ def progress_of(store: Store, row: JobRow) -> JobProgress:
     )
 
 
-def _retryable(store: Store, number: int) -> int:
-    query = "SELECT count(*) FROM surrogate_failures WHERE job = ? AND final = 0"
+def _failure_counts(store: Store, number: int) -> tuple[FailureCount, ...]:
+    query = "SELECT kind, final, count(*) FROM surrogate_failures WHERE job = ? GROUP BY kind, final ORDER BY 3 DESC, 1"
     with store.database.connection() as database:
-        return int(database.execute(query, (number,)).fetchone()[0])
+        counts = database.execute(query, (number,)).fetchall()
+    return tuple(FailureCount(kind, bool(final), items) for kind, final, items in counts)

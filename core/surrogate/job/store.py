@@ -21,6 +21,7 @@ from core.surrogate.job.spec import JobSpec
 
 STALE_SECONDS = 60.0
 ACTIVE = ("queued", "running")
+DONE_WITH_FAILURES = "done with failures"
 _REMEDY = "Free some space or fix the folder, then resume the job: stored results are kept."
 
 
@@ -190,14 +191,14 @@ class Store:
             database.execute("UPDATE surrogate_jobs SET spec = ? WHERE number = ?", (spec.to_json(), row.number))
 
     def ask_to_stop(self, job: str) -> None:
-        """Ask the worker of a job to stop; a job without a living worker is cancelled at once."""
+        """Ask the worker of a job to stop; a job without a living worker is stopped at once."""
         with self.database.writing() as database:
             row = self.row(job, database)
             if state_of(row) == "running":
                 database.execute("UPDATE surrogate_jobs SET stop = 1 WHERE number = ?", (row.number,))
             elif row.state in (*ACTIVE, "waiting"):
                 database.execute(
-                    "UPDATE surrogate_jobs SET state = 'cancelled', owner = NULL WHERE number = ?", (row.number,)
+                    "UPDATE surrogate_jobs SET state = 'stopped', owner = NULL WHERE number = ?", (row.number,)
                 )
 
     def queue(self, job: str) -> None:
@@ -218,6 +219,43 @@ class Store:
                 " heartbeat = ? WHERE number = ?",
                 (key, time.time(), row.number),
             )
+
+    def retry_failed(self, job: str, kind: str | None = None) -> int:
+        """Forget why items failed, those that failed for good included, so that a resumed job asks them again.
+
+        Parameters
+        ----------
+        job : str
+            Its id.
+        kind : str, optional
+            The kind of failure, by default every kind.
+
+        Returns
+        -------
+        int
+            How many items will be asked again.
+
+        Raises
+        ------
+        SurrogateError
+            The job is running, or no item failed that way.
+        """
+        with self.database.writing() as database:
+            row = self.row(job, database)
+            if state_of(row) in ACTIVE:
+                raise SurrogateError(f"The job {row.id} is running; stop it first.")
+            where, values = "job = ? AND (? IS NULL OR kind = ?)", (row.number, kind, kind)
+            forgotten = database.execute(f"DELETE FROM surrogate_failures WHERE {where}", values).rowcount
+            if not forgotten:
+                query = "SELECT DISTINCT kind FROM surrogate_failures WHERE job = ? ORDER BY kind"
+                kinds = ", ".join(f"“{name}”" for (name,) in database.execute(query, (row.number,)))
+                raise SurrogateError(f"No item of the job {row.id} failed that way. Its failures: {kinds or 'none'}.")
+            # Items are open again: the job is no longer done.
+            database.execute(
+                "UPDATE surrogate_jobs SET failed = failed - ?, state = replace(state, ?, 'stopped') WHERE number = ?",
+                (forgotten, DONE_WITH_FAILURES, row.number),
+            )
+        return forgotten
 
     def spawned(self, job: str, process: Process) -> None:
         """Record the process that is to run a queued job, so that its death is seen before it claims the job."""
@@ -243,9 +281,11 @@ def free_key(row: JobRow, database: sqlite3.Connection) -> str:
 
 
 def state_of(row: JobRow) -> str:
-    """State of a job: "queued", "running", "waiting" (for batch results), "done", "failed", "cancelled", or "lost".
+    """State of a job.
 
-    Lost: the row says that it runs, but its worker has ended; on another machine: was silent for a minute.
+    "queued" or "running"; "waiting" for batch results; "done" where every item has its generations, "done with
+    failures" where some have a recorded reason instead; "stopped" by somebody, "paused" by itself, "failed" with an
+    error; or "lost": the row says that it runs, but its worker has ended (on another machine: was silent for a minute).
     """
     if row.state not in ACTIVE:
         return row.state

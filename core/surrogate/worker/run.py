@@ -1,8 +1,9 @@
 """Running one job: start the server where it is ours, ask for what is missing, store it as it arrives.
 
 One process runs one job. Items are streamed from the pool's file through a short queue, so memory does not grow with
-the pool. A job ends as "done" (every item has its generations or a recorded reason), "cancelled" (somebody stopped it)
-or "failed" (one sentence says why); the latter two can be resumed.
+the pool. A job ends as "done" or "done with failures" (every item has its generations or a recorded reason), "stopped"
+(by somebody), "paused" (by itself, because asking on would waste requests) or "failed"; one sentence says why. All but
+"done" can be resumed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from contextlib import AsyncExitStack, aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import openai
@@ -23,7 +24,7 @@ from core import __version__
 from core.answers import PARSER_VERSION
 from core.surrogate.client.http import Client, api_key
 from core.surrogate.client.retries import RetryingClient
-from core.surrogate.faults import ClaimLost, SurrogateError
+from core.surrogate.faults import ClaimLost, JobPaused, SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.source import ItemSource
 from core.surrogate.job.store import Store
@@ -47,9 +48,9 @@ class JobOutcome:
     Parameters
     ----------
     state : str
-        "done", "cancelled" or "failed".
+        "done", "done with failures", "stopped", "paused" or "failed".
     error : str
-        The reason where it failed.
+        The reason where it failed or paused.
     """
 
     state: str
@@ -105,13 +106,13 @@ class _Worker:
             work, recorder = self._work(), self._recorder.run()
             await side_by_side(work, self._stopped(), self._beat(), recorder, until=asyncio.FIRST_COMPLETED)
         except SurrogateError as error:
-            return JobOutcome("failed", str(error))
+            return JobOutcome("paused" if isinstance(error, JobPaused) else "failed", str(error))
         except Exception as error:
             message = f"An error in this program ({type(error).__name__}) stopped the job; see its log."
             with suppress(SurrogateError):
                 await self._recorder.call(lambda: self._claim.finish("failed", message))
             raise
-        return JobOutcome("cancelled" if self._stop.is_set() else "done")
+        return JobOutcome("stopped" if self._stop.is_set() else "done")
 
     async def _finish(self, outcome: JobOutcome) -> JobOutcome:
         try:
@@ -120,7 +121,8 @@ class _Worker:
             left = await self._recorder.call(self._claim.open_items)
             if outcome.state == "done" and left:
                 outcome = JobOutcome("failed", f"{left:,} items are still open; resume the job.")
-            await self._recorder.call(lambda: self._claim.finish(outcome.state, outcome.error))
+            finish = partial(self._claim.finish, outcome.state, outcome.error)
+            outcome = replace(outcome, state=await self._recorder.call(finish))
         except ClaimLost as error:
             return JobOutcome("failed", str(error))
         except SurrogateError as error:
@@ -136,6 +138,8 @@ class _Worker:
     async def _work(self) -> None:
         spec = self._spec
         source = ItemSource(self._store.folder, spec)
+        if not await self._recorder.call(self._claim.open_items):
+            return
         inventory = await self._recorder.call(lambda: self._claim.inventory(spec.sampling.k))
         async with AsyncExitStack() as stack:
             server = await self._serve(stack)

@@ -35,9 +35,18 @@ _STATES = {
     "running": "Running",
     "waiting": "Waiting for batch results",
     "done": "Done",
+    "done with failures": "Done with failures",
+    "stopped": "Stopped",
+    "paused": "Paused",
     "failed": "Stopped by an error",
-    "cancelled": "Stopped",
     "lost": "Lost: its worker has ended",
+}
+_NEXT = {
+    "waiting": "When the batch is done, read its results with `python -m core.surrogate batch read`.",
+    "stopped": "Resume asks only what is missing.",
+    "paused": "Resume when the cause is gone. It asks only what is missing.",
+    "failed": "Resume when the cause is gone. It asks only what is missing.",
+    "lost": "The worker was killed, or its machine was restarted. Resume asks only what is missing.",
 }
 _LOG_LINES = 40
 _STARTING_LINES = 8
@@ -92,10 +101,12 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     st.progress(min(job.share, 1.0), text=_pace(job))
     if job.active and not job.generations:
         st.code(log_tail(job.server_log, _STARTING_LINES) or log_tail(job.log, _STARTING_LINES) or "…", language=None)
-    if job.error:
+    if job.error and job.state == "paused":
+        st.warning(plain(job.error), icon=":material/pause_circle:")
+    elif job.error:
         st.error(plain(job.error), icon=":material/error:")
     cells = st.columns(4)
-    cells[0].metric("Items done", f"{job.done:,}", border=True)
+    cells[0].metric("Items answered", f"{job.done:,}", border=True)
     cells[1].metric("Items failed", f"{job.failed:,}", border=True)
     cells[2].metric("No answer found", f"{job.unparsed_share:.1%}", border=True, help="Share of the generations.")
     cells[3].metric("Cut by the token limit", f"{job.truncated:,}", border=True, help="Generations.")
@@ -120,10 +131,11 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
 
 
 def _headline(job: JobProgress) -> str:
-    items = f"{job.done + job.failed:,} of {job.total:,} items"
+    items = f"{job.done:,} of {job.total:,} items"
+    failed = f", {job.failed:,} failed" if job.failed else ""
     phase = f" ({plain(job.phase.rstrip('.'))})" if job.phase and job.active else ""
     now = "Stopping" if job.stopping else _STATES[job.state]
-    return f"{now}{phase}: {plain(job.spec.target or job.spec.model)} has answered {items}"
+    return f"{now}{phase}: {plain(job.spec.target or job.spec.model)} has answered {items}{failed}"
 
 
 def _pace(job: JobProgress) -> str:
@@ -171,6 +183,8 @@ def _examples(pool: Pool, job_id: str) -> None:
 
 
 def _afterwards(pool: Pool, job: JobProgress) -> None:
+    if text := _next(job):
+        st.caption(text)
     with st.container(horizontal=True):
         if job.done and job.spec.target:
             step("pages/label.py", "Label with these answers", ":material/checklist:")
@@ -185,7 +199,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
                 on_click=_into_pool,
                 args=(pool, job.id),
             )
-        if job.resumable and job.spec.serving is None:
+        if (job.resumable or job.failed) and job.spec.serving is None:
             st.text_input("API key, to resume", type="password", key="resume_key", help="For this run’s own server.")
         if job.resumable:
             st.button("Resume", icon=":material/play_arrow:", on_click=_resume, args=(job.id,))
@@ -194,7 +208,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
         st.error(plain(problem), icon=":material/error:")
     failed = failures(store(), job.id)
     if failed:
-        reasons = st.expander(f"Why {job.failed:,} item{'s' * (job.failed != 1)} failed", icon=":material/report:")
+        reasons = st.expander(f"Why {_items(job.failed)} failed", icon=":material/report:")
         ids = pool.items.index
         rows = [
             {"item": ids[item.position], "reason": item.failure.kind, "what happened": item.failure.message}
@@ -203,6 +217,32 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
         reasons.dataframe(rows, hide_index=True, alt="Items that could not be generated, and why.")
         if job.failed > len(failed):
             reasons.caption(f"The first {len(failed):,} of {job.failed:,} are shown.")
+        with reasons.container(horizontal=True):
+            for count in job.failure_counts:
+                if count.final:
+                    st.button(
+                        f"Ask {_items(count.items)} again: {count.kind}",
+                        key=f"retry-{count.kind}",
+                        icon=":material/replay:",
+                        on_click=_resume,
+                        args=(job.id, count.kind),
+                        help="Resume skips them, because the server would refuse them again.",
+                    )
+
+
+def _next(job: JobProgress) -> str:
+    """What can be done with a job that no worker runs."""
+    if job.retryable and job.state == "done with failures":
+        final = job.failed - job.retryable
+        rest = f" The other {final:,} failed for good; below you can ask them again." if final else ""
+        return f"Resume asks {_items(job.retryable)} again that failed for a passing reason.{rest}"
+    if job.failed and job.state == "done with failures":
+        return f"{_items(job.failed).capitalize()} failed for good. Below you can see why, and ask them again."
+    return _NEXT.get(job.state, "")
+
+
+def _items(number: int) -> str:
+    return f"{number:,} item{'s' * (number != 1)}"
 
 
 def _details(job_id: str) -> None:
@@ -221,8 +261,11 @@ def _details(job_id: str) -> None:
             st.code(log_tail(path, _LOG_LINES), language=None)
 
 
-def _resume(job_id: str) -> None:
+def _resume(job_id: str, failed: str | None = None) -> None:
+    """Resume a job; ask the items again that failed for good in one way, where it is named."""
     try:
+        if failed is not None:
+            store().retry_failed(job_id, failed)
         resume(store(), job_id, state.api_key("resume_key"))
     except NeymanError as error:
         st.session_state["surrogate_problem"] = str(error)

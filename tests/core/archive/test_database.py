@@ -39,13 +39,33 @@ def test_a_new_folder_needs_no_backup(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
 def test_the_backup_is_the_database_as_it_was(tmp_path: Path, version: int) -> None:
-    older(tmp_path, version, "INSERT INTO designs VALUES ('plan', 'd', '{}', '')")
+    older(tmp_path, version, "INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('plan', 'd', '{}', '')")
     before = dump(tmp_path / FILE)
     Database(tmp_path).prepare()
     assert dump(tmp_path / "backups" / f"neyman-{version}.sqlite") == before
     assert dump(tmp_path / FILE).startswith(f"({SCHEMA_VERSION},)")
     Database(tmp_path).prepare()
     assert len(list((tmp_path / "backups").iterdir())) == 1
+
+
+def test_jobs_end_in_the_states_of_this_version(tmp_path: Path) -> None:
+    columns = "number, id, key, digest, spec, total, created, state, heartbeat, failed"
+    rows = ((1, "cancelled", 0), (2, "done", 0), (3, "done", 2), (4, "failed", 1))
+    older(
+        tmp_path,
+        4,
+        *(
+            f"INSERT INTO surrogate_jobs ({columns}) VALUES ({n}, '{n}', '', '', '', 9, '', '{state}', 0, {failed})"
+            for n, state, failed in rows
+        ),
+        "INSERT INTO surrogate_failures VALUES (3, 0, 'refused', '', 1), (3, 1, 'too long', '', 1)",
+    )
+    Database(tmp_path).prepare()
+    with closing(sqlite3.connect(tmp_path / FILE)) as database:
+        states = database.execute("SELECT state FROM surrogate_jobs ORDER BY number").fetchall()
+        failures = database.execute("SELECT kind, final FROM surrogate_failures ORDER BY position").fetchall()
+    assert [state for (state,) in states] == ["stopped", "done", "done with failures", "failed"]
+    assert failures == [("refused", 0), ("too long", 1)]
 
 
 def test_a_backup_replaces_none(tmp_path: Path) -> None:
@@ -83,7 +103,7 @@ def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
 
 
 def test_processes_that_start_at_once_migrate_once(tmp_path: Path) -> None:
-    older(tmp_path, 3, "INSERT INTO designs VALUES ('plan', 'd', '{}', '')")
+    older(tmp_path, 3, "INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('plan', 'd', '{}', '')")
     start = threading.Barrier(6)
 
     def prepare(_: int) -> None:

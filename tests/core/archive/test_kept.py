@@ -125,7 +125,7 @@ def older(folder: Path, version: int) -> sqlite3.Connection:
     for statement in [statement for statements in MIGRATIONS[:version] for statement in statements]:
         database.execute(statement)
     database.execute(f"PRAGMA user_version = {version}")
-    database.execute("INSERT INTO designs VALUES ('p', 'd', '{}', ?)", (NOON,))
+    database.execute("INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('p', 'd', '{}', ?)", (NOON,))
     return database
 
 

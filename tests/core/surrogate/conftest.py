@@ -37,8 +37,12 @@ class FakeServer:
         """Answer the requests that are held back."""
         self._get("release")
 
-    def _get(self, path: str) -> dict[str, Any]:
-        with urllib.request.urlopen(f"{self.url.removesuffix('/v1')}/{path}", timeout=60) as answer:
+    def behave(self, **behaviour: Any) -> None:
+        """Change its behaviour."""
+        self._get("behave", json.dumps(behaviour).encode())
+
+    def _get(self, path: str, content: bytes | None = None) -> dict[str, Any]:
+        with urllib.request.urlopen(f"{self.url.removesuffix('/v1')}/{path}", content, timeout=60) as answer:
             return dict(json.load(answer))
 
 

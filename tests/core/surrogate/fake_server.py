@@ -23,7 +23,8 @@ class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
     hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
-    other), die_after (requests answered before it ends)."""
+    other), die_after (requests answered before it ends), fail (after so many answers, a status with its words for all
+    requests, or for so many times). ``POST /behave`` changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -59,6 +60,9 @@ class Fake:
                     self.holds = self.holds[1:] or self.holds
                     self.released.set()
                     self.released = asyncio.Event()
+                    writer.write(packed(200, {}))
+                elif head.startswith("POST /behave"):
+                    self.behaviour |= json.loads(content)
                     writer.write(packed(200, {}))
                 elif head.startswith("GET"):
                     writer.write(packed(200, {"data": [{"id": "m"}]}))
@@ -111,6 +115,10 @@ class Fake:
             return packed(401, {"error": {"message": words, "code": "invalid_api_key"}})
         if body["model"] != self.behaviour.get("model", "m"):
             return packed(404, {"error": {"message": f"The model `{body['model']}` does not exist.", "code": "x"}})
+        fail = self.behaviour.get("fail")
+        if fail and self.answered >= fail["after"] and fail.get("times", 1) > 0:
+            fail["times"] = fail.get("times", math.inf) - 1
+            return packed(fail["status"], {"error": {"message": fail.get("words", "Bad request")}})
         for name in refuse:
             if name in body:
                 return refusal(name, refuse[name])

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from core.pool import Pool
 from core.readers import read
 from core.surrogate import cli
+from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, save_pool
@@ -74,7 +76,7 @@ def test_the_command_turns_a_file_into_a_pool_with_generations(
     job = listed.stdout.split()[0]
     assert "20/20" in listed.stdout
     shown = surrogate("show", job)
-    assert "items 20 of 20, failed 0" in shown.stdout
+    assert "20 of 20 items answered;" in shown.stdout
     assert surrogate("export", job, f"--out={tmp_path / 'again.jsonl'}").returncode == 0
     assert read(tmp_path / "again.jsonl").digest == made.digest
 
@@ -131,6 +133,44 @@ def test_resume_takes_another_operation_and_no_other_work(
     assert f"Changed: --base-url http://127.0.0.1:9/v1 → {server.url}, --key-variable none → SESAME" in done.stderr
     spec = Store(neyman_home).row(row.id).spec
     assert (spec.connection.base_url, spec.connection.key_variable) == (server.url, "SESAME")
+
+
+def test_items_that_failed_have_an_exit_status_and_are_asked_again(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    records = pool_of(12).table.to_pylist()
+    records[3]["prompt"], records[7]["prompt"], records[8]["prompt"] = "TOO LONG 3", "FORBIDDEN 7", "FORBIDDEN 8"
+    Pool.from_records(records).write(tmp_path / "asked.jsonl")
+    server = fake()
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--k=2"]
+    ended = surrogate(*words, f"--out={tmp_path / 'made.parquet'}")
+    assert ended.returncode == 4
+    assert "Done with failures: 9 of 12 items answered, 3 failed (2 content filter, 1 too long)" in ended.stderr
+    assert (tmp_path / "made.parquet").exists()
+    (row,) = Store(neyman_home).rows()
+    # What failed for good is asked again only where somebody says so, and then without what has answers.
+    assert surrogate("resume", row.id).returncode == 4
+    asked = len(server.stats()["bodies"])
+    wrong = surrogate("resume", row.id, "--retry-failed=short")
+    assert wrong.returncode == 1 and "“too long”" in wrong.stderr
+    assert surrogate("resume", row.id, "--retry-failed=too long").returncode == 4
+    assert len(server.stats()["bodies"]) == asked + 1
+    assert surrogate("resume", row.id, "--retry-failed").returncode == 4
+    assert len(server.stats()["bodies"]) == asked + 4
+    assert progress(Store(neyman_home), row.id).failed == 3
+
+
+def test_what_failed_for_a_passing_reason_is_asked_again_without_a_flag(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    pool_of(12).write(tmp_path / "asked.jsonl")
+    server = fake(fail={"after": 6, "status": 400, "times": 6})
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--concurrency=1"]
+    ended = surrogate(*words)
+    assert ended.returncode == 4 and "6 failed (6 refused)" in ended.stderr
+    again = surrogate(*words)
+    assert again.returncode == 0 and "12 of 12 items answered" in again.stderr
+    assert set(server.stats()["asked"].values()) == {1}
 
 
 def test_a_target_answers_only_the_items_of_a_label_request(

@@ -104,7 +104,7 @@ def test_a_job_stops_soon_and_is_resumed_later(way: str, store: Store, neyman_ho
     until(store, job, lambda now: store.row(job).heartbeat > requested)
     server.release()
     stopped = until(store, job, ended)
-    assert (stopped.state, stopped.stopping) == ("cancelled", False)
+    assert (stopped.state, stopped.stopping) == ("stopped", False)
     assert 20 <= stopped.done < 100
     assert stopped.resumable
     assert run_job(store, job, lambda line: None) == JobOutcome("done")
@@ -130,7 +130,7 @@ def test_the_same_work_is_not_started_twice(store: Store, neyman_home: Path, fak
         control.resume(store, job)
     with pytest.raises(SurrogateError, match=f"another process \\({os.getpid()}\\)"):
         run_job(store, job, lambda line: None)
-    claim.finish("cancelled")
+    claim.finish("stopped")
     claim.close()
     assert run_job(store, job, lambda line: None) == JobOutcome("done")
     with pytest.raises(SurrogateError, match="nothing left to ask"):

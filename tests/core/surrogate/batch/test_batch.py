@@ -112,12 +112,12 @@ def test_error_lines_are_told_apart_and_what_expired_is_written_again(
     assert [(item.position, item.failure.kind, item.failure.final) for item in failures(store, job)] == [
         (2, "too long", True),
         (3, "too long", True),
-        (4, "refused", True),
+        (4, "refused", False),
     ]
     again = list(lines(write(store, job, tmp_path / "again")))
-    assert [request["custom_id"] for request in again] == [named[1], *named[5:]]
+    assert [request["custom_id"] for request in again] == [named[1], *named[4:]]
     assert read_results(store, job, [written(tmp_path / "rest", [answer_to(r) for r in again])]).missing_items == 0
-    assert progress(store, job).done == 5
+    assert progress(store, job).summary() == "6 of 8 items answered, 2 failed (2 too long)"
 
 
 def test_files_are_split_at_lines_and_bytes_and_lose_nothing(

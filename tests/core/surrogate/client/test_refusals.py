@@ -71,12 +71,14 @@ def test_refused_parameters_are_named(status: int, text: str, names: set[str]) -
         (403, error("Your input was flagged by moderation"), "content filter"),
         (400, error("Invalid image data"), "refused"),
         (418, "teapot", "refused"),
+        (400, "", "refused"),
     ],
 )
 def test_items_that_cannot_be_generated_are_told_from_parameters(status: int, text: str, kind: str) -> None:
     fault = fault_of(status, text, None, BODY)
     assert isinstance(fault, ItemFault)
-    assert fault.kind == kind and fault.final
+    # Whatever else a server refuses, it may answer the next time.
+    assert (fault.kind, fault.final) == (kind, kind != "refused")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,6 @@ def test_a_replaced_worker_writes_nothing_more(store: Store, neyman_home: Path) 
         first.add([event])
     second.add([event])
     first.close()
-    second.finish("cancelled")
+    second.finish("stopped")
     second.close()
     assert progress(store, job).generations == 1

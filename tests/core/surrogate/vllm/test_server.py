@@ -152,7 +152,7 @@ def test_the_server_ends_when_the_job_is_stopped(
     until(lambda: store.row(job).heartbeat > requested, lambda: progress(store, job))
     vllm.release()
     until(lambda: not progress(store, job).active, lambda: progress(store, job))
-    assert progress(store, job).state == "cancelled"
+    assert progress(store, job).state == "stopped"
     gone(vllm)
 
 

@@ -126,13 +126,13 @@ def test_items_that_cannot_be_generated_are_recorded_and_the_run_goes_on(
     pool = type(pool).from_records(records)
     server = fake()
     outcome, row = run(store, spec_for(pool, neyman_home, server.url), 30)
-    assert outcome == JobOutcome("done")
-    assert (row.done, row.failed) == (28, 2)
+    assert outcome == JobOutcome("done with failures")
+    assert (row.state, row.done, row.failed) == ("done with failures", 28, 2)
     with store.database.connection() as database:
         failures = database.execute("SELECT position, kind, final FROM surrogate_failures ORDER BY 1").fetchall()
     assert failures == [(0, "too long", 1), (7, "content filter", 1)]
     # Asking again would not help.
-    assert run_job(store, row.id, lambda line: None) == JobOutcome("done")
+    assert run_job(store, row.id, lambda line: None) == JobOutcome("done with failures")
     assert sum("TOO LONG" in body["messages"][-1]["content"] for body in server.stats()["bodies"]) == 1
 
 
@@ -171,7 +171,7 @@ def test_items_that_no_try_brought_are_asked_again_by_the_next_run(store: Store,
     spec = spec_for(pool_of(60), neyman_home, server.url, k=2)
     spec = replace(spec, connection=replace(spec.connection, attempts=1))
     outcome, row = run(store, spec, 60)
-    assert outcome == JobOutcome("done")
+    assert outcome == JobOutcome("done with failures")
     assert row.done + row.failed == 60 and row.failed > 0
     for _ in range(50):
         now = progress(store, row.id)
@@ -224,7 +224,7 @@ def megabytes_of_a_run(job: str) -> float:
     )
     command = [sys.executable, "-c", code, "resume", job]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode in (0, 4), run.stderr
     return int(run.stdout) / 1000
 
 
@@ -240,7 +240,7 @@ def test_a_thousand_items_against_a_hostile_server(store: Store, neyman_home: Pa
     job = store.create(replace(spec, connection=replace(spec.connection, attempts=20)), 1_000)
     assert megabytes_of_a_run(job) < 140
     row = store.row(job)
-    assert (row.state, row.done, row.failed) == ("done", 997, 3)
+    assert (row.state, row.done, row.failed) == ("done with failures", 997, 3)
     with store.database.connection() as database:
         grouped = "SELECT position, count(*), count(DISTINCT sample) FROM surrogate_generations GROUP BY position"
         counts = database.execute(grouped).fetchall()

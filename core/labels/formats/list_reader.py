@@ -7,8 +7,6 @@ from datetime import time, timedelta
 from itertools import zip_longest
 from typing import Any
 
-from openpyxl.cell.cell import ERROR_CODES
-
 from core.errors import LabelError
 from core.labels.formats.escaping import item_id, unescape
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_columns
@@ -20,6 +18,7 @@ from core.pool.problems import shown
 from core.words import counted
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
+_ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 _LISTED = 5
 _AGAIN = "If that is wrong, format the cell as text and type the answer again."
 # What a spreadsheet may make of a label: one, several, and what to do.
@@ -152,7 +151,7 @@ def _change(cell: Any) -> str | None:
         return "time"
     if type(cell) is Merged:
         return "merged"
-    return "error" if cell in ERROR_CODES else None
+    return "error" if cell in _ERRORS else None
 
 
 def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str | None]:

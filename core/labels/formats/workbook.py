@@ -20,12 +20,6 @@ from typing import Any
 from xml.parsers import expat
 
 import pandas as pd
-from openpyxl import Workbook, load_workbook
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.styles import Alignment, Font
-from openpyxl.utils import column_index_from_string, get_column_letter
-from openpyxl.worksheet.datavalidation import DataValidation
-from python_calamine import CalamineWorkbook, SheetTypeEnum
 
 from core.errors import LabelError
 from core.labels.formats.escaping import escape
@@ -77,6 +71,13 @@ class Merged(str):
 
 def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
     """Return the request as a workbook with empty columns ``label`` and ``annotator``; verdicts have a drop-down."""
+    # Here, so that pages without a workbook do not wait for openpyxl.
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Font
+    from openpyxl.utils import get_column_letter
+    from openpyxl.worksheet.datavalidation import DataValidation
+
     book = Workbook(write_only=True)
     sheet = book.create_sheet("labels")
     names = [*map(str, frame.columns), *FILLED]
@@ -208,12 +209,16 @@ def _suits_calamine(part: bytes) -> bool:
         expat.ParserCreate().Parse(part, True)
     except expat.ExpatError:
         return False
+    from openpyxl.utils import column_index_from_string
+
     columns, rows = set(_COLUMN.findall(part)), _ROW.findall(part)
     width = max((column_index_from_string(letters.decode()) for letters in columns), default=0)
     return width * max(map(int, rows), default=0) <= _SPARSE * len(rows) + _SPARE
 
 
 def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
+    from python_calamine import CalamineWorkbook, SheetTypeEnum
+
     stream = io.BytesIO()
     # Packed again from the parts that were checked, so that no sheet is larger than its zip entry says.
     with zipfile.ZipFile(stream, "w") as archive:
@@ -243,6 +248,8 @@ def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], 
 
 
 def _slow_sheets(content: bytes) -> Iterator[Iterable[Sequence[Any]]]:
+    from openpyxl import load_workbook
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)

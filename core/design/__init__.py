@@ -6,7 +6,7 @@ from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, plan_id
 from core.design.families import families, family
 from core.design.recommend import fine, recommend
 from core.design.sampling import permanent_random_numbers
-from core.design.scheme import INFEASIBLE, PAPER, SIGNALS, Scheme
+from core.design.scheme import INFEASIBLE, PAPER, Scheme
 from core.design.waves import LEAST_BUDGET
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "INFEASIBLE",
     "LEAST_BUDGET",
     "PAPER",
-    "SIGNALS",
     "Design",
     "Plan",
     "Scheme",

@@ -20,7 +20,7 @@ def pool_signal(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Si
     pool : Pool
         The pool; what the signal is made of must be there.
     scheme : Scheme
-        Its signal, any but "group", and what that is made from.
+        Its signal, and what that is made from.
     risk : (N,) float, optional
         p̂ of the signal "risk"; by default predicted from past results.
 
@@ -67,8 +67,5 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     consistency = self_consistency(pool.classes(scheme.parser)) if pool.n_generations else nothing
     if scheme.allocation == "uniform":
         return signal_profile(np.zeros(pool.n_items), consistency)
-    if scheme.signal == "group":
-        codes = np.zeros(pool.n_items) if pool.groups is None else pool.groups.astype(np.float64)
-        return signal_profile(codes, consistency)
     made = pool_signal(pool, scheme, risk)
     return signal_profile(made.values, consistency, made.risk, groups)

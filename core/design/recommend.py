@@ -117,7 +117,8 @@ def _signal(
     if risk is not None or fitted:
         given = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
         predicted = signal(pool, "risk", target=target, past=others, accuracy=accuracy, parser=parser, risk=given)
-        why = f"{know}{f', and the answers of “{target}” are known' if answers else ''}: they predict where it fails."
+        whom = "a new model" if target is None else f"“{target}”"
+        why = f"{know}{', and its answers are known' if answers else ''}: they predict where {whom} fails."
         why = predicted.how if risk is not None else why
         scheme = Scheme(signal="risk", target=target, past=others or None, accuracy=accuracy, parser=parser)
         return scheme, probabilities(predicted.values), why

@@ -12,19 +12,9 @@ from core.allocation.methods import METHODS, weights
 from core.allocation.optimum import allocate
 from core.errors import DesignError
 from core.pool.pool import check_kind
+from core.signals.catalogue import MADE_FROM, SIGNALS
 from core.stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratification
 
-# What each signal is made from beside the parser.
-_OF_SIGNAL: dict[str, tuple[str, ...]] = {
-    "semantic-entropy": (),
-    "likelihood-entropy": (),
-    "agreement": ("target",),
-    "past-results": ("target", "past", "accuracy"),
-    "column": ("column",),
-    "risk": ("target", "past", "accuracy"),
-    "group": (),
-}
-SIGNALS = tuple(_OF_SIGNAL)
 MOST_WAVES = 2
 # The one method that nobody can use: it needs the losses that labels are bought for.
 INFEASIBLE = "oracle-neyman"
@@ -41,7 +31,7 @@ class Scheme:
     Parameters
     ----------
     signal : str
-        One of `core.design.SIGNALS`: what the items are stratified by. "risk" is the p̂ given with the design, or
+        One of `core.signals.SIGNALS`: what the items are stratified by. "risk" is the p̂ given with the design, or
         else predicted from past results.
     stratifier : str
         One of `core.stratification.STRATIFIERS`: how the signal is cut into strata.
@@ -55,10 +45,11 @@ class Scheme:
     parser : str or None
         Answer kind of `core.answers` for all items; None is each item's own.
     target : str or None
-        The model to be evaluated. "agreement" needs its answers; "past-results" leaves it out. Its losses are never
-        looked at.
+        The model to be evaluated. "agreement" needs its answers; "past-results" and "column" leave it out of the past
+        models. Its losses are never looked at.
     past : tuple of str or None
-        Targets whose results "past-results" uses; None is all others whose outcome is known on 95 % of the items.
+        Targets whose results "past-results" uses, and which say whether a high value of a "column" is risky; None is
+        all others whose outcome is known on 95 % of the items.
     accuracy : float or None
         Believed accuracy of the target, in [0, 1]; "past-results" trusts models near it more.
     column : str or None
@@ -177,7 +168,7 @@ class Scheme:
         name = method or self.allocation
         names = ["parser"]
         if name != "uniform":
-            names += [*_STRATA, *_OF_SIGNAL[self.signal]]
+            names += [*_STRATA, *MADE_FROM[self.signal]]
             names += ["offset"] if name == "proxy-neyman" else []
             names += ["floor"] if self.stratifier == EQUAL_MASS or self.in_waves else []
         return Scheme(allocation=name, **{choice: getattr(self, choice) for choice in names})

@@ -185,6 +185,34 @@ def distribution(
     return go.Figure({"data": [trace], "layout": layout})
 
 
+def calibration(table: pd.DataFrame) -> go.Figure:
+    """Share of wrong answers against the predicted risk, a point a bin, beside the line on which they are equal.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns predicted, observed, standard_error, items (of `core.signals.calibration`); ±2 standard errors are
+        drawn.
+    """
+    look = style.LineStyle("Share of wrong answers", style.ACCENT, "solid", "circle", 2.0)
+    points = style.line(look, 100 * table["predicted"], table["observed"], "markers") | {
+        "error_y": style.error_bars(look, (200 * table["standard_error"]).tolist()),
+        "customdata": table["items"].tolist(),
+        "hovertemplate": "Predicted %{x:.1f} %, observed %{y:.1f} % (%{customdata:,} items)<extra></extra>",
+        "showlegend": False,
+    }
+    most = 100 * min(1.0, float((table["observed"] + 2 * table["standard_error"]).max()))
+    end = max(most, 100 * float(table["predicted"].max()))
+    layout = style.layout(
+        xaxis=style.percent_axis("Predicted risk", rangemode="tozero"),
+        yaxis=style.percent_axis("Observed", rangemode="tozero"),
+        shapes=[{"type": "line", "x0": 0, "y0": 0, "x1": end, "y1": end, "line": style.dotted()}],
+        margin=style.BARE_MARGIN,
+        height=320,
+    )
+    return go.Figure({"data": [points], "layout": layout})
+
+
 def stratum_name(stratum: int, low: float, high: float) -> str:
     """Number of a stratum over the lowest and the highest value of its signal, a line each."""
     if math.isnan(low):

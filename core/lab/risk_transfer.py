@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -133,7 +133,8 @@ def transfer(benchmarks: Mapping[str, Sequence[Case]]) -> pd.DataFrame:
 
 def default(benchmarks: Mapping[str, Sequence[Case]]) -> RiskModel:
     """The default model, trained on all benchmarks."""
-    return fit([case.table for cases in benchmarks.values() for case in cases])
+    model = fit([case.table for cases in benchmarks.values() for case in cases])
+    return replace(model, pools=tuple(benchmarks))
 
 
 def halves(results: mmlu_pro.ModelResults) -> list[Pool]:

@@ -5,18 +5,23 @@ from core.signals.columns import numeric_columns
 from core.signals.entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
 from core.signals.features import FEATURES, features
 from core.signals.past import answered, past_models, past_results
-from core.signals.quality import Worth, auroc, calibration, expected_error, worth
+from core.signals.quality import Quality, auroc, auroc_error, calibration, quality
 from core.signals.risk import RiskModel, default_model, fit, risk_model, train
+from core.signals.transfer import Transfer, transfer
+from core.signals.worth import Worth, expected_error, worth
 
 __all__ = [
     "FEATURES",
     "SIGNALS",
+    "Quality",
     "RiskModel",
     "Signal",
+    "Transfer",
     "Worth",
     "agreement",
     "answered",
     "auroc",
+    "auroc_error",
     "calibration",
     "default_model",
     "expected_error",
@@ -26,10 +31,12 @@ __all__ = [
     "past_models",
     "past_results",
     "predictive_entropy",
+    "quality",
     "risk_model",
     "self_consistency",
     "semantic_entropy",
     "signal",
     "train",
+    "transfer",
     "worth",
 ]

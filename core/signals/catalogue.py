@@ -21,7 +21,19 @@ from core.signals.past import past_losses, past_models, past_results, past_risk
 from core.signals.risk import RiskModel, risk_model
 from core.words import counted, listed, per_cent
 
-SIGNALS = ("semantic-entropy", "likelihood-entropy", "agreement", "past-results", "column", "risk")
+# What each signal is made from beside the pool and the parser.
+MADE_FROM: dict[str, tuple[str, ...]] = {
+    "semantic-entropy": (),
+    "likelihood-entropy": (),
+    "agreement": ("target",),
+    "past-results": ("target", "past", "accuracy"),
+    "column": ("target", "past", "column"),
+    "risk": ("target", "past", "accuracy"),
+    "group": (),
+}
+SIGNALS = tuple(MADE_FROM)
+# A risk model of more pools than these is described by their number.
+_MOST_NAMES = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +82,7 @@ def signal(
         One of `core.signals.SIGNALS`: "semantic-entropy"; "likelihood-entropy", its likelihood-weighted form;
         "agreement", how few generations give the target's own answer; "past-results", what other models did;
         "column", a number that the pool brings along; "risk", the probability that the target fails, predicted from
-        past results and the target's answers, or from elsewhere.
+        past results and the target's answers, or from elsewhere; "group", which puts the items of a group side by side.
     target : str, optional
         The model that is to be evaluated.
     past : sequence of str, optional
@@ -112,6 +124,8 @@ def signal(
         if risk is None or isinstance(risk, RiskModel):
             return _predicted(pool, target, past, accuracy, parser, risk)
         return _given(pool, risk)
+    if name == "group":
+        return _groups(pool)
     raise DesignError(f"There is no signal called “{name}”. Choose one of {', '.join(SIGNALS)}.")
 
 
@@ -178,7 +192,13 @@ def _predicted(
     losses = past_losses(pool, target, names, parser) if names else np.empty((pool.n_items, 0))
     values = model.predict(features(pool, target, losses, model.features, accuracy=accuracy, parser=parser))
     how = f"Probability of failing, predicted from {listed(model.features)} by a logistic regression on "
-    return _signal("risk", values, values, how + counted(model.models, "model"))
+    return _signal("risk", values, values, f"{how}{counted(model.models, 'model')}{_of_pools(model.pools)}")
+
+
+def _of_pools(names: Sequence[str]) -> str:
+    if len(names) > _MOST_NAMES:
+        return f" of {len(names):,} pools"
+    return f" of {listed([f'“{name}”' for name in names])}" if names else ""
 
 
 def _given(pool: Pool, risk: ArrayLike) -> Signal:
@@ -194,6 +214,15 @@ def _given(pool: Pool, risk: ArrayLike) -> Signal:
             f"in row {wrong[0] + 1:,}: {values[wrong[0]]:g}."
         )
     return _signal("risk", values, values, "Predicted risks from outside the pool")
+
+
+def _groups(pool: Pool) -> Signal:
+    if pool.groups is None:
+        raise PoolError("This pool has no groups. Add a key “group” to its items, or choose another signal.")
+    values = pool.groups.astype(np.float64)
+    count = counted(np.unique(values).size, "group")
+    how = f"The {count} of the pool side by side; strata of equal size need no order of groups"
+    return _signal("group", values, None, how)
 
 
 def _direction(values: NDArray[np.float64], losses: NDArray[np.float64]) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -45,6 +45,8 @@ class RiskModel:
         Log-odds of failing at the means.
     models : int
         The number of models whose outcomes it was trained on.
+    pools : tuple of str
+        Names of the pools that these were run on; empty where that is the very pool that it predicts.
 
     Raises
     ------
@@ -58,6 +60,7 @@ class RiskModel:
     coefficients: tuple[float, ...]
     intercept: float
     models: int
+    pools: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         sizes = {len(self.features), len(self.means), len(self.scales), len(self.coefficients)}
@@ -98,6 +101,7 @@ class RiskModel:
             tuple(content["coefficients"]),
             content["intercept"],
             content["models"],
+            tuple(content.get("pools", ())),
         )
 
 
@@ -192,16 +196,36 @@ def train(
     DesignError
         No feature is known of any past model, or its losses are not all between 0 and 1.
     """
-    rows = []
-    for number, pool in enumerate([pools] if isinstance(pools, Pool) else pools):
-        models = tuple(name for name in past_models(pool, target, past, parser) if name != target)
-        losses = np.column_stack([pool.losses(name, parser) for name in models]) if models else np.empty((0, 0))
-        for model in nearest(losses, accuracy, _MOST_MODELS):
-            others = np.delete(losses, model, axis=1)
-            table = features(pool, models[model], others, names, accuracy=accuracy, parser=parser)
-            table["loss"] = losses[:, model]
-            rows.append(table.assign(pool=number).dropna(subset="loss"))
-    return fit(rows, names)
+    several = [pools] if isinstance(pools, Pool) else list(pools)
+    tables = [
+        table.assign(pool=number)
+        for number, pool in enumerate(several)
+        for table in past_tables(pool, target, past, names, accuracy=accuracy, parser=parser)
+    ]
+    return replace(fit(tables, names), pools=() if isinstance(pools, Pool) else tuple(pool.name for pool in several))
+
+
+def past_tables(
+    pool: Pool,
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    names: Sequence[str] = CHOSEN,
+    *,
+    accuracy: float | None = None,
+    parser: str | None = None,
+) -> list[pd.DataFrame]:
+    """What a risk model learns from a pool: a table a past model, with its features and its known "loss".
+
+    Parameters are those of `train`; the past results in a table are those of the other past models.
+    """
+    models = tuple(name for name in past_models(pool, target, past, parser) if name != target)
+    losses = np.column_stack([pool.losses(name, parser) for name in models]) if models else np.empty((0, 0))
+    tables = []
+    for model in nearest(losses, accuracy, _MOST_MODELS):
+        others = np.delete(losses, model, axis=1)
+        table = features(pool, models[model], others, names, accuracy=accuracy, parser=parser)
+        tables.append(table.assign(loss=losses[:, model]).dropna(subset="loss"))
+    return tables
 
 
 def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN, logit: str | None = None) -> RiskModel:

@@ -6,6 +6,7 @@ from core.study.labelling import Labelling
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
 from core.study.partial import Partial, partial
+from core.study.pilot import Pilot, pilot
 from core.study.plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger
 from core.study.provenance import Provenance, provenance
 from core.study.readings import Reading, presumed, readings, split
@@ -20,6 +21,7 @@ __all__ = [
     "Metrics",
     "Outcomes",
     "Partial",
+    "Pilot",
     "Provenance",
     "Reading",
     "Result",
@@ -31,6 +33,7 @@ __all__ = [
     "labelled",
     "larger",
     "partial",
+    "pilot",
     "presumed",
     "provenance",
     "readings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,14 +13,16 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.allocation import budget_grid
+from core.archive import Archive
 from core.design import Design, Scheme, fine, pool_profile, pool_signal, recommend
 from core.errors import NeymanError
 from core.pool import Pool
-from core.signals import answered, numeric_columns, past_models, worth
+from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
 from core.simulation import curve, exact_mse, findings
 from core.stratification import Outcome, Profile, Stratification, outcome
-from core.words import SIGNAL_NAMES
-from pages.parts import calls, controls, frame
+from core.study import pilot
+from core.words import SIGNAL_NAMES, counted, per_cent
+from pages.parts import calls, controls, frame, state
 from pages.parts.markup import plain
 from pages.parts.progress import Progress
 
@@ -38,6 +41,8 @@ _TITLES = {
     "column": "A column",
     "group": "Groups",
 }
+# A signal beside those of core: the risk that a model trained on the archive's other pools predicts.
+ELSEWHERE = "elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,17 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a recommended design rests on; a signal of None is the best that is known."""
+    """What a recommended design rests on.
+
+    Parameters
+    ----------
+    signal : str or None
+        Of `core.signals.SIGNALS`, or `ELSEWHERE`; None is the best that is known.
+    target, past, accuracy, column, parser
+        As in `core.design.Scheme`.
+    others : tuple of str
+        Digests of the pools that `ELSEWHERE` learns from.
+    """
 
     signal: str | None = None
     target: str | None = None
@@ -59,6 +74,7 @@ class Basis:
     accuracy: float | None = None
     column: str | None = None
     parser: str | None = None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +107,8 @@ class Recommendation:
     @property
     def signal(self) -> str:
         """What the items are sorted by, in words."""
+        if self.basis.signal == ELSEWHERE:
+            return "the risk that your other pools predict"
         scheme = self.whole.scheme
         return f"“{plain(str(scheme.column))}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
 
@@ -152,15 +170,20 @@ def choose(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
     """
     why = st.container()
     known = _known(pool.digest, kind, target, pool)
-    names = {name: _TITLES[name] for name in known.signals}
+    names, others = {name: _TITLES[name] for name in known.signals}, _others(pool)
+    if others and any(name in known.signals for name in ("past-results", "agreement", "semantic-entropy")):
+        names[ELSEWHERE] = "Your other pools"
     chosen = controls.SIGNAL.with_more(names).draw() if names else controls.BEST
     column = controls.COLUMN.of({name: name for name in known.columns}).draw() if chosen == "column" else None
     past = accuracy = None
-    if known.past and chosen in (controls.BEST, "past-results"):
+    if known.past and chosen in (controls.BEST, "past-results", ELSEWHERE):
         past = controls.PAST.draw(known.past, f"All ({len(known.past):,})")
         accuracy = controls.ACCURACY.draw("Not known")
+        if target is not None:
+            _from_labels(pool, target)
     signal_name = None if chosen == controls.BEST else str(chosen)
-    recommendation = _recommendation(pool, Basis(signal_name, target, past, accuracy, column, kind))
+    basis = Basis(signal_name, target, past, accuracy, column, kind, others if chosen == ELSEWHERE else ())
+    recommendation = _recommendation(pool, basis)
     with why:
         _say(recommendation)
     return recommendation
@@ -193,7 +216,7 @@ def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) ->
 
 def worths(pool: Pool, chosen: Recommendation) -> pd.DataFrame:
     """Tabulate what each signal that the pool has is worth before any label, the best first."""
-    return _worths(pool.digest, replace(chosen.basis, signal=None), pool)
+    return _worths(pool.digest, replace(chosen.basis, signal=None, others=_others(pool)), pool)
 
 
 def nothing_known() -> None:
@@ -211,11 +234,51 @@ def _say(recommendation: Recommendation) -> None:
     if recommendation.uniform:
         return
     st.caption(plain(f"{recommendation.whole.why} {recommendation.how}".strip()))
-    if recommendation.whole.scheme.signal != recommendation.best:
+    if recommendation.basis.signal not in (None, recommendation.best):
         st.caption(
             f":material/info: Recommended here: {SIGNAL_NAMES[recommendation.best]}. “What each signal is worth” on "
             f"Explore compares it with {recommendation.signal}."
         )
+
+
+def _from_labels(pool: Pool, target: str) -> None:
+    """Offer what earlier labels say of the target's accuracy as the belief."""
+    earlier = pilot(state.archive(), pool, target)
+    if earlier is None:
+        return
+    believed = round(100 * earlier.accuracy, 1)
+
+    def use() -> None:
+        st.session_state[controls.ACCURACY.key] = believed
+        # A new draw: with the old seed, the list would depend on the outcomes of its own items.
+        st.session_state[controls.SEED.key] = None
+
+    text = f"From your {counted(earlier.n_labels, 'earlier label')}: {per_cent(earlier.accuracy)}"
+    if st.session_state.get(controls.ACCURACY.key) != believed:
+        st.button(text, key="from-labels", on_click=use, icon=":material/history:", width="stretch")
+
+
+def _others(pool: Pool) -> tuple[str, ...]:
+    """Digests of the archive's pools with targets, without those on the same items."""
+    digests = tuple(digest for digest in state.with_targets(pool) if digest != pool.digest)
+    return _on_other_items(str(state.archive().folder), pool.items_digest, digests)
+
+
+@st.cache_data(max_entries=12, show_spinner=False)
+def _on_other_items(folder: str, items_digest: str, digests: tuple[str, ...]) -> tuple[str, ...]:
+    others = []
+    for digest in digests:
+        # One whose file is damaged is named where it is opened.
+        with suppress(NeymanError):
+            if Archive(folder).load(digest).items_digest != items_digest:
+                others.append(digest)
+    return tuple(others)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Training a risk model on your other pools …")
+def _transfer(digest: str, basis: Basis, _pool: Pool) -> Transfer:
+    pools = state.opened(_pool, basis.others)
+    return transfer(pools, _pool, basis.target, basis.past, accuracy=basis.accuracy, parser=basis.parser)
 
 
 @st.cache_resource(max_entries=24, show_spinner="Looking for what is known of the items …")
@@ -236,23 +299,21 @@ def _known(digest: str, kind: str | None, target: str | None, _pool: Pool) -> Kn
 def _worths(digest: str, basis: Basis, _pool: Pool) -> pd.DataFrame:
     known = _known(digest, basis.parser, basis.target, _pool)
     choices: list[tuple[str, str | None]] = [("risk", None)] if known.past else []
-    choices += [(name, None) for name in known.signals if name not in ("column", "group")]
+    choices += [(name, None) for name in known.signals if name != "column"]
     choices += [("column", name) for name in known.columns]
+    given: dict[str, Any] = {name: getattr(basis, name) for name in ("target", "past", "accuracy", "parser")}
     rows = []
     for name, column in choices:
         # A predicted risk needs answers or two past models; what the pool lacks is worth nothing.
         with suppress(NeymanError):
-            found = worth(
-                _pool,
-                name,
-                target=basis.target,
-                past=basis.past,
-                accuracy=basis.accuracy,
-                column=column,
-                parser=basis.parser,
-            )
-            rows.append((column or SIGNAL_NAMES[name], found.error, found.low, found.high, found.why))
-    return pd.DataFrame(rows, columns=["signal", "error", "low", "high", "why"]).sort_values("error", kind="stable")
+            rows.append((column or SIGNAL_NAMES[name], worth(_pool, name, column=column, **given)))
+    if basis.others:
+        with suppress(NeymanError):
+            elsewhere = _transfer(digest, replace(basis, signal=ELSEWHERE), _pool)
+            rows.append(("risk by your other pools", elsewhere.worth(_pool, **given)))
+    cells = [(name, one.error, one.low, one.high, one.why, one.how) for name, one in rows]
+    table = pd.DataFrame(cells, columns=["signal", "error", "low", "high", "why", "how"])
+    return table.sort_values("error", kind="stable")
 
 
 def _recommendation(pool: Pool, basis: Basis) -> Recommendation:
@@ -267,7 +328,13 @@ def _recommended(digest: str, basis: Basis, _pool: Pool) -> Recommendation:
     size = _pool.n_items
     design = recommend(_pool, size, basis.target, basis.past, accuracy=basis.accuracy, parser=basis.parser)
     name = design.scheme.signal
-    if basis.signal not in (None, name):
+    if basis.signal == ELSEWHERE:
+        elsewhere = _transfer(digest, basis, _pool)
+        design = recommend(
+            _pool, size, basis.target, basis.past, accuracy=basis.accuracy, risk=elsewhere.model, parser=basis.parser
+        )
+        design = replace(design, why=f"{design.why} {elsewhere.why}")
+    elif basis.signal not in (None, name):
         past = past_models(_pool, basis.target, basis.past, basis.parser)
         scheme = Scheme(
             str(basis.signal),
@@ -285,7 +352,7 @@ def _recommended(digest: str, basis: Basis, _pool: Pool) -> Recommendation:
 def _how(pool: Pool, design: Design) -> str:
     """How a design's signal was made; "" for what has no preview."""
     scheme = design.scheme
-    if scheme.allocation == "uniform" or scheme.signal in ("group", "risk"):
+    if scheme.allocation == "uniform" or scheme.signal == "risk":
         return ""
     return pool_signal(pool, scheme).how
 

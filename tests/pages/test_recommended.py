@@ -10,6 +10,7 @@ import pytest
 from core.archive import Archive
 from core.design import manifest, recommend
 from core.readers import read
+from core.signals import quality, transfer, worth
 from core.study import Study
 from pages.parts.address import VERSION
 from tests.pages.conftest import CREATED, bare, figure, messages, press, run, sentences
@@ -19,24 +20,24 @@ from tests.pages.reference import known_losses
 EXPLORE, LABEL, NEWEST = "pages/explore.py", "pages/label.py", {"v": VERSION}
 
 
-def with_past(n_items: int = 120, models: int = 4, generations: bool = True):
-    """A pool whose other models fail the same items as the target more often than not, with a judge's verdict."""
+def past_rows(n_items: int = 120, models: int = 4):
+    """Items that all models fail more often than not where one does, with a judge's verdict."""
     rng, rows = np.random.default_rng(4), records(n_items, target=None)
     for row in rows:
         ease = rng.beta(0.8, 0.6)
         row["targets"] = {f"m{j}": {"loss": float(rng.random() > ease), "answer": "A"} for j in range(models)}
         row["group"], row["verdict"] = f"g{rng.integers(3)}", float(rng.random() < ease)
-    return pool(rows if generations else without("generations", rows), f"{models} models")
+    return rows
 
 
 @pytest.fixture(scope="module")
 def rich():
-    return with_past()
+    return pool(past_rows(), "4 models")
 
 
 @pytest.fixture(scope="module")
 def without_generations():
-    return with_past(generations=False)
+    return pool(without("generations", past_rows()), "4 models")
 
 
 def lines(app):
@@ -226,3 +227,76 @@ def test_each_signal_is_previewed_before_any_label(open_page, rich):
     table = run(app).dataframe[0].value
     assert {"past results of other models", "semantic entropy", "predicted risk", "verdict"} <= set(table["signal"])
     assert (table["low"] <= table["error"]).all() and table["error"].is_monotonic_increasing
+
+
+@pytest.fixture
+def elsewhere(neyman_home):
+    """Two other pools in the archive, newest first."""
+    others = []
+    for name in ("older", "newer"):
+        rows = [{**row, "id": f"{name}-{row['id']}"} for row in past_rows(90, 3)]
+        others.append(pool(rows, name))
+        Archive(neyman_home).save(others[-1], f"2025-0{len(others)}-01T00:00:00+00:00")
+    return others[::-1]
+
+
+def test_a_model_of_other_pools_is_chosen_by_people_alone_and_stands_in_the_manifest(
+    open_page, downloads, rich, elsewhere
+):
+    app = open_page(LABEL, rich, budget=20, seed=1, **NEWEST)
+    assert drawn_design(downloads).risk == recommend(rich, 20, "m0").risk
+    app.selectbox(key="signal").set_value("elsewhere")
+    run(app)
+    made = transfer(elsewhere, rich, "m0")
+    design = drawn_design(downloads)
+    expected = recommend(rich, 20, "m0", risk=made.model)
+    assert design.risk == expected.risk != recommend(rich, 20, "m0").risk
+    assert design.scheme == expected.scheme and listed(app) == expected.draw(rich, seed=1).ids.tolist()
+    assert made.why in design.why and "“newer” and “older”" in design.why
+    assert made.why in bare(app.caption) and "Recommended here: predicted risk" in bare(app.caption)
+
+
+def test_nothing_is_offered_of_other_pools_where_there_are_none(open_page, rich, neyman_home):
+    again = pool([{**row, "verdict": 0.5} for row in past_rows()], "the same items")
+    Archive(neyman_home).save(again, CREATED)
+    assert again.items_digest == rich.items_digest
+    app = open_page(LABEL, rich, budget=20, **NEWEST)
+    assert "Your other pools" not in app.selectbox(key="signal").options
+
+
+def test_the_preview_shows_groups_and_other_pools_and_how_each_is_made(open_page, rich, elsewhere):
+    app = open_page(EXPLORE, rich, **NEWEST)
+    app.session_state["worth"] = True
+    table = run(app).dataframe[0].value.set_index("signal")
+    assert {"groups", "risk by your other pools"} <= set(table.index)
+    assert table["how"].str.endswith(".").all() and table["why"].str.len().gt(0).all()
+    row = worth(rich, "risk", target="m0", risk=transfer(elsewhere, rich, "m0").model)
+    assert table.loc["risk by your other pools", "error"] == row.error
+
+
+def test_earlier_labels_offer_a_belief_and_a_new_draw(open_page, downloads, neyman_home, rich):
+    plan = recommend(rich, 30, "m0").draw(rich, seed=5)
+    assert not [one for one in open_page(LABEL, rich, budget=20, seed=5, **NEWEST).button if one.key == "from-labels"]
+    label(neyman_home, rich, plan)
+    believed = round(100 * Study.kept(Archive(neyman_home), plan, rich, "gold", "m0").estimate().value, 1)
+    app = open_page(LABEL, rich, budget=20, seed=5, **NEWEST)
+    press(app, "From your 30 earlier labels")
+    assert app.number_input(key="accuracy").value == believed
+    design = drawn_design(downloads)
+    assert design.scheme.accuracy == believed / 100 and design.seed != 5
+    assert not [one for one in app.button if one.key == "from-labels"]
+
+
+def test_known_outcomes_judge_the_signal(open_page, rich, without_generations):
+    app = open_page(EXPLORE, rich, budget=40, **NEWEST)
+    risk = recommend(rich, 40, "m0").risk
+    made = quality(risk, risk, known_losses(rich, "m0"))
+    assert made.finding in bare(app.markdown)
+    points = figure(app, 2)["data"][0]
+    np.testing.assert_allclose(points["x"], 100 * made.calibration["predicted"])
+    np.testing.assert_allclose(points["error_y"]["array"], 200 * made.calibration["standard_error"])
+    app.selectbox(key="signal").set_value("semantic-entropy")
+    assert "AUROC" in bare(run(app).markdown) and len(app.get("plotly_chart")) == 2
+    app.selectbox(key="signal").set_value("group")
+    assert "AUROC" not in bare(run(app).markdown)
+    assert "AUROC" not in bare(open_page(EXPLORE, rich, target="new", **NEWEST).markdown)

@@ -9,8 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import explore as figures
 from core.pool import Pool
+from core.signals import quality
 from core.simulation import findings
-from core.stratification import merged_table, stratum_table
+from core.stratification import Outcome, merged_table, stratum_table
 from pages.parts import controls, frame, recommendation
 from pages.parts.explore import shown
 from pages.parts.recommendation import Recommendation
@@ -21,6 +22,7 @@ _WORTH_COLUMNS = {
     "low": st.column_config.NumberColumn("From", format="percent"),
     "high": st.column_config.NumberColumn("To", format="percent"),
     "why": st.column_config.TextColumn("What this rests on"),
+    "how": st.column_config.TextColumn("How it is made"),
 }
 
 
@@ -56,6 +58,8 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
                 st.caption(_explained(pool))
         if strata.by_item:
             _strata(table, chosen)
+        if outcome is not None and not chosen.uniform and chosen.whole.scheme.signal != "group":
+            _quality(outcome)
     if not chosen.uniform and (panel := frame.panel("What each signal is worth", "worth", "insights")):
         with panel, frame.errors():
             st.caption("Before any label: the expected squared error with the same number of labels, Uniform = 100 %.")
@@ -63,7 +67,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
                 recommendation.worths(pool, chosen),
                 hide_index=True,
                 column_config=_WORTH_COLUMNS,
-                alt="Each signal with its expected error, its range, and what that rests on.",
+                alt="Each signal with its expected error, its range, what that rests on, and how it is made.",
             )
     shown.numbers(table, moments, curve)
 
@@ -87,3 +91,16 @@ def _strata(table: pd.DataFrame, chosen: Recommendation) -> None:
     if len(merged) < len(table):
         each = f"Each step stands for {-(-len(table) // len(merged)):,} neighbouring strata. "
     st.caption(f"{each}Items are sorted along the signal: the riskier one looks, the further right it is.")
+
+
+def _quality(outcome: Outcome) -> None:
+    """Draw how well the signal ranks the items, and whether its probabilities hold."""
+    made = quality(outcome.profile.signal, outcome.profile.risk, outcome.losses)
+    if made.finding:
+        st.markdown(f"##### {made.finding}")
+    if made.calibration is not None:
+        frame.chart(figures.calibration(made.calibration), "calibration", made.finding)
+        st.caption(
+            "One point for about a tenth of the items, with two standard errors up and down. On the dotted line, as "
+            "many answers are wrong as predicted. Off it, the design loses precision, and the estimate stays unbiased."
+        )

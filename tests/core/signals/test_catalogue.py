@@ -34,6 +34,7 @@ def records(losses: np.ndarray | None = None) -> list[dict[str, Any]]:
                 "text": str(n / 2),
                 "reward": None if n == 7 else -n,
                 "word": "x" if n % 5 == 2 else "1",
+                "group": "uvw"[n % 3],
             }
         )
     return rows
@@ -74,6 +75,7 @@ def test_values_ascend_in_risk() -> None:
         "past-results": past_results(np.column_stack([p.losses("one"), p.losses("two")])),
         "column": p.items["judge"],
         "risk": np.linspace(0, 1, N),
+        "group": np.arange(N) % 3,
     }
     assert set(expected) == set(SIGNALS)
     for name, values in expected.items():

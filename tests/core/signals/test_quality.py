@@ -1,21 +1,19 @@
-"""AUROC against all pairs, calibration by hand, and the preview against the exact error of the design."""
+"""AUROC against all pairs and its error against samples, calibration by hand, and what is said of both."""
 
 from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import DesignError, PoolError
+from core.errors import DesignError
 from core.pool import Pool
-from core.signals import auroc, calibration, expected_error, past_results, signal, worth
-from core.simulation import exact_mse, uniform_mse
-from tests.core.signals.test_risk import records, without
+from core.signals import auroc, auroc_error, calibration, quality, signal
+from tests.core.signals.test_risk import records
 
 NAN = math.nan
 pairs = st.lists(
@@ -63,83 +61,6 @@ def test_calibration_needs_a_bin() -> None:
         calibration([0.5], [1.0], bins=0)
 
 
-@pytest.mark.parametrize(("quality", "accuracy"), [(0.65, 0.5), (0.75, 0.9), (0.85, 0.75)])
-def test_the_expected_error_is_that_of_a_binormal_pool(quality: float, accuracy: float) -> None:
-    rng = np.random.default_rng(0)
-    n = 400_000
-    losses = (rng.random(n) > accuracy).astype(float)
-    shift = {0.65: 0.54493, 0.75: 0.95387, 0.85: 1.46574}[quality]
-    values = rng.normal(size=n) + shift * losses
-    assert auroc(values, losses) == pytest.approx(quality, abs=0.004)
-    strata = np.empty(n, dtype=int)
-    strata[np.argsort(values)] = np.arange(n) // (n // 20)
-    error = exact_mse(losses, strata, [50] * 20) / uniform_mse(losses, 1000)
-    assert expected_error(quality, accuracy) == pytest.approx(error, abs=0.004)
-
-
-def test_expected_errors_at_the_ends() -> None:
-    assert expected_error(0.5) == pytest.approx(1, abs=1e-6)
-    assert expected_error(0.9, n_strata=1) == pytest.approx(1, abs=1e-9)
-    assert expected_error(0.9, 1.0) == expected_error(0.9, 0.0) == 1
-    errors = [expected_error(a) for a in (0.55, 0.7, 0.9, 0.99)]
-    assert errors == sorted(errors, reverse=True) and errors[-1] > 0
-
-
-@pytest.mark.parametrize("wrong", [(0.4, 0.5, 20), (1.0, 0.5, 20), (0.7, 1.1, 20), (0.7, 0.5, 0)])
-def test_impossible_parameters_are_refused(wrong: tuple[float, float, int]) -> None:
-    with pytest.raises(DesignError):
-        expected_error(*wrong)
-
-
-@pytest.fixture(scope="module")
-def rows() -> list[dict[str, Any]]:
-    return records(400, 4, seed=3)
-
-
-@pytest.fixture(scope="module")
-def pool(rows: list[dict[str, Any]]) -> Pool:
-    return Pool.from_records(rows)
-
-
-def test_a_preview_is_exact_on_the_past_models(pool: Pool) -> None:
-    made = worth(pool, "past-results", target="m0")
-    errors = []
-    for name, others in (("m1", ("m2", "m3")), ("m2", ("m1", "m3")), ("m3", ("m1", "m2"))):
-        values = past_results(np.column_stack([pool.losses(other) for other in others]))
-        strata = np.empty(400, dtype=int)
-        strata[np.argsort(values, kind="stable")] = np.arange(400) // 20
-        errors.append(exact_mse(pool.losses(name), strata, [3] * 20) / uniform_mse(pool.losses(name), 60))
-    assert made.models == 3
-    np.testing.assert_allclose([made.error, made.low, made.high], [np.mean(errors), min(errors), max(errors)])
-
-
-@pytest.mark.parametrize("name", ["semantic-entropy", "agreement", "past-results", "risk"])
-def test_a_preview_never_looks_at_the_target_s_losses(pool: Pool, rows: list[dict[str, Any]], name: str) -> None:
-    assert worth(pool, name, target="m0") == worth(without(rows, "m0", "loss"), name, target="m0")
-
-
-def test_without_outcomes_an_assumption_is_named(pool: Pool) -> None:
-    assumed = {name: worth(pool, name, target="m0", past=()) for name in ("semantic-entropy", "agreement")}
-    for made, quality in zip(assumed.values(), (0.65, 0.75), strict=True):
-        assert made.models == 0 and str(quality) in made.why and made.low < made.error < made.high
-        assert made.error == expected_error(quality)
-    # One past model cannot be predicted from others.
-    made = worth(pool, "past-results", target="m0", past=["m1"], accuracy=0.9)
-    assert made.models == 0 and made.error == expected_error(0.85, 0.9)
-
-
-def test_better_signals_are_worth_more(pool: Pool) -> None:
-    errors = {name: worth(pool, name, target="m0").error for name in ("semantic-entropy", "past-results", "risk")}
-    assert errors["risk"] < errors["past-results"] < errors["semantic-entropy"] < 1
-    noise = worth(pool, "risk", target="m0", risk=np.random.default_rng(0).random(400))
-    assert 0.9 < noise.error < 1.1
-
-
-def test_a_signal_that_cannot_be_made_has_no_worth(pool: Pool) -> None:
-    with pytest.raises(PoolError, match="no column"):
-        worth(pool, "column", column="x")
-
-
 def test_a_million_items_are_judged_in_seconds() -> None:
     rng = np.random.default_rng(0)
     risk = rng.random(1_000_000)
@@ -151,7 +72,37 @@ def test_a_million_items_are_judged_in_seconds() -> None:
     assert np.all(np.abs(table["observed"] - table["predicted"]) < 5 * table["standard_error"])
 
 
-def test_known_outcomes_show_what_a_risk_is_worth(pool: Pool) -> None:
+def test_the_error_of_an_auroc_is_its_spread_over_samples() -> None:
+    rng = np.random.default_rng(3)
+    values = np.round(rng.normal(size=(2000, 150)), 1)
+    losses = (rng.random((2000, 150)) < 1 / (1 + np.exp(-values))).astype(float)
+    areas = [auroc(v, y) for v, y in zip(values, losses, strict=True)]
+    errors = [auroc_error(v, y) for v, y in zip(values, losses, strict=True)]
+    assert np.mean(errors) == pytest.approx(np.std(areas), rel=0.05)
+    assert auroc_error(values[0], losses[0]) == pytest.approx(auroc_error(-values[0], 1 - losses[0]))
+
+
+@pytest.mark.parametrize("losses", [[0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.0]])
+def test_an_auroc_of_hardly_any_items_has_no_error(losses: list[float]) -> None:
+    assert math.isnan(auroc_error([0.1, 0.2, 0.3], losses))
+
+
+def test_a_finding_says_whether_probabilities_hold() -> None:
+    rng = np.random.default_rng(8)
+    risk = rng.random(2000)
+    losses = (rng.random(2000) < risk).astype(float)
+    right = quality(risk, risk, losses)
+    assert "as predicted" in right.finding and "AUROC 0.8" in right.finding and right.calibration is not None
+    assert "more than predicted" in quality(risk, risk / 2, losses).finding
+    assert "fewer than predicted" in quality(risk, np.sqrt(risk), losses).finding
+    alone = quality(risk, None, losses)
+    assert alone.calibration is None and alone.auroc == right.auroc and right.finding.startswith(alone.finding)
+    assert quality(risk, risk, 3 * losses).finding == ""
+    assert "AUROC" not in quality(risk, risk, losses / 2).finding != ""
+
+
+def test_known_outcomes_show_what_a_risk_is_worth() -> None:
+    pool = Pool.from_records(records(400, 4, seed=3))
     risk = signal(pool, "risk", target="m0")
     assert auroc(risk.values, pool.losses("m0")) > auroc(
         signal(pool, "past-results", target="m0").values, pool.losses("m0")

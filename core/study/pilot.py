@@ -1,0 +1,80 @@
+"""What earlier labels say of a target's accuracy: a belief for the design of the next plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from core.archive.archive import Archive
+from core.errors import NeymanError
+from core.pool.pool import Pool
+from core.study.plans import kept_plan, kept_plans
+from core.study.readings import readings
+from core.study.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """An estimate of a target from earlier labels.
+
+    Parameters
+    ----------
+    accuracy : float
+        The estimate, in [0, 1].
+    n_labels : int
+        Labels that it rests on.
+    plan_id : str
+        Their plan.
+    """
+
+    accuracy: float
+    n_labels: int
+    plan_id: str
+
+
+def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
+    """Find the estimate of a target with the most labels, the newest of these; its known outcomes are not looked at.
+
+    Parameters
+    ----------
+    archive : Archive
+        Where plans and labels are kept.
+    pool : Pool
+        The pool. Kept pools of the same name count as earlier versions of it.
+    target : str
+        The target.
+
+    Returns
+    -------
+    Pilot or None
+        None where no labelled plan gives an estimate of this target.
+    """
+    best: Pilot | None = None
+    for version in _versions(archive, pool):
+        for kept in kept_plans(archive, version):
+            # Damaged plans and strata without a label leave no estimate; another plan may have one.
+            with suppress(NeymanError):
+                plan = kept_plan(archive, kept.plan_id, version)
+                study = Study.kept(archive, plan, version, target=target)
+                for reading in readings(study.log):
+                    # Right answers serve every target.
+                    if reading.kind == "gold" or reading.target == target:
+                        with suppress(NeymanError):
+                            estimate = study.about(reading).estimate()
+                            if best is None or estimate.n_labels > best.n_labels:
+                                best = Pilot(estimate.value, estimate.n_labels, plan.plan_id)
+    return best
+
+
+def _versions(archive: Archive, pool: Pool) -> Iterator[Pool]:
+    """The pool, then other kept ones of the same name, without those with the same items."""
+    yield pool
+    seen = {pool.items_digest}
+    rows = archive.pools()
+    for digest in rows.loc[rows["name"] == pool.name, "digest"]:
+        with suppress(NeymanError):
+            version = archive.load(digest)
+            if version.items_digest not in seen:
+                seen.add(version.items_digest)
+                yield version

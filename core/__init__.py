@@ -37,6 +37,7 @@ _ROOMS = {
     # Once it is loaded, the room itself, which can be called.
     "report": "report",
     "rounds": "simulation",
+    "forecast": "planning",
 }
 __all__ = ["__version__", *_ROOMS]
 

@@ -6,6 +6,7 @@ from core.design import Scheme as Scheme
 from core.design import recommend as recommend
 from core.estimation import Estimate as Estimate
 from core.estimation import Interval as Interval
+from core.planning import forecast as forecast
 from core.pool import Pool as Pool
 from core.readers import read as read
 from core.report import report as report

@@ -200,9 +200,8 @@ def top_up(
     labels = sample.n_labels
     planned = replace(interval, conservative=interval.widens(sample.counts, sample.sizes))
     if current is None:
-        current = float(
-            _half_widths(sample, sample.counts[None], sample.means[None], sample.variances[None], planned)[0]
-        )
+        own = (sample.counts[None], sample.means[None], sample.variances[None])
+        current = float(half_widths(sample.sizes, *own, planned)[0])
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
     totals = _fewest(
@@ -215,6 +214,31 @@ def top_up(
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
+
+
+def half_widths(
+    sizes: NDArray[np.int64], counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
+) -> Array:
+    """Half the widths (D,) of the intervals of labels in strata whose means and variances are known.
+
+    Parameters
+    ----------
+    sizes : (H,) int
+        Items N_h.
+    counts : (D, H) int
+        Labels m_h.
+    means, variances : (D, H) float
+        ℓ̄_h and s_h².
+    interval : Interval
+        How limits are made; widened only where it is conservative.
+    """
+    labels, terms = counts.sum(axis=1), variance_terms(counts, variances, sizes)
+    variance, df = terms.sum(axis=1), joined_df(terms, counts)
+    if interval.conservative:
+        variance, df = conservative(counts, sizes, means, variances)
+    value = means @ sizes / sizes.sum()
+    limits = interval.limits(_clipped(value, interval), variance, labels, df)
+    return np.asarray(np.where((counts == sizes).all(axis=1), 0.0, (limits.high - limits.low) / 2))
 
 
 def _plain_variance(sample: Sample) -> float:
@@ -237,19 +261,6 @@ def _uniform(sample: Sample, value: float, variance: float, interval: Interval) 
     return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
 
-def _half_widths(
-    sample: Sample, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
-) -> Array:
-    """Half the widths (D,) of the intervals of ``counts`` labels in strata of these means and variances, all (D, H)."""
-    labels, terms = counts.sum(axis=1), variance_terms(counts, variances, sample.sizes)
-    variance, df = terms.sum(axis=1), joined_df(terms, counts)
-    if interval.conservative:
-        variance, df = conservative(counts, sample.sizes, means, variances)
-    value = means @ sample.sizes / sample.sizes.sum()
-    limits = interval.limits(_clipped(value, interval), variance, labels, df)
-    return np.asarray(np.where((counts == sample.sizes).all(axis=1), 0.0, (limits.high - limits.low) / 2))
-
-
 def _clipped(value: ArrayLike, interval: Interval) -> ArrayLike:
     """Values without the rounding that leads out of [0, 1]."""
     return np.clip(value, 0.0, 1.0) if interval.bounded else value
@@ -268,7 +279,7 @@ def _fewest(
         middle = (low + high) // 2
         budgets, place = np.unique(middle, return_inverse=True)
         counts = allocate_many(weights, sample.sizes, budgets)[place]
-        enough = _half_widths(sample, counts, means, variances, interval) <= half_width
+        enough = half_widths(sample.sizes, counts, means, variances, interval) <= half_width
         enough &= (counts >= sample.counts).all(axis=1)
         low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
     return low

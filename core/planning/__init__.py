@@ -1,0 +1,72 @@
+"""Before any label: how precise it will be, what it costs, whether it helps, and what can be decided."""
+
+from core.planning.belief import AUROCS, Belief, Range, belief
+from core.planning.betting import Blocks, blocks, limits
+from core.planning.costs import Costs, duration, written
+from core.planning.forecast import curve, forecast, grid, labels_for, middle_risks, textbook_size
+from core.planning.gate import (
+    HOLD,
+    SHIP,
+    UNCLEAR,
+    Decision,
+    Gate,
+    decide,
+    decide_early,
+    gate_design,
+    simulate,
+)
+from core.planning.outlook import Outlook, from_half_width, from_labels, from_money
+from core.planning.pairs import Pairing, answers_differ, difference_pool, mcnemar_power
+from core.planning.sampling_frame import (
+    ASSUMED,
+    METHODS,
+    SamplingFrame,
+    assumed_frame,
+    design_frame,
+    pool_frame,
+)
+from core.planning.savings import Saving, savings
+
+__all__ = [
+    "ASSUMED",
+    "AUROCS",
+    "HOLD",
+    "METHODS",
+    "SHIP",
+    "UNCLEAR",
+    "Belief",
+    "Blocks",
+    "Costs",
+    "Decision",
+    "Gate",
+    "Outlook",
+    "Pairing",
+    "Range",
+    "SamplingFrame",
+    "Saving",
+    "answers_differ",
+    "assumed_frame",
+    "belief",
+    "blocks",
+    "curve",
+    "decide",
+    "decide_early",
+    "design_frame",
+    "difference_pool",
+    "duration",
+    "forecast",
+    "from_half_width",
+    "from_labels",
+    "from_money",
+    "gate_design",
+    "grid",
+    "labels_for",
+    "limits",
+    "mcnemar_power",
+    "middle_risks",
+    "pool_frame",
+    "savings",
+    "simulate",
+    "textbook_size",
+    "written",
+]

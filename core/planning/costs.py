@@ -1,0 +1,120 @@
+"""What labels cost: money and time of the people who label, of running the target, and of the surrogate's pass."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from core.errors import DesignError
+from core.words import SPACE
+
+_BEFORE = ("$", "£", "¥", "₹")
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Costs, set once.
+
+    Parameters
+    ----------
+    label : float
+        Price of one label, at least 0.
+    minutes : float
+        Minutes that a label takes, at least 0.
+    target_run : float
+        Price of the target's answer to one item, at least 0: items that are labelled are run.
+    tokens : float
+        Tokens of the surrogate's pass for one item, at least 0: every item of the pool is run.
+    million_tokens : float
+        Price of a million of them, at least 0.
+    currency : str
+        A sign or a code.
+
+    Raises
+    ------
+    DesignError
+        A price is negative or not a number.
+    """
+
+    label: float = 0.0
+    minutes: float = 0.0
+    target_run: float = 0.0
+    tokens: float = 0.0
+    million_tokens: float = 0.0
+    currency: str = "€"
+
+    def __post_init__(self) -> None:
+        for name in ("label", "minutes", "target_run", "tokens", "million_tokens"):
+            number = getattr(self, name)
+            if not 0 <= number < math.inf:
+                raise DesignError(f"Costs and times must be numbers of at least 0. Found {number!r} for {name}.")
+
+    @property
+    def each(self) -> float:
+        """Price of one more label, with the target's run."""
+        return self.label + self.target_run
+
+    def surrogate_pass(self, n_items: int) -> float:
+        """Price of the surrogate's answers to all items."""
+        return n_items * self.tokens * self.million_tokens / 1e6
+
+    def money(self, labels: int) -> float:
+        """Price of labels and of running the target on them."""
+        return labels * self.each
+
+    def hours(self, labels: int) -> float:
+        """Hours of labelling."""
+        return labels * self.minutes / 60
+
+    def labels(self, money: float, n_items: int, fixed: float = 0.0) -> int:
+        """Labels that an amount of money pays for, at most N.
+
+        Parameters
+        ----------
+        money : float
+            The amount.
+        n_items : int
+            N.
+        fixed : float
+            What is spent beside, such as the surrogate's pass.
+
+        Raises
+        ------
+        DesignError
+            A label costs nothing, or the money does not pay for one.
+        """
+        if self.each <= 0:
+            raise DesignError("Give the price of a label first: without it, money says nothing about labels.")
+        count = math.floor((money - fixed) / self.each + 1e-9)
+        if count < 1:
+            rest = f" after {self.amount(fixed)} for the surrogate" if fixed else ""
+            raise DesignError(f"{self.amount(money)} does not pay for a single label{rest}. Raise the budget.")
+        return min(count, n_items)
+
+    def amount(self, money: float) -> str:
+        """An amount in words, “1,800 €” or “$1,800”."""
+        return written(money, self.currency)
+
+
+def written(money: float, currency: str) -> str:
+    """An amount with its currency: “1,800 €”, “$1,800”; with cents below 100.
+
+    Parameters
+    ----------
+    money : float
+        The amount.
+    currency : str
+        A sign or a code.
+    """
+    digits = f"{abs(money):,.2f}" if abs(money) < 100 and round(abs(money), 2) % 1 else f"{abs(money):,.0f}"
+    sign = "−" if money < 0 and digits.strip("0.,") else ""
+    return f"{sign}{currency}{digits}" if currency in _BEFORE else f"{sign}{digits}{SPACE}{currency}"
+
+
+def duration(hours: float) -> str:
+    """A time of work in words, “45 minutes”, “3 hours”, “2.5 hours”."""
+    if hours < 1:
+        minutes = max(1, round(60 * hours)) if hours > 0 else 0
+        return f"{minutes}{SPACE}minute{'' if minutes == 1 else 's'}"
+    shown = f"{hours:.1f}".removesuffix(".0") if hours < 10 else f"{hours:,.0f}"
+    return f"{shown}{SPACE}hour{'' if shown == '1' else 's'}"

@@ -1,0 +1,222 @@
+"""How precise a number of labels will be, and how many labels a precision takes, before any label.
+
+Expected squared errors are exact under the model of `core.planning.belief`; half-widths are those of the interval at
+the expected mean and variance (docs/planning.md, 2 and 3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.allocation.budgets import budget_options
+from core.errors import DesignError
+from core.estimation.intervals import WILSON, Interval
+from core.planning.belief import Belief, belief, risks
+from core.planning.sampling_frame import SamplingFrame, assumed_frame, layout, pool_frame
+from core.pool.pool import Pool
+from core.signals.worth import TYPICAL
+
+Array = NDArray[np.float64]
+
+# Budget at which curves end, unless more is looked at.
+_CURVE_END = 1000
+_MOST_LABELS = 1_000_000
+_ROUNDING = 1e-9
+
+
+def forecast(
+    pool_or_size: Pool | int | None,
+    budget: int,
+    accuracy: float | tuple[float, float],
+    auroc: float | str | tuple[float, float] = TYPICAL,
+    confidence: float = 0.95,
+    *,
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    parser: str | None = None,
+) -> pd.DataFrame:
+    """Forecast the half-width of the interval that a number of labels will give, before any label.
+
+    Parameters
+    ----------
+    pool_or_size : Pool, int or None
+        A pool; or the number of items N, None for very many: the signal is then an assumed one, which
+        ``frame.attrs["signal"]`` names.
+    budget : int
+        M, the number of labels.
+    accuracy : float or (float, float)
+        Believed accuracy of the target, in [0, 1]; a number has a range of 0.05 on either side.
+    auroc : float, str or (float, float)
+        Believed AUROC of the signal, in [0.5, 1), or “weak”, “typical”, “strong”, “past results”; a number has a range
+        of 0.1 on either side.
+    confidence : float
+        Of the interval, in (0, 1).
+    target, past, parser : optional
+        As in `core.design.recommend`; without a pool they do nothing.
+
+    Returns
+    -------
+    DataFrame
+        A row a method (“uniform”, “proxy-neyman” where there are generations, “recommended”): method, half_width,
+        half_width_low, half_width_high (over the believed ranges), worst (whatever the losses are). Fractions of 1.
+
+    Raises
+    ------
+    DesignError
+        A parameter is out of its range.
+    """
+    if isinstance(pool_or_size, Pool):
+        frame = pool_frame(pool_or_size, target, past, parser=parser)
+    else:
+        frame = assumed_frame(pool_or_size)
+    table = curve(frame, belief(accuracy, auroc), [budget], Interval(confidence=confidence))
+    columns = ["method", "half_width", "half_width_low", "half_width_high", "worst"]
+    made = table[columns].reset_index(drop=True)
+    made.attrs["signal"] = frame.signal
+    return made
+
+
+def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval: Interval = WILSON) -> pd.DataFrame:
+    """Half-widths of every method at several budgets.
+
+    Parameters
+    ----------
+    frame : SamplingFrame
+        The items.
+    belief : Belief
+        What is believed of the target.
+    budgets : sequence of int
+        Numbers of labels, from 1 to N.
+    interval : Interval
+        How the interval is made.
+
+    Returns
+    -------
+    DataFrame
+        Tidy: method, budget, half_width, half_width_low, half_width_high, worst, relative_mse (expected squared error,
+        Uniform = 1; NaN where Uniform's is 0).
+    """
+    middle = middle_risks(frame, belief)
+    beliefs = np.stack([middle, *(risks_of(frame, *pair) for pair in belief.extremes)])
+    rows = []
+    for method in frame.methods:
+        for budget in budgets:
+            cut, whole = layout(frame, method, budget), layout(frame, "uniform", budget)
+            widths = cut.half_widths(beliefs, interval).tolist()
+            uniform = whole.mse(middle)
+            ratio = cut.mse(middle) / uniform if uniform > 0 else math.nan
+            rows.append((method, int(budget), widths[0], min(widths), max(widths), cut.worst(interval), ratio))
+    columns = ["method", "budget", "half_width", "half_width_low", "half_width_high", "worst", "relative_mse"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def labels_for(
+    frame: SamplingFrame, p: Array | None, method: str, half_width: float, interval: Interval = WILSON
+) -> int | None:
+    """Fewest labels whose forecast half-width is at most the wanted one; None where more than a million are needed.
+
+    Parameters
+    ----------
+    frame : SamplingFrame
+        The items.
+    p : (G,) float or None
+        Probability of failing at each level of the signal; None is the worst case.
+    method : str
+        One of `core.planning.METHODS`.
+    half_width : float
+        The wanted half-width, in (0, 1).
+    interval : Interval
+        How the interval is made.
+
+    Raises
+    ------
+    DesignError
+        The wanted half-width is not in (0, 1).
+
+    Notes
+    -----
+    Half-widths fall with the budget but for steps of whole strata, so a few budgets below the one found are tried too.
+    """
+    if not 0 < half_width < 1:
+        raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
+
+    def width(budget: int) -> float:
+        cut = layout(frame, method, budget)
+        return cut.worst(interval) if p is None else cut.half_width(p, interval)
+
+    most, wanted = min(frame.n_items, _MOST_LABELS), half_width * (1 + _ROUNDING)
+    # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
+    low, high = 0, most + 1
+    guess = min(most, 100)
+    while high - low > 1:
+        here = width(guess)
+        low, high = (low, guess) if here <= wanted else (guess, high)
+        ideal = math.ceil(guess * (here / half_width) ** 2) - (1 if here <= wanted else 0)
+        room = max((high - low) // 8, 1)
+        guess = min(max(ideal, low + 1), high - 1) if high > most else min(max(ideal, low + room), high - room)
+        guess = min(max(guess, low + 1), high - 1) if high - low > 1 else guess
+    if high > most:
+        return None
+    fewer = [budget for budget in (high - 3, high - 2) if budget >= 1 and width(budget) <= wanted]
+    return min([high, *fewer])
+
+
+def grid(frame: SamplingFrame, *budgets: int) -> list[int]:
+    """Round budgets for a curve, from 10 to a tenth of very many items, and the given ones."""
+    most = min(frame.n_items, max([_CURVE_END, *(2 * budget for budget in budgets)]))
+    options = budget_options(min(10, most), most)
+    return sorted({*options, *(min(budget, most) for budget in budgets)})
+
+
+def middle_risks(frame: SamplingFrame, belief: Belief) -> Array:
+    """Probabilities of failing at the levels of the frame's signal, at the middle of the belief, (G,)."""
+    return risks_of(frame, belief.accuracy.middle, belief.auroc.middle)
+
+
+@lru_cache(maxsize=256)
+def risks_of(frame: SamplingFrame, accuracy: float, auroc: float) -> Array:
+    """Probabilities of failing at the levels of the frame's signal, (G,), of `core.planning.belief.risks`."""
+    p = risks(frame.values, frame.items, accuracy, auroc)
+    p.setflags(write=False)
+    return p
+
+
+def textbook_size(
+    half_width: float, accuracy: float = 0.5, n_items: int | None = None, confidence: float = 0.95
+) -> int:
+    """Labels for a half-width by the textbook's formula for a simple random sample.
+
+    Parameters
+    ----------
+    half_width : float
+        e, in (0, 1).
+    accuracy : float
+        p, in [0, 1].
+    n_items : int, optional
+        N; None is very many.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    int
+        ⌈p(1−p)/(e²/z² + p(1−p)/N)⌉, as sample-size calculators give it. It rests on the normal approximation; the
+        intervals of this package need a label or two more or fewer.
+
+    Notes
+    -----
+    Cochran 1977, 4.4.
+    """
+    if not 0 < half_width < 1 or not 0 <= accuracy <= 1 or not 0 < confidence < 1:
+        raise DesignError("Give a half-width and a confidence between 0 and 1, and an accuracy from 0 to 1.")
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    variance = accuracy * (1 - accuracy)
+    inverse = 0.0 if n_items is None else 1 / n_items
+    return max(1, math.ceil(variance / (half_width**2 / z**2 + variance * inverse) - 1e-9))

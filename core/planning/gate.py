@@ -1,0 +1,328 @@
+"""A release gate: ship, hold, or unclear, with error rates that hold on every pool.
+
+"Ship" says that the accuracy is at least the bar, "hold" that it is below; each is wrong with a probability of at most
+1 − confidence. With a fixed number of labels from the whole pool the test is exact: the number of wrong answers is
+hypergeometric (docs/planning.md, 5). With looks after every label it is the betting of `core.planning.betting`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import bdtr, gammaln, ndtri
+
+from core.design.design import Design
+from core.design.scheme import Scheme
+from core.errors import DesignError
+from core.estimation.mean import Estimate
+from core.planning import betting
+from core.planning.sampling_frame import VERY_MANY
+from core.stratification.profiles import EQUAL_MASS
+
+Array = NDArray[np.float64]
+
+SHIP, HOLD, UNCLEAR = "ship", "hold", "unclear"
+# Coarse strata of a gate that is looked at early: more of them leave betting less to learn.
+STRATA = 3
+# Where a pool is larger, draws with and without replacement cannot be told apart.
+_BINOMIAL = 10**6
+_MOST_LABELS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What is decided, and how sure one wants to be.
+
+    Parameters
+    ----------
+    bar : float
+        Ship where the accuracy is at least this, in (0, 1).
+    band : float
+        Distance from the bar within which no clear answer is needed, above 0; bar ± band lie in [0, 1].
+    confidence : float
+        Each of the answers "ship" and "hold" is wrong at most so rarely, in (0.5, 1).
+    power : float
+        Wanted chance of the right clear answer at bar ± band, in (0, 1).
+    n_items : int or None
+        N; None is very many.
+
+    Raises
+    ------
+    DesignError
+        A parameter is out of its range.
+    """
+
+    bar: float
+    band: float = 0.05
+    confidence: float = 0.95
+    power: float = 0.8
+    n_items: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.bar < 1 or not self.band > 0 or self.bar + self.band > 1 or self.bar < self.band:
+            raise DesignError(
+                f"The bar must lie between 0 and 1 with the band inside. Found {self.bar:g} ± {self.band:g}. Choose a "
+                "narrower band."
+            )
+        if not 0.5 < self.confidence < 1 or not 0 < self.power < 1:
+            raise DesignError("The confidence must lie between 0.5 and 1, and the chance of an answer between 0 and 1.")
+
+    @property
+    def items(self) -> int:
+        """N, with a number for very many."""
+        return VERY_MANY if self.n_items is None else self.n_items
+
+    @property
+    def most_wrong(self) -> int:
+        """Most wrong answers in a pool whose accuracy is at least the bar."""
+        return math.floor(self.items * (1 - self.bar) + 1e-9)
+
+    def limits(self, labels: int) -> tuple[int, int]:
+        """Most wrong labels with which one ships (−1: never), and fewest with which one holds (M + 1: never).
+
+        Parameters
+        ----------
+        labels : int
+            M from the whole pool, from 1 to N.
+        """
+        alpha = (1 - self.confidence) * (1 + 1e-9)
+        below = self._cdf(labels, self.most_wrong + 1)
+        above = self._cdf(labels, self.most_wrong)
+        ship = int(np.searchsorted(below, alpha, side="right")) - 1
+        # P(X ≥ x) = 1 − P(X ≤ x − 1).
+        hold = int(np.searchsorted(-(1.0 - above), -alpha, side="left")) + 1
+        return ship, min(hold, labels + 1)
+
+    def chances(self, labels: int, accuracies: ArrayLike) -> pd.DataFrame:
+        """Chance of each answer at several true accuracies, exact.
+
+        Parameters
+        ----------
+        labels : int
+            M from the whole pool, from 1 to N.
+        accuracies : (A,) float
+            In [0, 1].
+
+        Returns
+        -------
+        DataFrame
+            A row an accuracy: accuracy, ship, hold, unclear.
+        """
+        ship, hold = self.limits(labels)
+        rows = []
+        for accuracy in np.asarray(accuracies, dtype=np.float64).tolist():
+            cdf = self._cdf(labels, self._wrong(accuracy))
+            yes = float(cdf[ship]) if ship >= 0 else 0.0
+            no = 1.0 - float(cdf[hold - 1]) if hold <= labels else 0.0
+            rows.append((accuracy, yes, max(no, 0.0), max(1.0 - yes - no, 0.0)))
+        return pd.DataFrame(rows, columns=["accuracy", SHIP, HOLD, UNCLEAR])
+
+    def labels(self) -> int | None:
+        """Fewest labels with the wanted chance of a clear answer at both ends of the band.
+
+        The chance rises in a sawtooth; the first number that reaches it counts, as in G*Power. None where more than
+        100,000 are needed.
+        """
+        start = min(self._approximate(), self.items)
+        most = min(self.items, _MOST_LABELS)
+        for labels in range(max(1, int(0.7 * start)), most + 1):
+            if self._reached(labels):
+                return labels
+        return None
+
+    def _reached(self, labels: int) -> bool:
+        ship, hold = self.limits(labels)
+        if ship < 0 or hold > labels:
+            return False
+        if self._cdf(labels, self._wrong(self.bar + self.band))[ship] < self.power:
+            return False
+        return 1.0 - float(self._cdf(labels, self._wrong(self.bar - self.band))[hold - 1]) >= self.power
+
+    def _approximate(self) -> int:
+        """Labels by the normal approximation."""
+        z, power = float(ndtri(self.confidence)), float(ndtri(self.power))
+        worst = 0.0
+        for accuracy in (self.bar + self.band, self.bar - self.band):
+            sds = z * math.sqrt(self.bar * (1 - self.bar)) + power * math.sqrt(accuracy * (1 - accuracy))
+            worst = max(worst, (sds / self.band) ** 2)
+        return max(1, math.floor(worst / (1 + worst / self.items)))
+
+    def _wrong(self, accuracy: float) -> int:
+        """Wrong answers of the pool at an accuracy."""
+        return round(self.items * (1 - accuracy))
+
+    def _cdf(self, labels: int, wrong: int) -> Array:
+        """P(X ≤ x) for x = 0 … M wrong labels, where the pool has so many wrong answers, (M + 1,)."""
+        x = np.arange(labels + 1)
+        if self.items > _BINOMIAL:
+            return np.asarray(bdtr(x, labels, min(wrong / self.items, 1.0)))
+        right = self.items - wrong
+        possible = (x <= wrong) & (labels - x <= right)
+        a, b = x[possible], labels - x[possible]
+        logs = (
+            *(gammaln(wrong + 1) - gammaln(a + 1) - gammaln(wrong - a + 1),),
+            *(gammaln(right + 1) - gammaln(b + 1) - gammaln(right - b + 1),),
+        )
+        whole = gammaln(self.items + 1) - gammaln(labels + 1) - gammaln(self.items - labels + 1)
+        mass = np.zeros(x.size)
+        mass[possible] = np.exp(sum(logs) - whole)
+        return np.minimum(np.cumsum(mass), 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a gate says of labels.
+
+    Parameters
+    ----------
+    answer : str
+        "ship", "hold" or "unclear".
+    confidence : float
+        One-sided confidence of the likelier of the two clear answers.
+    labels : int
+        Labels that the answer rests on; where it was looked at early, those after which it was decided.
+    total : int
+        Labels of the plan that were looked at.
+    """
+
+    answer: str
+    confidence: float
+    labels: int
+    total: int
+
+
+def decide(estimate: Callable[[float], Estimate], bar: float, confidence: float = 0.95) -> Decision:
+    """Decide after labelling, from the interval of the design that was used.
+
+    Parameters
+    ----------
+    estimate : callable
+        From the confidence of an interval in (0, 1) to the estimate of the accuracy.
+    bar : float
+        Ship where the accuracy is at least this.
+    confidence : float
+        One-sided, in (0.5, 1): that of the interval is 2 × confidence − 1.
+    """
+    labels = (at := estimate(2 * confidence - 1)).n_labels
+    likely = SHIP if at.value >= bar else HOLD
+    low, high = 0.5, 1.0 - 1e-6
+    for _ in range(30):
+        middle = (low + high) / 2
+        one = estimate(2 * middle - 1)
+        sure = one.low >= bar if likely == SHIP else one.high < bar
+        low, high = (middle, high) if sure else (low, middle)
+    answer = SHIP if at.low >= bar else HOLD if at.high < bar else UNCLEAR
+    return Decision(answer, low, labels, labels)
+
+
+def decide_early(
+    values: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bar: float, confidence: float = 0.95, band: float = 0.05
+) -> Decision:
+    """Decide while labels come in; looking after every label does not raise the error rates.
+
+    Parameters
+    ----------
+    values : (M,) float
+        1 − loss of the labels in the plan's order, in [0, 1]: its longest labelled beginning.
+    strata : (M,) int
+        Their strata.
+    sizes : (H,) int
+        Items N_h of each stratum.
+    bar, confidence, band : float
+        As in `Gate`.
+
+    Returns
+    -------
+    Decision
+        Its confidence is 1 − 1/capital of the likelier answer.
+    """
+    labelled = betting.blocks(values, strata, sizes)
+    total = int(np.asarray(values).size)
+    ship, hold = _capitals(labelled, bar, band)
+    if not labelled.ends.size:
+        return Decision(UNCLEAR, 0.0, 0, total)
+    firsts = [int(betting.first(won, confidence)) for won in (ship, hold)]
+    most = max(float(ship.max()), float(hold.max()))
+    sure = float(-np.expm1(-max(most, 0.0)))
+    place = min(firsts)
+    if place == labelled.ends.size:
+        return Decision(UNCLEAR, sure, int(labelled.ends[-1]), total)
+    return Decision(SHIP if firsts[0] == place else HOLD, sure, int(labelled.ends[place]), total)
+
+
+def gate_design(design: Design) -> Design:
+    """Coarse strata of equal mass along a design's signal, labels in turn: for a gate that is looked at early.
+
+    Parameters
+    ----------
+    design : Design
+        Its signal counts; Uniform stays Uniform.
+    """
+    return replace(design, scheme=gate_scheme(design.scheme), why="Few strata, so that you can look at every label.")
+
+
+def gate_scheme(scheme: Scheme) -> Scheme:
+    """The scheme of `gate_design`."""
+    if scheme.allocation == "uniform":
+        return scheme
+    return replace(scheme, stratifier=EQUAL_MASS, n_strata=STRATA, allocation="equal", waves=1)
+
+
+def simulate(
+    gate: Gate, sizes: ArrayLike, means: ArrayLike, most: int, trials: int = 300, seed: int = 0
+) -> pd.DataFrame:
+    """Simulated gates that are looked at after every label, labels drawn in turn from strata.
+
+    Parameters
+    ----------
+    gate : Gate
+        What is decided.
+    sizes : (H,) int
+        Items N_h.
+    means : (H,) float
+        Accuracy in each stratum.
+    most : int
+        Labels after which one stops without an answer.
+    trials : int
+        Number of simulations.
+    seed : int
+        Equal arguments give equal results.
+
+    Returns
+    -------
+    DataFrame
+        A row a simulation: answer, labels.
+    """
+    size = np.asarray(sizes, dtype=np.int64)
+    rounds = max(1, min(most // size.size, int(size.min())))
+    right = np.rint(size * np.asarray(means, dtype=np.float64))
+    values = _drawn(size, right, rounds, trials, np.random.default_rng(seed))
+    strata = np.tile(np.arange(size.size), rounds)
+    labelled = betting.blocks(values, strata, size)
+    firsts = [betting.first(won, gate.confidence) for won in _capitals(labelled, gate.bar, gate.band)]
+    place = np.minimum(*firsts)
+    open_end = place == labelled.ends.size
+    answer = np.where(open_end, UNCLEAR, np.where(firsts[0] == place, SHIP, HOLD))
+    labels = np.where(open_end, most, np.r_[labelled.ends, most][place])
+    return pd.DataFrame({"answer": answer, "labels": labels})
+
+
+def _capitals(labelled: betting.Blocks, bar: float, band: float) -> tuple[Array, Array]:
+    """Log-capital of the bets on "ship" and on "hold"; values are accuracies."""
+    ship = betting.log_capital(betting.flipped(labelled), 1 - bar, band)
+    return ship, betting.log_capital(labelled, bar, band)
+
+
+def _drawn(sizes: NDArray[np.int64], right: Array, rounds: int, trials: int, rng: np.random.Generator) -> Array:
+    """Values 0 or 1 drawn in turn from strata without replacement, (trials, rounds · H)."""
+    left = np.tile(right, (trials, 1))
+    values = np.empty((trials, rounds, sizes.size))
+    for number in range(rounds):
+        values[:, number] = rng.random((trials, sizes.size)) < left / (sizes - number)
+        left -= values[:, number]
+    return values.reshape(trials, -1)

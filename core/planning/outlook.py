@@ -1,0 +1,228 @@
+"""The three questions before any label: what labels, a precision, or an amount of money give."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import DesignError
+from core.estimation.intervals import WILSON, Interval
+from core.planning.belief import Belief
+from core.planning.costs import Costs, duration
+from core.planning.forecast import labels_for, middle_risks, risks_of
+from core.planning.sampling_frame import VERY_MANY, SamplingFrame, layout
+from core.words import bare, counted, width
+
+# A smaller share of labels saved is none that anybody would notice.
+_SMALL = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What so many labels of the recommended design give, and what they cost.
+
+    Parameters
+    ----------
+    labels : int
+        M.
+    half_width, low, high : float
+        Forecast half-width of the interval, and its range over the belief.
+    worst : float
+        Half-width whatever the losses are.
+    uniform : float
+        Forecast half-width of as many labels drawn uniformly.
+    uniform_labels : int or None
+        Labels that Uniform needs for the same half-width; None where there are not as many.
+    saved_low, saved_high : float
+        Range over the belief of the share of Uniform's labels that are saved; NaN where it is not known.
+    agreeing : float
+        Share of the items on which the surrogate agrees with itself; NaN where that is not known.
+    n_items : int or None
+        N; None is very many.
+    prices : Costs
+        What labels cost.
+    """
+
+    labels: int
+    half_width: float
+    low: float
+    high: float
+    worst: float
+    uniform: float
+    uniform_labels: int | None
+    saved_low: float
+    saved_high: float
+    agreeing: float
+    n_items: int | None
+    prices: Costs
+
+    @property
+    def saved(self) -> float:
+        """Share of Uniform's labels that are saved, in (−∞, 1); NaN where it is not known."""
+        return math.nan if self.uniform_labels is None else 1 - self.labels / self.uniform_labels
+
+    @property
+    def surrogate_pass(self) -> float:
+        """Price of the surrogate's answers to all items; 0 for very many, which nobody can ask."""
+        return 0.0 if self.n_items is None else self.prices.surrogate_pass(self.n_items)
+
+    @property
+    def money(self) -> float:
+        """Price of everything: labels, target, surrogate."""
+        return self.prices.money(self.labels) + self.surrogate_pass
+
+    @property
+    def more_money(self) -> float:
+        """What the labels that Uniform needs cost more; negative where Uniform is cheaper, NaN where it is unknown."""
+        return math.nan if self.uniform_labels is None else self.prices.money(self.uniform_labels) - self.money
+
+    @property
+    def break_even(self) -> float:
+        """Price of the surrogate's pass below which it pays; NaN where it is not known."""
+        return math.nan if self.uniform_labels is None else self.prices.money(self.uniform_labels - self.labels)
+
+    def sentence(self) -> str:
+        """The answer in a sentence or two."""
+        parts = [f"about ±{width(self.half_width, True)} (Uniform ±{bare(self.uniform, True)})"]
+        if self.money > 0:
+            parts.append(self.prices.amount(self.money))
+        if self.prices.minutes > 0:
+            parts.append(duration(self.prices.hours(self.labels)))
+        first = f"{counted(self.labels, 'label')}: {', '.join(parts)}"
+        if self.n_items is not None and self.labels >= self.n_items:
+            return f"{first}. Every item is labelled, so the accuracy is known exactly."
+        if self.uniform_labels is None or self.uniform_labels == self.labels:
+            return f"{first}. Drawing at random takes as many."
+        takes = f"the same precision at random would take {counted(self.uniform_labels, 'label')}"
+        if self.prices.each > 0 and self.more_money:
+            change = "more" if self.more_money > 0 else "less"
+            takes += f", {self.prices.amount(abs(self.more_money))} {change}"
+        return f"{first}; {takes}."
+
+    def verdict(self) -> str:
+        """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
+        if math.isnan(self.saved):
+            return "Every item is needed for this precision: there is nothing to save."
+        span = f"{100 * self.saved_low:.0f} to {100 * self.saved_high:.0f} %".replace("-", "−")
+        if self.saved < _SMALL:
+            return (
+                f"It will hardly help: {100 * max(self.saved, 0):.0f} % of the labels saved (range {span}). Draw at "
+                "random, or find a better signal: the target’s own answers, or other models’ results."
+            )
+        helps = f"It should save {100 * self.saved:.0f} % of the labels (range {span})"
+        if self.prices.each <= 0:
+            return f"{helps}."
+        price = f"a pass of the surrogate pays as long as it costs less than {self.prices.amount(self.break_even)}"
+        if self.surrogate_pass > self.break_even:
+            return f"{helps}, but {price}, and it costs {self.prices.amount(self.surrogate_pass)}: it does not pay."
+        return f"{helps}; {price}."
+
+    def summary_frame(self) -> pd.DataFrame:
+        """One row with all numbers."""
+        row = asdict(self)
+        prices = row.pop("prices")
+        money = {"money": self.money, "more_money": self.more_money, "break_even": self.break_even}
+        return pd.DataFrame([row | {"saved": self.saved, **money, "hours": self.prices.hours(self.labels), **prices}])
+
+    def __repr__(self) -> str:
+        return f"Outlook: {self.sentence()}"
+
+
+def from_labels(
+    frame: SamplingFrame, belief: Belief, labels: int, prices: Costs | None = None, interval: Interval = WILSON
+) -> Outlook:
+    """What a number of labels gives.
+
+    Parameters
+    ----------
+    frame : SamplingFrame
+        The items.
+    belief : Belief
+        What is believed of the target.
+    labels : int
+        M, from 1 to N.
+    prices : Costs, optional
+        What labels cost.
+    interval : Interval
+        How the interval is made.
+
+    Raises
+    ------
+    DesignError
+        The number of labels is out of its range.
+    """
+    cut, whole = layout(frame, "recommended", labels), layout(frame, "uniform", labels)
+    middle = middle_risks(frame, belief)
+    beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
+    widths = cut.half_widths(np.stack(beliefs), interval).tolist()
+    needed = [_uniform_labels(frame, p, half, interval) for p, half in zip(beliefs, widths, strict=True)]
+    saved = [1 - labels / count for count in needed if count is not None]
+    return Outlook(
+        labels,
+        widths[0],
+        min(widths),
+        max(widths),
+        cut.worst(interval),
+        whole.half_width(middle, interval),
+        needed[0],
+        min(saved, default=math.nan),
+        max(saved, default=math.nan),
+        frame.agreeing,
+        None if frame.n_items >= VERY_MANY else frame.n_items,
+        prices or Costs(),
+    )
+
+
+def from_half_width(
+    frame: SamplingFrame, belief: Belief, half_width: float, prices: Costs | None = None, interval: Interval = WILSON
+) -> Outlook:
+    """What a wanted half-width takes.
+
+    Parameters
+    ----------
+    half_width : float
+        In (0, 1): 0.03 is 3 points.
+    frame, belief, prices, interval
+        As in `from_labels`.
+
+    Raises
+    ------
+    DesignError
+        More than a million labels are needed, or the half-width is out of its range.
+    """
+    labels = labels_for(frame, middle_risks(frame, belief), "recommended", half_width, interval)
+    if labels is None:
+        raise DesignError(f"±{width(half_width, True)} take more than a million labels. Choose a wider interval.")
+    return from_labels(frame, belief, labels, prices, interval)
+
+
+def from_money(
+    frame: SamplingFrame, belief: Belief, money: float, prices: Costs, interval: Interval = WILSON
+) -> Outlook:
+    """What an amount of money gives, after the surrogate's pass is paid.
+
+    Parameters
+    ----------
+    money : float
+        The amount, in the currency of the prices.
+    frame, belief, prices, interval
+        As in `from_labels`.
+
+    Raises
+    ------
+    DesignError
+        A label costs nothing, or the money does not pay for one.
+    """
+    fixed = 0.0 if frame.n_items >= VERY_MANY else prices.surrogate_pass(frame.n_items)
+    return from_labels(frame, belief, prices.labels(money, frame.n_items, fixed), prices, interval)
+
+
+def _uniform_labels(frame: SamplingFrame, p: NDArray[np.float64], half_width: float, interval: Interval) -> int | None:
+    """Labels that Uniform needs for a half-width; None where that is none of the pool's."""
+    if not 0 < half_width < 1:
+        return None
+    return labels_for(frame, p, "uniform", half_width, interval)

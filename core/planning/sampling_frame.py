@@ -1,0 +1,307 @@
+"""What designs are cut from before any label: a pool with its signal, or an assumed one where there is no pool.
+
+Strata depend on the signal and the budget alone, never on what is believed. Each design at each budget is therefore cut
+once, and kept as the numbers of items that each stratum has at each level of the signal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.design.basis import pool_profile
+from core.design.design import Design
+from core.design.recommend import fine, recommend
+from core.design.scheme import PAPER, Scheme, whole
+from core.errors import DesignError
+from core.estimation.efficiency import half_widths
+from core.estimation.intervals import WILSON, Interval
+from core.estimation.variance import variance_terms
+from core.pool.pool import Pool
+from core.stratification.profiles import Profile, Stratification, signal_profile
+from core.words import SIGNAL_NAMES
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+METHODS = ("uniform", "proxy-neyman", "recommended")
+# What "very many" items are: the finite-population correction is gone.
+VERY_MANY = 10**9
+# Items that stand for all of a larger pool, evenly along the signal.
+_REPRESENTATIVES = 20_000
+# Levels of a signal that beliefs tell apart.
+_LEVELS = 1000
+# Of predicted risks, which count by their log-odds.
+_LEAST_RISK = 0.001
+# The assumed signal: the surrogate agrees with itself on 7 of 15 items; on the others the signal is spread evenly and
+# the self-consistency falls from 1 to 0.4.
+_AGREEING, _LEAST_CONSISTENCY, _ASSUMED_ITEMS = 7 / 15, 0.4, 6000
+ASSUMED = "an assumed signal: equal on 47 % of the items, spread evenly over the others"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SamplingFrame:
+    """N items with what is known of each before any label.
+
+    Parameters
+    ----------
+    n_items : int
+        N; `VERY_MANY` where the pool has no end.
+    profile : Profile
+        Of the recommended design's signal: n ≤ N items that stand for all.
+    paper : Profile or None
+        Of semantic entropy for the same items; None where it is not known.
+    scheme : Scheme
+        The recommended design's signal; its strata follow the budget (`core.design.fine`).
+    signal : str
+        The signal in words.
+    values, items : (G,) float
+        Levels of the signal that beliefs tell apart, ascending, and the items at each. Of a predicted risk, its
+        log-odds.
+    level : (n,) int
+        Level of each item.
+    """
+
+    n_items: int
+    profile: Profile
+    paper: Profile | None
+    scheme: Scheme
+    signal: str
+    values: Array
+    items: Array
+    level: Whole
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Designs that this frame allows, of `METHODS`."""
+        return METHODS if self.paper is not None else ("uniform", "recommended")
+
+    @property
+    def agreeing(self) -> float:
+        """Share of the items on which the surrogate agrees with itself; NaN where that is not known."""
+        return math.nan if self.paper is None else self.paper.agreeing
+
+    def __repr__(self) -> str:
+        many = "very many" if self.n_items >= VERY_MANY else f"{self.n_items:,}"
+        return f"SamplingFrame of {many} items by {self.signal}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Strata of a design at one budget, with their labels.
+
+    Parameters
+    ----------
+    counts, sizes : (H,) int
+        Labels m_h and items N_h.
+    first : (H,) int
+        First of each stratum's entries in ``level``.
+    level : (E,) int
+        Levels of the signal at which a stratum has items, the first stratum first.
+    share : (E,) float
+        Share of the stratum's items that are at the level.
+    """
+
+    counts: Whole
+    sizes: Whole
+    first: Whole
+    level: Whole
+    share: Array
+
+    def moments(self, p: Array) -> tuple[Array, Array]:
+        """Mean of p in each stratum and expected variance E[S_h²] of independent Bernoulli losses, both (…, H).
+
+        Parameters
+        ----------
+        p : (…, G) float
+            Probability of failing at each level.
+
+        Notes
+        -----
+        E[S_h²] = mean(p(1 − p)) + Σ (p − p̄_h)²/(N_h − 1) (docs/planning.md, 2).
+        """
+        own = p[..., self.level]
+        means = np.add.reduceat(self.share * own, self.first, axis=-1)
+        squares = np.add.reduceat(self.share * own**2, self.first, axis=-1)
+        between = np.maximum(squares - means**2, 0.0) * self.sizes / np.maximum(self.sizes - 1, 1)
+        return means, np.where(self.sizes > 1, np.maximum(means - squares, 0.0) + between, 0.0)
+
+    def mse(self, p: Array) -> float:
+        """Expected squared error under independent Bernoulli losses, exact."""
+        return float(variance_terms(self.counts, self.moments(p)[1], self.sizes).sum())
+
+    def half_widths(self, p: Array, interval: Interval = WILSON) -> Array:
+        """Half-widths of the interval at the expected means and variances of several beliefs (D, G), (D,)."""
+        return self._half_widths(*self.moments(p), interval)
+
+    def half_width(self, p: Array, interval: Interval = WILSON) -> float:
+        """The same of a single belief (G,)."""
+        return float(self.half_widths(p[None], interval)[0])
+
+    def worst(self, interval: Interval = WILSON) -> float:
+        """Half-width where each stratum is half right and half wrong: nothing is believed."""
+        variances = 0.25 * self.sizes / np.maximum(self.sizes - 1, 1)
+        return float(self._half_widths(np.full((1, self.sizes.size), 0.5), variances[None], interval)[0])
+
+    def _half_widths(self, means: Array, variances: Array, interval: Interval) -> Array:
+        planned = replace(interval, conservative=interval.widens(self.counts, self.sizes))
+        return half_widths(self.sizes, self.counts[None], means, variances, planned)
+
+
+def pool_frame(
+    pool: Pool,
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    *,
+    accuracy: float | None = None,
+    risk: ArrayLike | None = None,
+    parser: str | None = None,
+) -> SamplingFrame:
+    """Frame of a pool. The losses of ``target`` are never looked at.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target, past, accuracy, risk, parser : optional
+        As in `core.design.recommend`.
+
+    Raises
+    ------
+    DesignError
+        As `core.design.recommend`.
+    """
+    design = recommend(pool, pool.n_items, target, past, accuracy=accuracy, risk=risk, parser=parser)
+    return design_frame(pool, design)
+
+
+def design_frame(pool: Pool, design: Design, profile: Profile | None = None) -> SamplingFrame:
+    """Frame of a pool along the signal of a design.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    design : Design
+        Its signal counts, and its p̂; the budget does not.
+    profile : Profile, optional
+        Of the pool under the design's scheme, where it is known already.
+    """
+    scheme = design.scheme
+    along = pool_profile(pool, scheme, design.risk) if profile is None else profile
+    paper = pool_profile(pool, replace(PAPER, parser=scheme.parser)) if pool.n_generations else None
+    words = "nothing that is known" if scheme.allocation == "uniform" else SIGNAL_NAMES[scheme.signal]
+    return frame(pool.n_items, along, paper, scheme, words)
+
+
+def assumed_frame(n_items: int | None = None) -> SamplingFrame:
+    """Frame without a pool: a signal that is assumed, of the kind that a typical surrogate gives.
+
+    Parameters
+    ----------
+    n_items : int, optional
+        N ≥ 2; None is very many.
+
+    Raises
+    ------
+    DesignError
+        There are fewer than 2 items.
+    """
+    size = VERY_MANY if n_items is None else whole("number of items", n_items, 2)
+    n = min(size, _ASSUMED_ITEMS)
+    place = (np.arange(n) + 0.5) / n
+    signal = np.maximum(place - _AGREEING, 0.0) / (1 - _AGREEING)
+    along = signal_profile(signal, 1 - (1 - _LEAST_CONSISTENCY) * signal)
+    return frame(size, along, along, PAPER, ASSUMED)
+
+
+def frame(n_items: int, profile: Profile, paper: Profile | None, scheme: Scheme, signal: str) -> SamplingFrame:
+    """Frame from profiles; of a pool of more than 20,000 items, as many stand for all.
+
+    Parameters
+    ----------
+    n_items, profile, paper, scheme, signal
+        As in `SamplingFrame`.
+    """
+    size = profile.signal.size
+    if size > _REPRESENTATIVES:
+        along = np.argsort(profile.levels.member, kind="stable")
+        member = np.zeros(size, dtype=bool)
+        member[along[np.linspace(0, size - 1, _REPRESENTATIVES).astype(np.int64)]] = True
+        profile, paper = profile.subset(member), None if paper is None else paper.subset(member)
+    level, values, items = _joined_levels(profile)
+    if profile.risk is not None and values[0] >= 0 and values[-1] <= 1:
+        p = np.clip(values, _LEAST_RISK, 1 - _LEAST_RISK)
+        values = np.log(p / (1 - p))
+    return SamplingFrame(n_items, profile, paper, scheme, signal, values, items, level)
+
+
+@lru_cache(maxsize=256)
+def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
+    """Strata and labels of a method at a budget.
+
+    Parameters
+    ----------
+    frame : SamplingFrame
+        The items.
+    method : str
+        One of `METHODS`. The paper's design has no more strata than labels.
+    budget : int
+        M, 1 ≤ M ≤ N.
+
+    Raises
+    ------
+    DesignError
+        The budget is out of its range, or the frame does not allow the method.
+    """
+    labels = whole("number of labels", budget, 1)
+    if labels > frame.n_items:
+        raise DesignError(f"A budget of {labels:,} is more than the {frame.n_items:,} items of the pool.")
+    if method == "uniform":
+        n_levels = frame.items.size
+        sizes, share = np.array([frame.n_items]), frame.items / frame.items.sum()
+        return Layout(np.array([labels]), sizes, np.zeros(1, dtype=np.int64), np.arange(n_levels), share)
+    if method == "proxy-neyman" and frame.paper is not None:
+        profile, scheme = frame.paper, replace(PAPER, n_strata=min(PAPER.n_strata, labels))
+    elif method == "recommended":
+        profile, scheme = frame.profile, fine(frame.scheme, labels, frame.n_items)
+    else:
+        raise DesignError(f"No forecast of “{method}” is possible here. Choose one of {', '.join(frame.methods)}.")
+    strata = scheme.stratify(profile)
+    scaled = _scaled(strata, frame.n_items)
+    n_levels = frame.items.size
+    pair = profile.stratum(strata) * n_levels + frame.level
+    items = np.bincount(pair)
+    occupied = np.flatnonzero(items)
+    stratum = occupied // n_levels
+    share = items[occupied] / strata.sizes[stratum]
+    first = np.flatnonzero(np.diff(stratum, prepend=-1))
+    return Layout(scheme.allocate(scaled, labels), scaled.sizes, first, occupied % n_levels, share)
+
+
+def _scaled(strata: Stratification, n_items: int) -> Stratification:
+    """Strata of all items that a stratum's representatives stand for."""
+    represented = strata.n_items
+    if represented == n_items:
+        return strata
+    ends = np.rint(np.cumsum(strata.sizes) * (n_items / represented)).astype(np.int64)
+    return replace(strata, sizes=np.diff(ends, prepend=0))
+
+
+def _joined_levels(profile: Profile) -> tuple[Whole, Array, Array]:
+    """Level of each item, and values and numbers of items of at most `_LEVELS` levels; no signal counts as the top."""
+    levels = profile.levels
+    counts = levels.counts.astype(np.float64)
+    top = np.max(levels.values, initial=0.0, where=~np.isnan(levels.values))
+    values = np.nan_to_num(levels.values, nan=float(top))
+    joined = np.arange(values.size)
+    if values.size > _LEVELS:
+        middle = (np.cumsum(counts) - counts / 2) / counts.sum()
+        joined = np.unique(np.floor(middle * _LEVELS), return_inverse=True)[1]
+    items = np.bincount(joined, counts).astype(np.float64)
+    return joined[levels.member].astype(np.int64), np.bincount(joined, counts * values) / items, items

@@ -1,0 +1,179 @@
+"""Forecasts: the closed form is the mean of simulations of its model, and both directions agree."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import core as neyman
+from core.design.scheme import PAPER
+from core.errors import DesignError
+from core.planning.belief import belief
+from core.planning.forecast import curve, forecast, grid, labels_for, middle_risks, risks_of, textbook_size
+from core.planning.sampling_frame import (
+    ASSUMED,
+    METHODS,
+    VERY_MANY,
+    SamplingFrame,
+    assumed_frame,
+    frame,
+    layout,
+    pool_frame,
+)
+from core.pool.pool import Pool
+from core.simulation.exact import exact_mse
+from core.stratification.profiles import signal_profile
+
+COLUMNS = ["method", "half_width", "half_width_low", "half_width_high", "worst"]
+
+
+def small_pool(n_items: int = 120, seed: int = 1) -> Pool:
+    """A pool of four generations an item and groups."""
+    rng = np.random.default_rng(seed)
+    letters = np.array(list("abc"))
+    records = [
+        {"id": str(i), "generations": letters[rng.integers(0, 1 + i % 3, 4)].tolist(), "group": "xy"[i % 2]}
+        for i in range(n_items)
+    ]
+    return Pool.from_records(records, name="small")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("budget", [12, 40])
+def test_the_closed_form_is_the_mean_of_simulated_losses(method: str, budget: int) -> None:
+    pool = small_pool()
+    items = pool_frame(pool)
+    p = risks_of(items, 0.7, 0.75)
+    cut = layout(items, method, budget)
+    strata = np.zeros(pool.n_items, dtype=np.int64)
+    if method == "proxy-neyman":
+        made = PAPER.stratify(items.paper)
+        strata = items.paper.stratum(made)
+    elif method == "recommended":
+        from core.design.recommend import fine
+
+        made = fine(items.scheme, budget, pool.n_items).stratify(items.profile)
+        strata = items.profile.stratum(made)
+    rng = np.random.default_rng(7)
+    draws = rng.random((3000, pool.n_items)) < p[items.level]
+    errors = np.array([exact_mse(one.astype(float), strata, cut.counts) for one in draws])
+    assert abs(errors.mean() - cut.mse(p)) < 4 * errors.std(ddof=1) / math.sqrt(errors.size)
+
+
+def test_uniform_is_the_textbook_variance() -> None:
+    items = assumed_frame(300)
+    p = risks_of(items, 0.45, 0.5)
+    # D7: 45 right of 100 drawn from 300, standard error 0.0408.
+    assert math.sqrt(layout(items, "uniform", 100).mse(p)) == pytest.approx(0.0408, abs=5e-4)
+
+
+def test_the_face_forecasts_a_row_a_method() -> None:
+    made = neyman.forecast(3000, 150, 0.8, auroc=0.7)
+    assert list(made.columns) == COLUMNS and made["method"].tolist() == list(METHODS)
+    assert (made["half_width_low"] < made["half_width"]).all()
+    assert (made["half_width"] < made["half_width_high"]).all()
+    assert (made["half_width"] < made["worst"]).all()
+    assert made.attrs["signal"] == ASSUMED
+    assert made["half_width"].iloc[2] < made["half_width"].iloc[0]
+
+
+def test_a_pool_without_generations_has_no_paper_design() -> None:
+    pool = Pool.from_records([{"id": str(i), "group": "ab"[i % 2]} for i in range(40)], name="bare")
+    assert forecast(pool, 10, 0.8)["method"].tolist() == ["uniform", "recommended"]
+    nothing = Pool.from_records([{"id": str(i)} for i in range(40)], name="nothing")
+    widths = forecast(nothing, 10, 0.8)["half_width"]
+    assert widths[0] == pytest.approx(widths[1])
+
+
+def test_more_confidence_and_fewer_labels_are_wider() -> None:
+    narrow, wide = (forecast(None, 150, 0.8, confidence=level)["half_width"] for level in (0.9, 0.99))
+    few = forecast(None, 50, 0.8)["half_width"]
+    assert (narrow < wide).all() and (forecast(None, 150, 0.8)["half_width"] < few).all()
+
+
+@pytest.mark.parametrize("n_items", [500, None])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("half_width", [0.04, 0.1])
+def test_labels_for_a_half_width_are_the_fewest(n_items: int | None, method: str, half_width: float) -> None:
+    items = assumed_frame(n_items)
+    p = risks_of(items, 0.8, 0.65)
+    labels = labels_for(items, p, method, half_width)
+    assert layout(items, method, labels).half_width(p) <= half_width
+    assert layout(items, method, labels - 1).half_width(p) > half_width
+
+
+def test_a_census_has_no_width_and_is_what_a_tiny_width_takes() -> None:
+    items = assumed_frame(50)
+    p = risks_of(items, 0.8, 0.65)
+    assert layout(items, "recommended", 50).half_width(p) == 0
+    assert labels_for(items, p, "uniform", 1e-6) == 50
+    assert labels_for(assumed_frame(), risks_of(assumed_frame(), 0.8, 0.65), "uniform", 1e-5) is None
+
+
+# R: samplingbook 1.2.4, sample.size.prop(e, P, N, level).
+@pytest.mark.parametrize(
+    ("half_width", "accuracy", "n_items", "confidence", "labels"),
+    [
+        (0.01, 0.5, None, 0.95, 9604),
+        (0.05, 0.5, 300, 0.95, 169),
+        (0.05, 0.5, None, 0.95, 385),
+        (0.03, 0.5, None, 0.95, 1068),
+        (0.08, 0.45, 300, 0.95, 100),
+        (0.02, 0.25, None, 0.95, 1801),
+    ],
+)
+def test_textbook_sizes(
+    half_width: float, accuracy: float, n_items: int | None, confidence: float, labels: int
+) -> None:
+    assert textbook_size(half_width, accuracy, n_items, confidence) == labels
+
+
+def test_the_textbook_is_near_the_interval_s_own_number() -> None:
+    items = assumed_frame()
+    assert labels_for(items, None, "uniform", 0.05) == pytest.approx(385, abs=4)
+
+
+def test_a_large_pool_is_represented_by_some_of_its_items() -> None:
+    def made(n_items: int) -> SamplingFrame:
+        signal = np.linspace(0, 1, n_items) ** 2
+        along = signal_profile(signal, 1 - 0.5 * signal)
+        return frame(n_items, along, along, PAPER, "a signal")
+
+    few, many = made(20_000), made(100_000)
+    assert many.profile.signal.size == 20_000
+    assert layout(many, "recommended", 400).sizes.sum() == 100_000
+    wide, narrow = (curve(one, belief(0.8), [400])["half_width"] for one in (few, many))
+    assert wide.to_numpy() == pytest.approx(narrow.to_numpy(), rel=0.01)
+
+
+def test_curves_have_round_budgets_and_the_given_one() -> None:
+    assert {10, 100, 137, 1000} <= set(grid(assumed_frame(), 137))
+    assert grid(assumed_frame(30), 100) == sorted({*grid(assumed_frame(30)), 30})
+    assert max(grid(assumed_frame(), 5000)) == 10_000
+    assert assumed_frame().n_items == VERY_MANY
+
+
+def test_without_a_belief_in_the_signal_strata_gain_nothing() -> None:
+    items = assumed_frame()
+    table = curve(items, belief(0.8, (0.5, 0.5)), [200]).set_index("method")
+    assert table.loc["recommended", "relative_mse"] >= 1 - 1e-9
+    assert middle_risks(items, belief(0.8, (0.5, 0.5))) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("budget", [0, 101, 1.5])
+def test_budgets_out_of_range_are_refused(budget: float) -> None:
+    with pytest.raises(DesignError):
+        forecast(100, budget, 0.8)
+
+
+def test_widths_and_methods_out_of_range_are_refused() -> None:
+    with pytest.raises(DesignError):
+        labels_for(assumed_frame(), None, "uniform", 1.0)
+    with pytest.raises(DesignError):
+        layout(assumed_frame(), "oracle-neyman", 10)
+    with pytest.raises(DesignError):
+        assumed_frame(1)
+    with pytest.raises(DesignError):
+        textbook_size(2.0)

@@ -1,0 +1,72 @@
+"""The three questions: labels, a precision, money; and whether it helps."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.errors import DesignError
+from core.planning.belief import belief
+from core.planning.costs import Costs
+from core.planning.outlook import from_half_width, from_labels, from_money
+from core.planning.sampling_frame import assumed_frame
+from core.planning.savings import savings
+from core.readers import read
+from tests.conftest import ROOT
+
+PRICES = Costs(label=12, minutes=1.2, tokens=1000, million_tokens=1)
+
+
+def test_the_three_questions_have_one_answer() -> None:
+    items, believed = assumed_frame(3000), belief(0.8, "past results")
+    by_labels = from_labels(items, believed, 150, PRICES)
+    by_width = from_half_width(items, believed, by_labels.half_width, PRICES)
+    by_money = from_money(items, believed, by_labels.money, PRICES)
+    assert by_width.labels == by_money.labels == 150
+    assert by_labels.low < by_labels.half_width < by_labels.high < by_labels.worst
+
+
+def test_money_counts_labels_and_the_surrogate() -> None:
+    made = from_labels(assumed_frame(3000), belief(0.8, "past results"), 100, PRICES)
+    assert made.surrogate_pass == pytest.approx(3.0)
+    assert made.money == pytest.approx(1203.0)
+    assert made.break_even == pytest.approx(12 * (made.uniform_labels - 100))
+    assert made.more_money == pytest.approx(made.break_even - 3)
+    assert made.saved == pytest.approx(1 - 100 / made.uniform_labels)
+    assert made.saved_low < made.saved < made.saved_high
+    frame = made.summary_frame()
+    assert len(frame) == 1 and {"labels", "half_width", "money", "hours", "saved"} <= set(frame.columns)
+    assert frame["hours"][0] == pytest.approx(2)
+
+
+def test_the_verdict_says_when_it_does_not_pay() -> None:
+    items = assumed_frame(3000)
+    weak = from_labels(items, belief(0.8, (0.5, 0.56)), 100, PRICES)
+    good = from_labels(items, belief(0.8, "past results"), 100, PRICES)
+    dear = from_labels(items, belief(0.8, "past results"), 100, Costs(label=12, tokens=10**6, million_tokens=1))
+    assert "hardly help" in weak.verdict()
+    assert "as long as" in good.verdict() and "does not pay" not in good.verdict()
+    assert dear.verdict().endswith("it does not pay.")
+    assert "€" not in from_labels(items, belief(0.8, "past results"), 100).verdict()
+
+
+def test_sentences_have_the_numbers() -> None:
+    sentence = from_labels(assumed_frame(3000), belief(0.8, "past results"), 150, PRICES).sentence()
+    assert sentence.startswith("150 labels: about ±") and "at random" in sentence and "3\u00a0hours" in sentence
+    assert "€" not in from_labels(assumed_frame(3000), belief(0.8), 150).sentence()
+    assert "exactly" in from_labels(assumed_frame(20), belief(0.8), 20).sentence()
+
+
+def test_very_many_items_have_no_surrogate_pass() -> None:
+    made = from_labels(assumed_frame(), belief(0.8), 100, PRICES)
+    assert made.n_items is None and made.surrogate_pass == 0
+    with pytest.raises(DesignError):
+        from_half_width(assumed_frame(), belief(0.8), 1e-5)
+
+
+def test_savings_on_the_demo_are_exact() -> None:
+    made = savings(read(ROOT / "data" / "demo.jsonl.gz"))
+    assert [one.target for one in made] == ["tiny-target (1.2M)"]
+    assert 0 < made[0].saved < 1 and made[0].labels == 100
+    assert made[0].accuracy == pytest.approx(0.7777, abs=1e-3) and not math.isnan(made[0].auroc)

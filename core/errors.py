@@ -5,6 +5,7 @@
     ├── DesignError            parameters that contradict each other or the pool (budget below H, an offset below 0 …)
     ├── ManifestError          a manifest that is damaged, or belongs to another pool
     ├── LabelError             a label request or label file cannot be used
+    ├── HomeError              NEYMAN_HOME cannot be read or written: busy, full, read-only, damaged
     └── SurrogateError         a model cannot be run or reached (core.surrogate.faults)
 
 Every message says what is wrong, where, and what to do. Pages catch ``NeymanError`` and show the message; anything else
@@ -80,3 +81,19 @@ class ManifestError(NeymanError):
 
 class LabelError(NeymanError):
     """A label request or a label file that cannot be used."""
+
+
+class HomeError(NeymanError):
+    """A folder NEYMAN_HOME that cannot be read or written.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong and what to do.
+    busy : bool
+        Whether trying again may be enough.
+    """
+
+    def __init__(self, message: str, busy: bool = False) -> None:
+        super().__init__(message)
+        self.busy = busy

@@ -1,4 +1,4 @@
-"""The file ``neyman.sqlite`` of NEYMAN_HOME: connections, transactions, errors, and migrations after a backup.
+"""The file ``neyman.sqlite`` of NEYMAN_HOME: connections, transactions, and migrations after a copy.
 
 The database is in WAL mode, so readers go on while another process writes. Connections are in autocommit mode: whoever
 writes opens a :func:`transaction`.
@@ -6,15 +6,17 @@ writes opens a :func:`transaction`.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
+from core.archive import copies, files, troubles
+from core.archive.checksums import checksum
 from core.archive.schema import MIGRATIONS, SCHEMA_VERSION
-from core.errors import NeymanError
+from core.errors import HomeError
 
 FILE = "neyman.sqlite"
 BUSY_SECONDS = 30.0
@@ -28,30 +30,37 @@ class Database:
     ----------
     folder : Path
         NEYMAN_HOME.
-    error : type of NeymanError
+    error : type of HomeError
         What an error of SQLite or of the disk is raised as.
     remedy : str
-        The sentence after it that says what to do.
+        The sentence after it that says what to do; by default one that fits what is wrong.
     synchronous : {"FULL", "NORMAL"}
         ``"NORMAL"`` writes faster and loses nothing when a process is killed, but a power cut may undo the last
         seconds.
+    patience : float
+        Seconds to wait while another process writes.
     """
 
     folder: Path
-    error: type[NeymanError] = NeymanError
-    remedy: str = "Free some space, or set NEYMAN_HOME to another folder."
+    error: type[HomeError] = HomeError
+    remedy: str = ""
     synchronous: str = "FULL"
+    patience: float = BUSY_SECONDS
 
     def prepare(self) -> None:
         """Make the folder, readable by its owner only, and bring the tables to this version.
 
         Raises
         ------
-        NeymanError
-            The folder cannot be used, or belongs to a newer version of Neyman.
+        HomeError
+            The folder cannot be used, belongs to a newer version of Neyman, or has pools beside an empty database.
         """
+        path = self.folder / FILE
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            files.make_private(self.folder, FILE)
+            if not path.exists() or not path.stat().st_size:
+                self._refuse_emptied()
+                path.touch(mode=0o600)
         except OSError as error:
             raise self.unusable(error) from error
         with self.connection() as connection:
@@ -64,7 +73,7 @@ class Database:
     def connect(self) -> sqlite3.Connection:
         """Open a connection in autocommit mode, which threads may share."""
         connection = sqlite3.connect(
-            self.folder / FILE, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            self.folder / FILE, timeout=self.patience, isolation_level=None, check_same_thread=False
         )
         # The mode stays in the file. Where it is locked, another process that opens a new file is just setting it.
         with suppress(sqlite3.OperationalError):
@@ -78,10 +87,17 @@ class Database:
 
         Raises
         ------
-        NeymanError
+        HomeError
             As ``error``, in place of any error of SQLite.
         """
         with self.translated(), closing(self.connect()) as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Open a connection for one call whose statements all see the same moment."""
+        with self.connection() as connection:
+            connection.execute("BEGIN")
             yield connection
 
     @contextmanager
@@ -95,12 +111,27 @@ class Database:
         """Raise errors of SQLite as ``error``."""
         try:
             yield
-        except sqlite3.Error as error:
+        # Python cannot decode what SQLite says of a damaged name.
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self.unusable(error) from error
 
-    def unusable(self, error: Exception) -> NeymanError:
+    def unusable(self, error: Exception) -> HomeError:
         """Make the error to raise for one of SQLite or of the disk."""
-        return self.error(f"The folder “{self.folder}” cannot be used ({error}). {self.remedy}")
+        return troubles.home_error(error, self.folder, self.error, self.remedy)
+
+    def copy_daily(self, now: datetime) -> None:
+        """Copy the database as in `core.archive.copies.daily`.
+
+        Raises
+        ------
+        HomeError
+            The copy cannot be written.
+        """
+        try:
+            with closing(self.connect()) as source:
+                copies.daily(source, self.folder, now)
+        except (OSError, sqlite3.Error) as error:
+            raise self.unusable(error) from error
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         version = _version(connection)
@@ -112,8 +143,13 @@ class Database:
         # Another process may have been faster.
         if version == SCHEMA_VERSION:
             return
-        backup = self._backup(version) if _has_tables(connection) else None
+        backup = None
+        if _has_tables(connection):
+            backup = self._backup(version)
+        else:
+            self._refuse_emptied()
         try:
+            connection.create_function("label_checksum", -1, checksum, deterministic=True)
             for statement in (statement for statements in MIGRATIONS[version:] for statement in statements):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -126,24 +162,28 @@ class Database:
             ) from error
 
     def _backup(self, version: int) -> Path:
-        """Copy the database as it is, under a name that no other backup has."""
-        folder = self.folder / "backups"
         try:
-            folder.mkdir(exist_ok=True, mode=0o700)
-            names = (folder / f"neyman-{version}{end}.sqlite" for end in ("", *(f"-{n}" for n in range(2, 1000))))
-            path = next(name for name in names if not name.exists())
-            temporary = path.with_suffix(".partial")
-            temporary.unlink(missing_ok=True)
             # A second connection, because a transaction is open on the first.
-            with closing(self.connect()) as source, closing(sqlite3.connect(temporary)) as copy:
-                source.backup(copy)
-            os.replace(temporary, path)
+            with closing(self.connect()) as source:
+                return copies.before_migration(source, self.folder, version)
         except (OSError, sqlite3.Error) as error:
             raise self.error(
-                f"The folder “{self.folder}” needs an update, but no backup can be written to “{folder}” ({error})."
-                " Nothing was changed. Free some space and try again."
+                f"The folder “{self.folder}” needs an update, but no backup can be written to"
+                f" “{self.folder / files.BACKUPS}” ({error}). Nothing was changed. Free some space and try again."
             ) from error
-        return path
+
+    def _refuse_emptied(self) -> None:
+        """Refuse to begin a new database where pools say that there was one."""
+        pools = self.folder / files.POOLS
+        if not any(pools.glob("[!.]*.parquet")):
+            return
+        copy = copies.newest(self.folder)
+        restore = "" if copy is None else f"Stop Neyman and copy “{copy}” over it, or "
+        begin = f"move “{pools}” to another folder to begin anew."
+        raise self.error(
+            f"The database “{self.folder / FILE}” is empty or missing, but pools lie beside it: plans and labels would"
+            f" be lost. {restore}{begin if restore else begin.capitalize()}"
+        )
 
 
 @contextmanager

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
+from core.archive import changes
 from core.labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
 
 # The source of labels given one by one. Until kinds had a column of their own they stood behind it.
@@ -22,10 +23,6 @@ BY_HAND = "here"
 _Label = tuple[str, str, str, str]
 _Key = tuple[str, str, str, str, int]
 _BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in ("right-wrong", "gold", "score")))
-_CHANGES = (
-    "SELECT plan_id, item_id, annotator, kind, target, part, label, note, status, source, created FROM label_changes"
-    " WHERE plan_id IN ({plans}) ORDER BY number"
-)
 _LABELLED = (
     "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, status, created, ROW_NUMBER() OVER"
     " (PARTITION BY plan_id, item_id, annotator, kind, target, part ORDER BY number DESC) AS age"
@@ -105,44 +102,42 @@ def save(
 ) -> int:
     """Add what differs from the labels of the plan, and of the plans ``also``; return the number of changes."""
     new = _entries(as_texts(rows), kind, target)
-    log = database.execute(_CHANGES.format(plans="?"), (plan_id,))
+    items = {item for item, *_ in new}
     entries: dict[_Label, dict[int, _Entry]] = {}
-    for _, item, annotator, label_kind, judged, part, label, note, status, _, _ in log:
+    log = changes.read(database, (plan_id,), items)
+    for _, _, _, item, annotator, label_kind, judged, part, label, note, status, _, _ in log:
         entries.setdefault((item, annotator, label_kind, judged), {})[part] = _Entry(label or None, note, status)
-    for key, others in _elsewhere(database, plan_id, also).items():
+    for key, others in _elsewhere(database, plan_id, also, items).items():
         if key in new:
             if _adds_nothing(new[key], others):
                 del new[key]
             else:
                 # Written anew, so that it counts, whatever this plan had.
                 entries[key] = dict.fromkeys(entries.get(key, ()), _Entry(None, None, ""))
-    changes = _changes(entries, new)
-    batch = uuid.uuid4().hex
-    database.executemany(
-        "INSERT INTO label_changes (batch, plan_id, item_id, annotator, kind, target, part, label, note, status,"
-        " source, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(batch, plan_id, *key, *value, source, created) for key, value in changes.items()],
-    )
-    return len(changes)
+    different = _changes(entries, new)
+    added = [(*key, *value, source, created) for key, value in different.items()]
+    if added:
+        changes.add(database, uuid.uuid4().hex, plan_id, added)
+    return len(added)
 
 
-def current(database: sqlite3.Connection, plan_ids: Sequence[str]) -> pd.DataFrame:
-    """List the labels that count, without those withdrawn.
+def current(
+    database: sqlite3.Connection, plan_ids: Sequence[str], items: Collection[str] | None = None
+) -> pd.DataFrame:
+    """List the labels that count, of these items or of all, without those withdrawn.
 
     A person's labels of an item under several of these plans are one opinion: the last that is a label, or the last,
     with the last note on that label.
     """
-    return pd.DataFrame(_latest(database, plan_ids), columns=list(COLUMNS), dtype=object)
+    return pd.DataFrame(_latest(database, plan_ids, items), columns=list(COLUMNS), dtype=object)
 
 
-def _latest(database: sqlite3.Connection, plan_ids: Sequence[str]) -> list[_Row]:
+def _latest(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collection[str] | None = None) -> list[_Row]:
     """List the rows of `current`."""
     latest: dict[tuple[str, _Label, int], _Row] = {}
-    inside = ", ".join("?" * len(plan_ids))
-    for plan_id, item, annotator, kind, target, part, *values in database.execute(
-        _CHANGES.format(plans=inside), tuple(plan_ids)
-    ):
-        row = _Row(plan_id, item, annotator, kind, target, *values)
+    log = changes.read(database, plan_ids, items)
+    for _, _, plan_id, item, annotator, kind, target, part, label, note, status, source, created in log:
+        row = _Row(plan_id, item, annotator, kind, target, label, note, status, source, created)
         # What was changed moves to the end.
         latest.pop((row.plan_id, row.whose, part), None)
         latest[row.plan_id, row.whose, part] = row
@@ -201,8 +196,7 @@ def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import
 
 def undo_batch(database: sqlite3.Connection, plan_id: str, batch: str) -> int:
     """Remove one batch and return the number of its changes; later changes stay."""
-    query = "DELETE FROM label_changes WHERE plan_id = ? AND batch = ?"
-    return database.execute(query, (plan_id, batch)).rowcount
+    return changes.remove(database, plan_id, batch)
 
 
 def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_hand: bool) -> int:
@@ -214,11 +208,7 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_h
     here, sources = (f" AND source IN ({', '.join('?' * len(_BY_HAND))})", _BY_HAND) if by_hand else ("", ())
     query = f"SELECT batch FROM label_changes WHERE plan_id = ?{whose}{here} ORDER BY number DESC LIMIT 1"
     last = database.execute(query, (*values, *sources)).fetchone()
-    if last is None:
-        return 0
-    return database.execute(
-        f"DELETE FROM label_changes WHERE plan_id = ?{whose} AND batch = ?", (*values, *last)
-    ).rowcount
+    return 0 if last is None else changes.remove(database, plan_id, last[0], annotator)
 
 
 def _entries(rows: pd.DataFrame, kind: str, target: str) -> dict[_Label, list[_Entry]]:
@@ -266,10 +256,12 @@ def _changes(entries: dict[_Label, dict[int, _Entry]], labels: dict[_Label, list
     return changes
 
 
-def _elsewhere(database: sqlite3.Connection, plan_id: str, also: Sequence[str]) -> dict[_Label, list[_Entry]]:
-    """Collect the labels that count under another of these plans and not under this one."""
+def _elsewhere(
+    database: sqlite3.Connection, plan_id: str, also: Sequence[str], items: Collection[str]
+) -> dict[_Label, list[_Entry]]:
+    """Collect the labels of items that count under another of these plans and not under this one."""
     entries: dict[_Label, list[_Entry]] = {}
-    for row in _latest(database, (plan_id, *also)) if also else []:
+    for row in _latest(database, (plan_id, *also), items) if also else []:
         if row.plan_id != plan_id:
             entries.setdefault(row.whose, []).append(_Entry(row.label or None, row.note, row.status))
     return entries

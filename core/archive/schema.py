@@ -2,7 +2,8 @@
 
 pools                  a kept pool: name, counts, digest of its items, digests of its leaves (``core.pool.digest``)
 designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
-label_changes          every change of a label (``core.archive.label_log``)
+label_changes          every change of a label (``core.archive.label_log``), with its checksum
+label_sums             of each plan: how many changes it has, and the sum of their checksums
 surrogate_jobs         what is to be generated, which process runs it, how far it is
 surrogate_generations  (job, position of the item in the pool, sample) → text, answer, log-probabilities …
 surrogate_failures     (job, position) → why this item has no generations
@@ -11,6 +12,7 @@ surrogate_partitions   (job, counts of equal answers of an item, descending) →
 
 from __future__ import annotations
 
+_CHANGE = "number, batch, plan_id, item_id, annotator, kind, target, part, label, note, status, source, created"
 # MIGRATIONS[v] leads from version v to v + 1.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -67,6 +69,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "UPDATE surrogate_jobs SET state = 'done with failures' WHERE state = 'done' AND failed > 0",
         # Until then a server's refusal was final, though the next try might have been answered.
         "UPDATE surrogate_failures SET final = 0 WHERE kind = 'refused'",
+    ),
+    (
+        "ALTER TABLE label_changes ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0",
+        f"UPDATE label_changes SET checksum = label_checksum({_CHANGE})",
+        "CREATE TABLE IF NOT EXISTS label_sums (plan_id TEXT PRIMARY KEY, changes INTEGER NOT NULL,"
+        " checksums INTEGER NOT NULL) STRICT",
+        "INSERT INTO label_sums SELECT plan_id, count(*), sum(checksum) FROM label_changes GROUP BY plan_id",
+        # One label is saved without reading the others of its plan.
+        "CREATE INDEX IF NOT EXISTS label_changes_of_item ON label_changes (plan_id, item_id)",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -3,7 +3,7 @@
     SurrogateError (NeymanError)   the job stops with this one sentence; it can be resumed once the cause is gone
     ├── JobPaused                  too much goes wrong to ask on; the process ends, and the job waits to be resumed
     ├── ServerGone                 nobody answers at the address any more
-    ├── StorageError               results cannot be written (disk full, folder read-only)
+    ├── StorageError (HomeError)   results cannot be written (disk full, folder read-only)
     └── ClaimLost                  another worker runs this job now
 
     ItemFault                      this item cannot be generated; recorded with its reason, the run continues
@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.errors import NeymanError
+from core.errors import HomeError, NeymanError
 
 _LONGEST = 300
 _SECRET = re.compile(r"\b(?:sk|hf|gsk|xai|key)[-_][A-Za-z0-9_\-]{8,}|(?i:\bbearer\s+)[^\s\"',;]+")
@@ -36,7 +36,7 @@ class ServerGone(SurrogateError):
     """Nobody answers at the server's address any more."""
 
 
-class StorageError(SurrogateError):
+class StorageError(SurrogateError, HomeError):
     """Results cannot be written."""
 
 

@@ -10,14 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from core.archive.checksums import checksum
 from core.archive.database import FILE, Database
 from core.archive.schema import MIGRATIONS, SCHEMA_VERSION
 from core.errors import NeymanError
+
+PLAN = "INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('plan', 'd', '{}', '')"
 
 
 def older(folder: Path, version: int, *statements: str) -> None:
     """The database as an earlier version of the program left it."""
     with closing(sqlite3.connect(folder / FILE)) as database:
+        database.create_function("label_checksum", -1, checksum)
         for statement in (*(one for statements in MIGRATIONS[:version] for one in statements), *statements):
             database.execute(statement)
         database.execute(f"PRAGMA user_version = {version}")
@@ -39,7 +43,7 @@ def test_a_new_folder_needs_no_backup(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
 def test_the_backup_is_the_database_as_it_was(tmp_path: Path, version: int) -> None:
-    older(tmp_path, version, "INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('plan', 'd', '{}', '')")
+    older(tmp_path, version, PLAN)
     before = dump(tmp_path / FILE)
     Database(tmp_path).prepare()
     assert dump(tmp_path / "backups" / f"neyman-{version}.sqlite") == before
@@ -71,7 +75,9 @@ def test_jobs_end_in_the_states_of_this_version(tmp_path: Path) -> None:
 def test_a_backup_replaces_none(tmp_path: Path) -> None:
     for note in ("first", "second"):
         (tmp_path / FILE).unlink(missing_ok=True)
-        older(tmp_path, 3, f"INSERT INTO designs VALUES ('{note}', 'd', '{{}}', '')")
+        older(
+            tmp_path, 3, f"INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('{note}', 'd', '{{}}', '')"
+        )
         Database(tmp_path).prepare()
     assert "first" in dump(tmp_path / "backups" / "neyman-3.sqlite")
     assert "second" in dump(tmp_path / "backups" / "neyman-3-2.sqlite")
@@ -103,7 +109,7 @@ def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
 
 
 def test_processes_that_start_at_once_migrate_once(tmp_path: Path) -> None:
-    older(tmp_path, 3, "INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('plan', 'd', '{}', '')")
+    older(tmp_path, 3, PLAN)
     start = threading.Barrier(6)
 
     def prepare(_: int) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from core.archive import BY_HAND, Archive, is_by_hand
+from core.archive.checksums import checksum
 from core.archive.schema import MIGRATIONS, SCHEMA_VERSION
 from core.errors import NeymanError
 from core.labels import relevant, settle
@@ -122,6 +123,7 @@ def test_what_cannot_be_kept_changes_nothing(archive: Archive, tmp_path: Path) -
 def older(folder: Path, version: int) -> sqlite3.Connection:
     """The database as an earlier version of the program left it."""
     database = sqlite3.connect(folder / "neyman.sqlite")
+    database.create_function("label_checksum", -1, checksum)
     for statement in [statement for statements in MIGRATIONS[:version] for statement in statements]:
         database.execute(statement)
     database.execute(f"PRAGMA user_version = {version}")
@@ -272,11 +274,11 @@ def test_a_withdrawn_decision_is_no_label(archive: Archive) -> None:
 
 
 def test_a_decision_that_was_withdrawn_by_an_earlier_version_is_no_label(tmp_path: Path) -> None:
-    archive = Archive(tmp_path)
-    archive.save_labels("p", rows(("a", DECISION, "A")), NOON, "here", "gold")
-    with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
-        database.execute("UPDATE label_changes SET label = '', status = 'withdrawn'")
+    with closing(older(tmp_path, 3)) as database:
+        values = (1, "b", "p", "a", DECISION, 0, "", None, "withdrawn", "here", NOON, "gold", "")
+        database.execute("INSERT INTO label_changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
         database.commit()
+    archive = Archive(tmp_path)
     assert archive.labels("p").empty and archive.label_count("p") == 0
 
 

@@ -1,0 +1,94 @@
+"""Files of NEYMAN_HOME: for their owner alone, and written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+POOLS = "pools"
+BACKUPS = "backups"
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_FOLDERS = (POOLS, BACKUPS, "logs")
+_UNFINISHED = ".unfinished"
+_ABANDONED = timedelta(days=1)
+
+
+def make_private(folder: Path, file: str) -> None:
+    """Make the folder where it does not exist, and take what it keeps from everybody but its owner.
+
+    Parameters
+    ----------
+    folder : Path
+        NEYMAN_HOME; 0700 from then on. One with the sticky bit (``/tmp``) is everybody's on purpose and stays as it
+        is.
+    file : str
+        Name of its database. Where that is private, so is everything else, and nothing is looked at.
+
+    Raises
+    ------
+    OSError
+        The folder cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mode = folder.stat().st_mode
+    if mode & _OTHERS and not mode & stat.S_ISVTX:
+        _close(folder)
+    database = folder / file
+    if not database.exists() or not database.stat().st_mode & _OTHERS:
+        return
+    inside = [path for name in _FOLDERS for path in (folder / name, *(folder / name).rglob("*"))]
+    # The database last: it says whether the others are private.
+    for path in (*inside, *sorted(folder.glob(f"{file}*"), reverse=True)):
+        if path.exists() and not path.is_symlink():
+            _close(path)
+
+
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """Write a file under another name, which becomes ``path`` when all of it is on the disk.
+
+    Its folder is made where it does not exist. Where the block fails, nothing is left.
+
+    Raises
+    ------
+    OSError
+        The file cannot be made, synced or renamed.
+    """
+    path.parent.mkdir(exist_ok=True, mode=0o700)
+    temporary = path.with_name(f".{path.stem}.{uuid.uuid4().hex}{_UNFINISHED}{path.suffix}")
+    try:
+        temporary.touch(mode=0o600)
+        yield temporary
+        _sync(temporary)
+        _sync(path.parent)
+        os.replace(temporary, path)
+        _sync(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def remove_abandoned(folder: Path, now: datetime) -> None:
+    """Remove what processes that were killed while they wrote left in a folder, a day after."""
+    for path in folder.glob(f".*{_UNFINISHED}.*"):
+        with suppress(OSError):
+            if datetime.fromtimestamp(path.stat().st_mtime, now.tzinfo) < now - _ABANDONED:
+                path.unlink()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _close(path: Path) -> None:
+    # A file system without modes has nobody to keep out, and what is another user's stays theirs.
+    with suppress(OSError):
+        path.chmod(0o700 if path.is_dir() else 0o600)

@@ -1,0 +1,32 @@
+"""NEYMAN_HOME with its database, which pools, plans and labels are kept in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.archive.database import Database
+
+# Fifty processes that write at once wait their turn.
+_PATIENCE = 120.0
+
+
+class Home:
+    """The folder that lasts, with tables of this version.
+
+    Parameters
+    ----------
+    folder : str or Path
+        NEYMAN_HOME; made, readable by its owner only, where it does not exist.
+    patience : float, default 120
+        Seconds to wait while another process writes.
+
+    Raises
+    ------
+    HomeError
+        The folder cannot be used, belongs to a newer version of Neyman, or has pools beside an empty database.
+    """
+
+    def __init__(self, folder: str | Path, patience: float = _PATIENCE) -> None:
+        self.folder = Path(folder).expanduser()
+        self._database = Database(self.folder, patience=patience)
+        self._database.prepare()

@@ -1,0 +1,137 @@
+"""Labels in NEYMAN_HOME."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import pandas as pd
+
+from core.archive import label_log
+from core.archive.home import Home
+from core.archive.label_log import Import
+from core.labels.rows import without_collection
+
+
+class LabelArchive(Home):
+    """Labels that outlive a session."""
+
+    def save_labels(
+        self,
+        plan_id: str,
+        rows: pd.DataFrame,
+        created: str,
+        source: str = "",
+        kind: str = "",
+        target: str = "",
+        also: Sequence[str] = (),
+    ) -> int:
+        """Keep labels of a plan, all of them or none. Keeping the same again changes nothing.
+
+        The labels of one call are one step for :meth:`undo_labels`. Labels of different kinds or targets stand beside
+        each other.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        rows : DataFrame
+            Columns item_id, label (text; numbers and truth values are kept as text; None = none), and optionally
+            annotator, note, status, kind, target; of ``Settlement.rows``. A row without a label replaces no label, the
+            same label without a note replaces no note, and the status ``core.labels.rows.WITHDRAWN`` withdraws the
+            label. Several different labels of one item by one annotator are all kept.
+        created : str
+            ISO time.
+        source : str, optional
+            Where the labels come from; ``BY_HAND`` for labels given one by one.
+        kind : str, optional
+            Kind of the labels (``core.labels.KINDS``) where ``rows`` do not name it.
+        target : str, optional
+            The target whose answers the labels judge where ``rows`` do not name it; "" for none, as always for right
+            answers ("gold").
+        also : sequence of str, optional
+            Other plans in the same family (``core.labels.family``). Labels that they already hold are not saved again.
+
+        Returns
+        -------
+        int
+            Number of labels that were new or different.
+
+        Raises
+        ------
+        LabelError
+            There is no column item_id or label, a row has no id, or a value is neither text nor a number.
+        """
+        with without_collection(), self._database.writing() as database:
+            return label_log.save(database, plan_id, rows, created, source, kind, target, also)
+
+    def labels(self, *plan_ids: str, items: Collection[str] | None = None) -> pd.DataFrame:
+        """List the labels of plans of one design.
+
+        A person's labels of an item under several plans are one opinion, the last that is a label.
+
+        Parameters
+        ----------
+        *plan_ids : str
+            The plans.
+        items : collection of str, optional
+            Only labels of these items; no other is read.
+
+        Returns
+        -------
+        DataFrame
+            In the order in which the labels were given or changed: plan_id, item_id, annotator, kind, target, label,
+            note, status, source, created; fit for ``core.labels.relevant`` and ``core.labels.settle``.
+
+        Raises
+        ------
+        HomeError
+            A label is not what was saved, or one is missing.
+        """
+        with without_collection(), self._database.reading() as database:
+            return label_log.current(database, plan_ids, items)
+
+    def label_counts(self) -> pd.DataFrame:
+        """Count labelled items by plan.
+
+        Returns
+        -------
+        DataFrame
+            A row for each plan with labels, newest label first: plan_id, items, newest (ISO time).
+        """
+        with self._database.connection() as database:
+            return label_log.counts(database)
+
+    def label_count(self, *plan_ids: str) -> int:
+        """Count the items that have a label under one of these plans."""
+        with self._database.connection() as database:
+            return label_log.count(database, plan_ids)
+
+    def undo_labels(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
+        """Undo the last :meth:`save_labels` that changed something.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan.
+        annotator : str, optional
+            Only labels of this annotator.
+        by_hand : bool, default False
+            Only labels given one by one; :meth:`undo_import` undoes imports.
+
+        Returns
+        -------
+        int
+            Number of changes undone; 0 where there was nothing to undo.
+        """
+        with self._database.writing() as database:
+            return label_log.undo(database, plan_id, annotator, by_hand)
+
+    def last_import(self, *plan_ids: str) -> Import | None:
+        """Find the last import of labels of these plans, None where there is none."""
+        with self._database.connection() as database:
+            return label_log.last_import(database, plan_ids)
+
+    def undo_import(self, last: Import) -> int:
+        """Undo an import and return the number of changes undone; later labels stay."""
+        with self._database.writing() as database:
+            return label_log.undo_batch(database, last.plan_id, last.batch)

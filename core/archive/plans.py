@@ -1,0 +1,102 @@
+"""Plans in NEYMAN_HOME: manifests, and the stratum of every item."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.archive.pools import PoolArchive
+from core.errors import PoolError
+
+_STRATUM = "<u4"
+
+
+class PlanArchive(PoolArchive):
+    """Plans that outlive a session, beside the pools that they were drawn from."""
+
+    def save_design(
+        self,
+        plan_id: str,
+        manifest_json: str,
+        digest: str,
+        created: str,
+        items_digest: str | None = None,
+        strata: NDArray[np.integer] | None = None,
+    ) -> None:
+        """Keep a plan; the same plan again replaces its manifest, and its time stays.
+
+        Parameters
+        ----------
+        plan_id : str
+            The plan's id.
+        manifest_json : str
+            Its manifest (``core.design.manifest``).
+        digest : str
+            Digest of the pool it was drawn from.
+        created : str
+            ISO time.
+        items_digest : str, optional
+            Digest of that pool's items; where it is left out, :meth:`designs` takes it from the kept pool.
+        strata : (N,) int, optional
+            Stratum of every item, 0 or above, so that the plan is found as it was drawn when the pool gets other
+            generations. What was kept before stays where they are left out.
+        """
+        blob = None if strata is None else zlib.compress(np.asarray(strata, dtype=_STRATUM).tobytes())
+        with self._database.writing() as database:
+            database.execute(
+                "INSERT INTO designs (plan_id, digest, manifest, created, items, strata) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (plan_id) DO UPDATE SET digest = excluded.digest, manifest = excluded.manifest,"
+                " items = coalesce(excluded.items, items), strata = coalesce(excluded.strata, strata)",
+                (plan_id, digest, manifest_json, created, items_digest, blob),
+            )
+
+    def designs(self, items_digest: str | None = None) -> pd.DataFrame:
+        """List the kept plans.
+
+        Parameters
+        ----------
+        items_digest : str, optional
+            Only plans on these items (``Pool.items_digest``), whichever pool with them a plan was drawn from.
+
+        Returns
+        -------
+        DataFrame
+            A row for each plan, newest first: plan_id, digest (of the pool it was drawn from), items_digest (None
+            where an earlier version kept the plan and its pool is not kept), manifest (JSON text), created.
+        """
+        with self._database.connection() as database:
+            self._complete(database)
+            query = (
+                "SELECT plan_id, digest, items, manifest, created FROM designs WHERE ?1 IS NULL OR items = ?1"
+                " ORDER BY created DESC, plan_id"
+            )
+            return pd.DataFrame(
+                database.execute(query, (items_digest,)).fetchall(),
+                columns=["plan_id", "digest", "items_digest", "manifest", "created"],
+                dtype=object,
+            )
+
+    def strata(self, plan_id: str) -> NDArray[np.int64] | None:
+        """Read the strata of a kept plan.
+
+        Returns
+        -------
+        (N,) int or None
+            Stratum of every item; None where there is no such plan, or an earlier version kept it without strata.
+        """
+        with self._database.connection() as database:
+            row = database.execute("SELECT strata FROM designs WHERE plan_id = ?", (plan_id,)).fetchone()
+        return None if row is None or row[0] is None else np.frombuffer(zlib.decompress(row[0]), _STRATUM).astype(int)
+
+    def _complete(self, database: sqlite3.Connection) -> None:
+        """Find the items of plans that were kept without them, as far as their pools are kept and can be read."""
+        query = "SELECT DISTINCT digest FROM designs JOIN pools USING (digest) WHERE designs.items IS NULL"
+        for (digest,) in database.execute(query).fetchall():
+            if not self.is_suspect(digest):
+                with suppress(PoolError):
+                    self.recognize(self.load(digest))

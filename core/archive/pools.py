@@ -1,0 +1,201 @@
+"""Pools in NEYMAN_HOME: Parquet files named by their digest, and the table of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from core.archive import files
+from core.archive.home import Home
+from core.errors import PoolError, Problem
+from core.pool.digest import Leaf, pool_digest
+from core.pool.pool import Pool
+from core.pool.stored import StoredTable
+from core.readers import read
+
+_SUSPECT = ".suspect"
+_SHORTEST_PREFIX = 8
+_DIGEST = re.compile(r"[0-9a-f]{8,64}")
+
+
+class _PoolRow(NamedTuple):
+    """A row of the table pools; ``notes`` and ``leaves`` are JSON."""
+
+    digest: str
+    name: str
+    n_items: int
+    notes: str
+    leaves: str | None
+
+
+class PoolArchive(Home):
+    """Pools that outlive a session."""
+
+    def save(self, pool: Pool, created: str) -> str:
+        """Keep a pool. Saving the same content again changes nothing but its name.
+
+        Parameters
+        ----------
+        pool : Pool
+            The pool.
+        created : str
+            ISO time; that of the first saving stays.
+
+        Returns
+        -------
+        str
+            The pool's digest.
+
+        Raises
+        ------
+        HomeError
+            The file cannot be written.
+        """
+        path = self._path(pool.digest)
+        if not path.exists() or path.with_suffix(_SUSPECT).exists():
+            try:
+                with files.written(path) as temporary:
+                    pool.write(temporary)
+                path.with_suffix(_SUSPECT).unlink(missing_ok=True)
+            except OSError as error:
+                raise self._database.unusable(error) from error
+        row = {
+            "digest": pool.digest,
+            "name": pool.name,
+            "n_items": pool.n_items,
+            "n_generations": pool.n_generations,
+            "targets": json.dumps(list(pool.targets), ensure_ascii=False),
+            "notes": json.dumps(pool.notes, ensure_ascii=False),
+            "created": created,
+            "items": pool.items_digest,
+            "leaves": _json(pool.leaves),
+        }
+        with self._database.writing() as database:
+            database.execute(
+                f"INSERT INTO pools ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+                " ON CONFLICT (digest) DO UPDATE SET name = excluded.name, items = excluded.items,"
+                " leaves = excluded.leaves",
+                tuple(row.values()),
+            )
+        self.recognize(pool)
+        return pool.digest
+
+    def load(self, digest: str) -> Pool:
+        """Open a kept pool, whose columns are read when they are looked at.
+
+        Parameters
+        ----------
+        digest : str
+            Its digest, or at least 8 hex digits with which no other digest begins.
+
+        Returns
+        -------
+        Pool
+
+        Raises
+        ------
+        PoolError
+            There is no such pool, there are several, or its file is damaged. Looking at a column of the pool raises it
+            too, where the column's content is not the one that was saved.
+        """
+        row = self._row(digest)
+        refused = partial(self._refused, row)
+        if row.leaves is None or self.is_suspect(row.digest):
+            self._verify(row)
+            row = self._row(row.digest)
+        recorded = _leaves(row.leaves or "[]")
+        if pool_digest(recorded, row.n_items) != row.digest:
+            raise refused("its digest is not that of its columns.")
+        table = StoredTable(self._path(row.digest), recorded, row.n_items, refused)
+        return Pool(row.name, table, tuple(json.loads(row.notes)))
+
+    def is_suspect(self, digest: str) -> bool:
+        """Whether the file of the pool whose digest is or begins with this could not be used when it was last read."""
+        return bool(_DIGEST.fullmatch(digest)) and any(self._pools.glob(f"{digest}*{_SUSPECT}"))
+
+    def recognize(self, pool: Pool) -> None:
+        """Note which items a pool has, where an earlier version of Neyman kept it, or plans on it, without them.
+
+        From then on :meth:`designs` finds these plans by the digest of the items.
+        """
+        tables = ("pools", "designs")
+        with self._database.connection() as database:
+            query = " UNION ".join(f"SELECT 1 FROM {table} WHERE digest = ?1 AND items IS NULL" for table in tables)
+            if database.execute(query, (pool.digest,)).fetchone() is None:
+                return
+        with self._database.writing() as database:
+            for table in tables:
+                update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
+                database.execute(update, (pool.items_digest, pool.digest))
+
+    def pools(self) -> pd.DataFrame:
+        """List the kept pools.
+
+        Returns
+        -------
+        DataFrame
+            A row for each pool, newest first: digest, name, n_items, n_generations, targets (list), created.
+        """
+        columns = ["digest", "name", "n_items", "n_generations", "targets", "created"]
+        with self._database.connection() as database:
+            query = f"SELECT {', '.join(columns)} FROM pools ORDER BY created DESC, digest"
+            frame = pd.DataFrame(database.execute(query).fetchall(), columns=columns)
+        frame["targets"] = [json.loads(names) for names in frame["targets"]]
+        return frame
+
+    @property
+    def _pools(self) -> Path:
+        return self.folder / files.POOLS
+
+    def _path(self, digest: str) -> Path:
+        return self._pools / f"{digest}.parquet"
+
+    def _row(self, prefix: str) -> _PoolRow:
+        if not _DIGEST.fullmatch(prefix):
+            remedy = f"Give {_SHORTEST_PREFIX} to 64 hex digits."
+            raise PoolError([Problem("this is not the digest of a pool.", remedy=remedy)])
+        with self._database.connection() as database:
+            query = f"SELECT {', '.join(_PoolRow._fields)} FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
+            rows = database.execute(query, (len(prefix), prefix)).fetchall()
+        if len(rows) != 1:
+            message = f"there is {'more than one pool' if rows else 'no pool'} whose digest begins with {prefix}."
+            raise PoolError([Problem(message, remedy="Give more digits." if rows else "Open its file again.")])
+        return _PoolRow(*rows[0])
+
+    def _verify(self, row: _PoolRow) -> None:
+        """Read a pool as a whole, one that an earlier version kept or that is suspect; record its leaves and items."""
+        try:
+            pool = read(self._path(row.digest), row.name)
+        except PoolError as error:
+            raise self._refused(row, str(error)) from error
+        if pool.digest != row.digest:
+            raise self._refused(row, "its content was changed since it was saved.")
+        self._path(row.digest).with_suffix(_SUSPECT).unlink(missing_ok=True)
+        with self._database.writing() as database:
+            database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", (_json(pool.leaves), row.digest))
+        self.recognize(pool)
+
+    def _refused(self, row: _PoolRow, reason: str) -> PoolError:
+        """Mark a file as suspect, so that saving the pool writes it anew, and make the error.
+
+        The file stays: what failed may have been the reading alone.
+        """
+        with suppress(OSError):
+            self._path(row.digest).with_suffix(_SUSPECT).touch(mode=0o600)
+        message = f"the kept pool “{row.name}” cannot be used: {reason}"
+        return PoolError([Problem(message, remedy="Open its original file again.")])
+
+
+def _json(leaves: Sequence[Leaf]) -> str:
+    return json.dumps([(leaf.path, leaf.kind, leaf.content.hex()) for leaf in leaves], ensure_ascii=False)
+
+
+def _leaves(text: str) -> list[Leaf]:
+    return [Leaf(tuple(path), kind, bytes.fromhex(content)) for path, kind, content in json.loads(text)]

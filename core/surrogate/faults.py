@@ -9,6 +9,7 @@
     ItemFault                      this item cannot be generated; recorded with its reason, the run continues
     TransientFault                 worth another try: rate limit, server error, cut connection, unreadable body
     ParameterFault                 the server refuses parameters of the request
+    Halted                         the job is ending: this request was not sent
 
 A server's own words are shortened and freed of secrets before they enter any of these.
 """
@@ -71,7 +72,7 @@ class TransientFault(Exception):
     Parameters
     ----------
     kind : str
-        "rate limit", "server error", "connection", "unreachable", "timeout" or "unreadable".
+        "rate limit", "server error", "connection", "unreachable", "timeout", "unreadable" or "not found".
     message : str
         One sentence.
     retry_after : float, optional
@@ -97,6 +98,10 @@ class ParameterFault(Exception):
     def __init__(self, reasons: dict[str, str]) -> None:
         super().__init__(", ".join(reasons))
         self.reasons = reasons
+
+
+class Halted(Exception):
+    """The job is ending, so this request was not sent."""
 
 
 def looks_secret(text: str) -> bool:

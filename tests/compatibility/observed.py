@@ -193,7 +193,7 @@ def job_says(home: Path, job: str) -> dict[str, Any]:
         "error": now.error,
         "resumable": now.resumable,
         "spec": plain(asdict(now.spec)),
-        "sent": None if now.request is None else plain(asdict(now.request)),
+        "sent": now.request and plain(asdict(now.request) | {"together": now.request.most > 1}),
         "stored": stored(home, job),
     }
 

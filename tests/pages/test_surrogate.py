@@ -169,7 +169,7 @@ def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
 
 def test_items_that_failed_for_a_passing_reason_are_counted_apart(open_page, neyman_home):
     pool = pool_of(6)
-    with faking(fail={"after": 4, "status": 400, "times": 2}) as server:
+    with faking(fail={"after": 4, "status": 400, "times": 4}) as server:
         connection = Connection(base_url=server.url, concurrency=1)
         start(Store(neyman_home), JobSpec(save_pool(pool, neyman_home), "m", connection, sampling=Sampling(k=2)))
         assert finished(neyman_home, pool).state == "done with failures"

@@ -199,7 +199,7 @@ def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, d
     job = store.create(spec, 3)
     assert run_job(store, job, lambda line: None).state == "done"
     found = progress(store, job)
-    assert found.request is not None and found.request.dropped == {} and found.request.together
+    assert found.request is not None and found.request.dropped == {} and found.request.most == 10
     assert dict(found.request.parameters) == SAMPLING.parameters() | {"presence_penalty": 1.5, "max_tokens": 64}
 
 

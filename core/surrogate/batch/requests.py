@@ -92,7 +92,8 @@ def _format(spec: JobSpec, flavour: Flavour, together: bool, leave_out: Iterable
         reasons |= {} if spec.sampling.max_tokens is None else {"max_tokens": "OpenAI calls it max_completion_tokens."}
     form = RequestFormat.complete(spec.sampling)
     known = {name: reason for name, reason in reasons.items() if name in (*form.parameters, "n", "seed")}
-    return replace(form, together=form.together and together).without(known)
+    most = form.most if together and "n" not in known else 1
+    return replace(form, most=most).without(known)
 
 
 def _write_item(files: _Files, spec: JobSpec, form: RequestFormat, item: Item, present: frozenset[int]) -> None:

@@ -1,8 +1,8 @@
-"""What a server really takes: the first item is sent with all parameters, then without exactly what was refused."""
+"""What a server really takes: an item is sent with all parameters, then without exactly what was refused."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.surrogate.client.prompting import Message
@@ -14,9 +14,25 @@ from core.surrogate.job.spec import JobSpec
 
 
 async def probe(
-    client: RetryingClient, spec: JobSpec, messages: Sequence[Message], position: int
+    client: RetryingClient,
+    spec: JobSpec,
+    form: RequestFormat,
+    messages: Sequence[Message],
+    position: int,
+    present: Collection[int] = (),
 ) -> tuple[RequestFormat, SampleRange, Reply]:
-    """Ask the item at ``position`` for all its samples, and once more without each thing that is refused.
+    """Ask the item at ``position`` for what it lacks, and once more without each thing that is refused.
+
+    Parameters
+    ----------
+    client, spec
+        Whom to ask, and the job.
+    form : RequestFormat
+        What is sent first.
+    messages, position
+        The item's chat, and its place in the pool.
+    present : collection of int
+        Samples that the item has already, at most all but one.
 
     Returns
     -------
@@ -30,30 +46,26 @@ async def probe(
     SurrogateError
         No request will succeed.
     """
-    form = RequestFormat.complete(spec.sampling)
     while True:
-        samples = form.ranges(spec.sampling.k)[0]
+        samples = form.ranges(spec.sampling.k, present)[0]
         try:
             reply = await client.complete(form.body(spec, messages, position, samples))
         except ParameterFault as fault:
             fewer = form.without(fault.reasons)
             if replace(fewer, dropped=form.dropped) == form:
-                raise refusal(fault) from None
+                reason = next(iter(fault.reasons.values()))
+                raise ItemFault("refused", f"The server refuses the item ({reason}).", final=False) from None
             form = fewer
         else:
             return _as_answered(form, samples, reply), samples, reply
 
 
-def refusal(fault: ParameterFault) -> ItemFault:
-    """The fault of an item whose request is refused although nothing more can be left out."""
-    return ItemFault("refused", f"The server refuses the item ({next(iter(fault.reasons.values()))}).", final=False)
-
-
 def _as_answered(form: RequestFormat, samples: SampleRange, reply: Reply) -> RequestFormat:
     """Note what the server took without complaint but ignored."""
-    if form.together and len(reply.completions) == 1 < samples.count:
+    if len(reply.completions) == 1 < samples.count:
         reason = f"The server gave one completion instead of {samples.count}."
-        form = replace(form, together=False, dropped={**form.dropped, "n": reason})
-    if form.parameters.get("logprobs") and all(completion.logprob is None for completion in reply.completions):
+        form = replace(form, most=1, dropped={**form.dropped, "n": reason})
+    answers = [completion for completion in reply.completions if not completion.filtered]
+    if form.parameters.get("logprobs") and answers and all(answer.logprob is None for answer in answers):
         form = replace(form, dropped={**form.dropped, "logprobs": "The server gave no log-probabilities."})
     return form

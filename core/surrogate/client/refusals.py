@@ -65,7 +65,7 @@ def fault_of(
         return TransientFault("server error", f"The server failed ({status}: {reason}).", wait)
     if status == 404 or _NO_MODEL.search(words):
         unknown = f"The server does not know the model “{body.get('model')}”, or has no chat completions here"
-        return SurrogateError(f"{unknown} ({status}: {reason}).")
+        return TransientFault("not found", f"{unknown} ({status}: {reason}).")
     if status == 405:
         return SurrogateError(f"There are no chat completions at this address ({status}: {reason}).")
     if status == 413 or _TOO_LONG.search(words):

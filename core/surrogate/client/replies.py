@@ -100,8 +100,11 @@ def reply_of(body: Any) -> Reply:
     try:
         usage = body.get("usage") or {}
         completions = [_completion(choice, place) for place, choice in enumerate(body["choices"])]
+        if len({completion.sample for completion in completions}) < len(completions):
+            # Some gateways number every choice 0: their places tell them apart.
+            completions = [replace(completion, sample=place) for place, completion in enumerate(completions)]
         reply = Reply(
-            tuple({completion.sample: completion for completion in completions}.values()),
+            tuple(completions),
             _unicode(str(body.get("model") or ""))[:200],
             _count(usage.get("prompt_tokens")),
             _count(usage.get("completion_tokens")),

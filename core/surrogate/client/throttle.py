@@ -6,9 +6,13 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
 
-_LONGEST_WAIT = 600.0
+from core.surrogate.faults import Halted, JobPaused
+
+_LONGEST_WAIT = 3600.0
+_FOREVER = 10 * 365 * 86_400.0
 _LONGEST_PAUSE = 30.0
 _RECOVERY = 200
 
@@ -27,19 +31,28 @@ class Throttle:
         The limit now.
     active : int
         Requests under way.
+    resume_at : float
+        The event loop's time from which the server wants requests again.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.limit = float(most)
         self.active = 0
-        self._resume_at = 0.0
+        self.resume_at = 0.0
+        self._halt = asyncio.Event()
         self._cut_at = -1.0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Wait for the right to send one request, and hold it."""
+        """Wait for the right to send one request, and hold it.
+
+        Raises
+        ------
+        Halted
+            No more requests are to be sent.
+        """
         await self._enter()
         try:
             yield
@@ -53,24 +66,49 @@ class Throttle:
         self._wake()
 
     def overloaded(self, wait: float | None = None) -> None:
-        """Halve the limit, once for requests sent together, and wait as many seconds as the server asks for."""
+        """Halve the limit, once for requests sent together, and wait as many seconds as the server asks for.
+
+        Raises
+        ------
+        JobPaused
+            The server asks to wait for more than an hour.
+        """
         moment = asyncio.get_running_loop().time()
         if moment > self._cut_at + 0.5:
             self._cut_at = moment
             self.limit = max(1.0, self.limit / 2)
+        if wait and wait > _LONGEST_WAIT:
+            until = datetime.now().astimezone() + timedelta(seconds=min(wait, _FOREVER))
+            raise JobPaused(f"The server asks to wait until {until:%Y-%m-%d %H:%M}. Resume the job then.")
         if wait:
-            self._resume_at = max(self._resume_at, moment + min(wait, _LONGEST_WAIT))
+            self.resume_at = max(self.resume_at, moment + wait)
+
+    def halt(self) -> None:
+        """Let no more requests be sent: whoever waits for one gives up."""
+        self._halt.set()
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait before another try, until requests are halted at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._halt.wait()
 
     async def _enter(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
+            if self._halt.is_set():
+                raise Halted
             if self.active >= int(self.limit):
                 turn = loop.create_future()
                 self._waiting.append(turn)
                 await turn
-            elif (wait := self._resume_at - loop.time()) > 0:
+            elif (wait := self.resume_at - loop.time()) > 0:
                 # Not all at the same moment.
-                await asyncio.sleep(wait * (1 + 0.1 * random.random()))
+                await self.rest(wait * (1 + 0.1 * random.random()))
             else:
                 self.active += 1
                 return

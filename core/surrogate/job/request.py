@@ -1,6 +1,6 @@
 """The form of a job's requests: what is sent, what is left out and why, and how the samples of an item are split.
 
-Kept with the job, so that a resumed job sends the same.
+Noted with the job, for people: at every start a server is tried out anew.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from core.surrogate.job.spec import JobSpec, Sampling
 
 _SEEDS = 2**31
+_ALL = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,9 @@ class RequestFormat:
     ----------
     parameters : mapping
         Fields of every request.
-    together : bool
-        Whether one request asks for all samples of an item (its prompt is processed once); otherwise one request each,
-        with different seeds.
+    most : int
+        Samples that one request asks for at most (its prompt is processed once). Where an item needs several requests,
+        they have different seeds.
     seeded : bool
         Whether the server takes seeds.
     dropped : mapping
@@ -42,35 +43,43 @@ class RequestFormat:
     """
 
     parameters: Mapping[str, Any]
-    together: bool
+    most: int
     seeded: bool
     dropped: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def complete(cls, sampling: Sampling) -> RequestFormat:
         """Everything that ``sampling`` says, as long as nothing is known of the server."""
-        return cls(sampling.parameters(), together=sampling.k > 1, seeded=True)
+        return cls(sampling.parameters(), most=sampling.k, seeded=True)
 
     @classmethod
     def from_json(cls, text: str) -> RequestFormat:
-        """Read what :meth:`to_json` wrote."""
-        return cls(**json.loads(text))
+        """Read what :meth:`to_json` wrote, here or in an earlier version."""
+        values = json.loads(text)
+        together = values.pop("together", None)
+        return cls(**values) if together is None else cls(most=_ALL if together else 1, **values)
 
     def to_json(self) -> str:
         """The format as JSON text."""
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
 
     def without(self, reasons: Mapping[str, str]) -> RequestFormat:
-        """Leave out what was refused; the older name of the token limit first gives way to its newer one."""
+        """Leave out what was refused.
+
+        The older name of the token limit first gives way to its newer one. A refused ``n`` is halved; at 1 it is not
+        sent.
+        """
+        most = max(1, self.most // 2) if "n" in reasons else self.most
+        dropped = {name: reason for name, reason in reasons.items() if name != "n" or most == 1}
         parameters = {name: value for name, value in self.parameters.items() if name not in reasons}
         if "max_tokens" in reasons and "max_tokens" in self.parameters:
             parameters.setdefault("max_completion_tokens", self.parameters["max_tokens"])
         return replace(
             self,
             parameters=parameters,
-            together=self.together and "n" not in reasons,
+            most=most,
             seeded=self.seeded and "seed" not in reasons,
-            dropped={**self.dropped, **reasons},
+            dropped={**self.dropped, **dropped},
         )
 
     def ranges(self, k: int, present: Collection[int] = ()) -> list[SampleRange]:
@@ -79,8 +88,9 @@ class RequestFormat:
         for sample in range(k):
             if sample in present:
                 continue
-            if self.together and ranges and ranges[-1].first + ranges[-1].count == sample:
-                ranges[-1] = replace(ranges[-1], count=ranges[-1].count + 1)
+            last = ranges[-1] if ranges else None
+            if last is not None and last.count < self.most and last.first + last.count == sample:
+                ranges[-1] = replace(last, count=last.count + 1)
             else:
                 ranges.append(SampleRange(sample, 1))
         return ranges
@@ -102,6 +112,6 @@ class RequestFormat:
             return None
         if sampling.seed is not None:
             return (sampling.seed + position * sampling.k + first) % _SEEDS
-        if self.together or sampling.k == 1:
+        if self.most >= sampling.k:
             return None
         return (zlib.crc32(f"{spec.key}/{position}".encode()) + first) % _SEEDS

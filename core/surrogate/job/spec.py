@@ -112,9 +112,13 @@ class Connection:
     backoff : float
         Seconds before the second try, 0 … 60; the pause doubles from try to try.
     patience : float
-        Seconds without any answer after which a server counts as gone.
+        Seconds after the first refused connection, without any answer since, after which a server counts as gone.
     key_variable : str or None
         The environment variable with the key; by default NEYMAN_API_KEY, and for OpenAI itself OPENAI_API_KEY too.
+    pause_share : float
+        The run pauses when more than this share of the last 50 items failed, 0 … 1; at 1 it never pauses.
+    drain : float
+        Seconds that answers under way may still take to arrive when the run ends early.
 
     Raises
     ------
@@ -129,6 +133,8 @@ class Connection:
     backoff: Annotated[Real, Field(ge=0, le=60, title="The pause before another attempt")] = 0.5
     patience: Annotated[Real, Field(ge=0, le=86_400, title="The patience with a silent server")] = 60.0
     key_variable: Variable | None = None
+    pause_share: Annotated[Real, Field(ge=0, le=1, title="The share of failures at which a run pauses")] = 0.5
+    drain: Annotated[Real, Field(ge=0, le=86_400, title="The time for answers under way")] = 60.0
 
 
 @parameters

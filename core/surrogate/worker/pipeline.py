@@ -1,36 +1,57 @@
-"""From items to stored generations: the first item shows what the server takes, then all are asked side by side."""
+"""From items to stored generations: the first item shows what the server takes, then all are asked side by side.
+
+The run ends early in one way: ``stop`` is set, by whoever wants it stopped or here by an error, and from then on
+nothing more is sent. What is under way arrives and is stored; :mod:`core.surrogate.worker.run` says for how long.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.surrogate.client.probe import probe, refusal
+from core.surrogate.client.probe import probe
 from core.surrogate.client.prompting import Message, messages
 from core.surrogate.client.replies import Answers, Reply
 from core.surrogate.client.retries import RetryingClient
-from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError
+from core.surrogate.faults import ClaimLost, Halted, ItemFault, ParameterFault, StorageError, SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Event, Inventory
 from core.surrogate.job.request import RequestFormat, SampleRange
 from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec
+from core.surrogate.worker.breaker import Breaker
 from core.surrogate.worker.recorder import Recorder
 from core.surrogate.worker.tasks import side_by_side
-
-_HOPELESS = 20
 
 
 @dataclass(slots=True)
 class Tally:
-    """What this process has done so far."""
+    """What this process has done so far, and the error that ends it."""
 
     phase: str = ""
     done: int = 0
     tokens: int = 0
     latest: deque[int] = field(default_factory=lambda: deque(maxlen=3))
+    error: SurrogateError | None = None
+
+
+@dataclass(slots=True)
+class _Case:
+    """An item while it is asked: what it has, the samples that a filter took, and whether no text says anything."""
+
+    item: Item
+    chat: Sequence[Message]
+    answers: Answers
+    filtered: set[int] = field(default_factory=set)
+    empty: bool = True
+
+    @property
+    def present(self) -> set[int]:
+        """Samples that need not be asked for."""
+        return self.answers.keys() | self.filtered
 
 
 class Pipeline:
@@ -47,7 +68,7 @@ class Pipeline:
     tally : Tally
         Counts what is done.
     stop : asyncio.Event
-        Set when no further item is to be asked.
+        Set when nothing more is to be sent.
     log : callable
         Takes a line of text.
     """
@@ -65,28 +86,37 @@ class Pipeline:
     ) -> None:
         self._spec, self._claim, self._recorder, self._client = spec, claim, recorder, client
         self._inventory, self._tally, self._stop, self._log = inventory, tally, stop, log
-        self._fruitless = 0
         self._format = RequestFormat.complete(spec.sampling)
+        self._probing = asyncio.Lock()
+        self._probed = False
+        self._breaker = Breaker(spec.connection.pause_share)
 
     async def run(self, items: Iterator[Item]) -> None:
-        """Ask for what the items lack.
+        """Ask for what the items lack, until all have it or ``stop`` is set; what stops it is in the tally.
 
         Raises
         ------
         SurrogateError
-            The job cannot continue.
+            Nothing can be stored any more.
         """
         self._tally.phase = "asking the first item"
-        sent = self._claim.row.sent
-        if sent:
-            self._format = RequestFormat.from_json(sent)
-        elif not await self._probe(items):
+        if not await self._first(items):
             return
         self._tally.phase = "generating"
         width = self._spec.connection.concurrency
         queue: asyncio.Queue[Item | None] = asyncio.Queue(2 * width)
         workers = [self._work(queue) for _ in range(width)]
         await side_by_side(self._feed(items, queue, width), *workers, until=asyncio.FIRST_EXCEPTION)
+
+    async def _first(self, items: Iterator[Item]) -> bool:
+        """Ask item after item until one shows what the server takes; False where none does."""
+        for item in items:
+            if self._stop.is_set():
+                return False
+            await self._attempt(item)
+            if self._probed:
+                return True
+        return False
 
     async def _feed(self, items: Iterator[Item], queue: asyncio.Queue[Item | None], width: int) -> None:
         for item in items:
@@ -99,82 +129,102 @@ class Pipeline:
     async def _work(self, queue: asyncio.Queue[Item | None]) -> None:
         # After a stop the queue is emptied without asking, so that whoever feeds it comes to an end.
         while (item := await queue.get()) is not None:
-            if self._stop.is_set():
-                continue
-            try:
-                await self._item(item)
-                self._fruitless = 0
-            except ItemFault as fault:
-                await self._recorder.put(Event.failed(item.position, fault))
-                self._check_hope(fault)
+            if not self._stop.is_set():
+                await self._attempt(item)
 
-    async def _probe(self, items: Iterator[Item]) -> bool:
-        """Find the first item that can be generated, and what the server takes; False where there is none."""
-        reasons: list[str] = []
-        for item in items:
-            if self._stop.is_set():
-                return False
-            try:
-                chat = messages(item, self._spec.prompting)
-                self._format, samples, reply = await probe(self._client, self._spec, chat, item.position)
-            except ItemFault as fault:
-                await self._recorder.put(Event.failed(item.position, fault))
-                reasons.append(fault.message)
-                if len(reasons) == _HOPELESS:
-                    raise SurrogateError(
-                        f"None of the first {_HOPELESS} items can be generated. {reasons[0]}"
-                    ) from None
-                continue
-            await self._note_format(reply.model)
-            try:
-                answers: Answers = {}
-                await self._store(item, samples, reply, answers)
-                await self._complete(item, chat, answers)
-            except ItemFault as fault:
-                await self._recorder.put(Event.failed(item.position, fault))
-            return True
-        return False
-
-    async def _note_format(self, model: str) -> None:
-        sent = self._format.to_json()
-        await self._recorder.call(lambda: self._claim.note(sent=sent, server_model=model))
-        for name, reason in self._format.dropped.items():
-            self._log(f"Ignored by this server: {name}. {reason}")
+    async def _attempt(self, item: Item) -> None:
+        """Ask for one item; what no request survives ends the run."""
+        try:
+            await self._item(item)
+        except Halted:
+            pass
+        except (ClaimLost, StorageError):
+            # What is under way could not be stored.
+            raise
+        except SurrogateError as error:
+            if not self._stop.is_set():
+                self._tally.error = error
+                self._stop.set()
 
     async def _item(self, item: Item) -> None:
-        chat = messages(item, self._spec.prompting)
-        answers: Answers = {}
-        if item.position in self._inventory.partial:
-            answers = await self._recorder.call(lambda: self._claim.answers(item.position))
-        await self._complete(item, chat, answers)
-
-    async def _complete(self, item: Item, chat: Sequence[Message], answers: Answers) -> None:
-        # A server may give fewer completions than requested: those that lack are requested again.
-        while ranges := self._format.ranges(self._spec.sampling.k, answers):
-            requests = [self._ask(item, chat, samples, answers) for samples in ranges]
-            await side_by_side(*requests, until=asyncio.ALL_COMPLETED)
-
-    async def _ask(self, item: Item, chat: Sequence[Message], samples: SampleRange, answers: Answers) -> None:
         try:
-            reply = await self._client.complete(self._format.body(self._spec, chat, item.position, samples))
-        except ParameterFault as fault:
-            raise refusal(fault) from None
-        await self._store(item, samples, reply, answers)
+            chat = messages(item, self._spec.prompting)
+            answers: Answers = {}
+            if item.position in self._inventory.partial:
+                answers = await self._recorder.call(lambda: self._claim.answers(item.position))
+            case = _Case(item, chat, answers, empty=not answers)
+            await self._complete(case)
+        except ItemFault as fault:
+            await self._recorder.put(Event.failed(item.position, fault))
+            self._breaker.failed(fault)
+        else:
+            self._breaker.answered(case.empty)
 
-    async def _store(self, item: Item, samples: SampleRange, reply: Reply, answers: Answers) -> None:
-        """Parse and store one reply; ``answers`` of the item grows by what it brought."""
-        event = reply.event(item, samples, answers, self._spec.sampling.k)
+    async def _complete(self, case: _Case) -> None:
+        # A server may give fewer completions than requested: those that lack are requested again.
+        k = self._spec.sampling.k
+        while ranges := self._format.ranges(k, case.present):
+            if self._probed:
+                requests = [self._ask(case, samples) for samples in ranges]
+                await side_by_side(*requests, until=asyncio.ALL_COMPLETED)
+            else:
+                await self._probe(case, ranges[0], self._format)
+        if case.filtered:
+            raise ItemFault("content filter", f"A content filter took {len(case.filtered)} of {k} answers away.")
+
+    async def _ask(self, case: _Case, samples: SampleRange) -> None:
+        form = self._format
+        try:
+            reply = await self._client.complete(form.body(self._spec, case.chat, case.item.position, samples))
+        except (ParameterFault, ItemFault) as fault:
+            if isinstance(fault, ItemFault) and fault.kind != "refused":
+                raise
+            await self._probe(case, samples, form)
+        else:
+            await self._store(case, samples, reply)
+
+    async def _probe(self, case: _Case, samples: SampleRange, form: RequestFormat) -> None:
+        """Find out what the server takes instead of ``form``, with samples of an item that it refuses."""
+        async with self._probing:
+            if self._format is not form:
+                # Another item has shown it meanwhile: this one is asked again.
+                return
+            others = set(range(self._spec.sampling.k)) - set(range(samples.first, samples.first + samples.count))
+            taken, samples, reply = await probe(
+                self._client, self._spec, form, case.chat, case.item.position, case.present | others
+            )
+            if taken != form or not self._probed:
+                await self._note(taken, reply.model)
+            self._probed = True
+        await self._store(case, samples, reply)
+
+    async def _note(self, taken: RequestFormat, model: str) -> None:
+        """Send this from now on; say what differs."""
+        earlier = RequestFormat.from_json(self._claim.row.sent) if self._claim.row.sent else taken
+        if not self._probed and earlier.parameters != taken.parameters:
+            self._log(f"Earlier answers of this job were sampled with {json.dumps(dict(earlier.parameters))}")
+        for name in taken.dropped.keys() - self._format.dropped.keys():
+            self._log(f"Ignored by this server: {name}. {taken.dropped[name]}")
+        if 1 < taken.most < self._format.most:
+            self._log(f"This server gives at most {taken.most} samples a request.")
+        self._format = taken
+        sent = taken.to_json()
+        await self._recorder.call(lambda: self._claim.note(sent=sent, server_model=model))
+
+    async def _store(self, case: _Case, samples: SampleRange, reply: Reply) -> None:
+        """Parse and store one reply; the item's case grows by what it brought."""
+        event = reply.event(case.item, samples, case.answers, self._spec.sampling.k)
+        filtered = {
+            samples.first + completion.sample
+            for completion in reply.completions
+            if completion.filtered and 0 <= completion.sample < samples.count
+        }
+        case.filtered |= filtered
+        case.empty = case.empty and not any(generation.text.strip() for generation in event.generations)
         self._tally.tokens += reply.completion_tokens
         if event.counts is not None:
             self._tally.done += 1
-            self._tally.latest.append(item.position)
+            self._tally.latest.append(case.item.position)
         await self._recorder.put(event)
-        if reply.filtered:
-            raise ItemFault("content filter", "A content filter took an answer away.")
-        if not event.generations:
+        if not event.generations and not filtered:
             raise ItemFault("no answer", "The completions are not those that were requested.", final=False)
-
-    def _check_hope(self, fault: ItemFault) -> None:
-        self._fruitless += fault.kind == "no answer"
-        if self._fruitless >= max(_HOPELESS, self._spec.connection.concurrency):
-            raise SurrogateError(f"{self._fruitless} items in a row had no answer; resume later. {fault.message}")

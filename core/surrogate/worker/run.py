@@ -34,7 +34,6 @@ from core.surrogate.worker.recorder import Recorder
 from core.surrogate.worker.tasks import side_by_side
 
 _BEAT = 1.0
-_GRACE = 5.0
 _RATE_SECONDS = 30.0
 _REPORT_BEATS = 10
 
@@ -81,12 +80,17 @@ def run_job(store: Store, job: str, log: Log) -> JobOutcome:
         claim.close()
 
 
+def _ended_by(error: SurrogateError) -> JobOutcome:
+    return JobOutcome("paused" if isinstance(error, JobPaused) else "failed", str(error))
+
+
 class _Worker:
     def __init__(self, store: Store, claim: Claim, log: Log) -> None:
         self._store, self._claim, self._log = store, claim, log
         self._spec = claim.row.spec
         self._tally = Tally()
         self._stop = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._client: RetryingClient | None = None
         self._retries = 0
         self._recorder = Recorder(claim)
@@ -95,7 +99,7 @@ class _Worker:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._stop.set)
+                loop.add_signal_handler(number, self._signalled)
         try:
             return await self._finish(await self._outcome())
         finally:
@@ -104,14 +108,16 @@ class _Worker:
     async def _outcome(self) -> JobOutcome:
         try:
             work, recorder = self._work(), self._recorder.run()
-            await side_by_side(work, self._stopped(), self._beat(), recorder, until=asyncio.FIRST_COMPLETED)
+            await side_by_side(work, self._drained(), self._beat(), recorder, until=asyncio.FIRST_COMPLETED)
         except SurrogateError as error:
-            return JobOutcome("paused" if isinstance(error, JobPaused) else "failed", str(error))
+            return _ended_by(error)
         except Exception as error:
             message = f"An error in this program ({type(error).__name__}) stopped the job; see its log."
             with suppress(SurrogateError):
                 await self._recorder.call(lambda: self._claim.finish("failed", message))
             raise
+        if self._tally.error is not None:
+            return _ended_by(self._tally.error)
         return JobOutcome("stopped" if self._stop.is_set() else "done")
 
     async def _finish(self, outcome: JobOutcome) -> JobOutcome:
@@ -130,10 +136,20 @@ class _Worker:
             return JobOutcome("failed", outcome.error or str(error))
         return outcome
 
-    async def _stopped(self) -> None:
-        """Wait for a request to stop, then a little longer, so that what is under way may arrive."""
+    def _signalled(self) -> None:
+        """Stop; at the second signal without waiting for what is under way."""
+        if self._stop.is_set():
+            self._hurry.set()
+        self._stop.set()
+
+    async def _drained(self) -> None:
+        """Wait for the end of asking; then give what is under way time to arrive, since it is paid for."""
         await self._stop.wait()
-        await asyncio.sleep(_GRACE if self._tally.phase == "generating" else 0)
+        if self._client is not None:
+            self._client.halt()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._spec.connection.drain):
+                    await self._hurry.wait()
 
     async def _work(self) -> None:
         spec = self._spec
@@ -181,19 +197,26 @@ class _Worker:
             item_rate = (done - done_then) / elapsed
             beats += 1
             if beats % _REPORT_BEATS == 0:
-                items = f"{done:,} items" if self._tally.phase == "generating" else "…"
-                self._log(f"{self._tally.phase.capitalize()}: {items}, {item_rate:.1f}/s")
+                items = f"{done:,} items, {item_rate:.1f}/s" if self._tally.phase == "generating" else "…"
+                self._log(f"{self._phase().capitalize()}: {items}")
             if await self._report(step, item_rate, (tokens - tokens_then) / elapsed):
                 self._stop.set()
 
     async def _report(self, seconds: float, item_rate: float = 0.0, token_rate: float = 0.0) -> bool:
         """Write the progress of the last ``seconds``; return whether the job is asked to stop."""
-        retries, silence = (0, "") if self._client is None else (self._client.retries, self._client.silence)
+        retries = 0 if self._client is None else self._client.retries
         fresh, self._retries = retries - self._retries, retries
-        phase = f"trying again: {silence}" if silence else self._tally.phase
         latest = tuple(self._tally.latest)
-        beat = partial(self._claim.beat, phase, latest, fresh, seconds, item_rate, token_rate)
+        beat = partial(self._claim.beat, self._phase(), latest, fresh, seconds, item_rate, token_rate)
         return await self._recorder.call(beat)
+
+    def _phase(self) -> str:
+        """What the worker is doing, for people."""
+        if self._client is None:
+            return self._tally.phase
+        if self._stop.is_set():
+            return f"{self._client.active:,} answers are still under way"
+        return self._client.trouble or self._tally.phase
 
     async def _note_versions(self, vllm: str | None) -> None:
         versions = {"neyman": __version__, "python": platform.python_version(), "openai": openai.__version__}

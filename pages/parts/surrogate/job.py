@@ -248,8 +248,9 @@ def _items(number: int) -> str:
 def _details(job_id: str) -> None:
     job = progress(store(), job_id)
     if job.request is not None:
-        together = "all samples in one request" if job.request.together else "one request for each sample"
-        st.caption(f"Really sent ({together}):")
+        k, most = job.spec.sampling.k, job.request.most
+        samples = "all samples" if most >= k else f"{most} samples" if most > 1 else "one sample"
+        st.caption(f"Really sent ({samples} in a request):")
         st.code(json.dumps(dict(job.request.parameters), indent=1), language="json")
         for name, reason in job.request.dropped.items():
             st.caption(plain(f"Not sent, because the server refuses it: {name} ({reason})"))

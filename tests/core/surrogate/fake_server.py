@@ -23,8 +23,10 @@ class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
     hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
-    other), die_after (requests answered before it ends), fail (after so many answers, a status with its words for all
-    requests, or for so many times). ``POST /behave`` changes the behaviour from then on."""
+    other), die_after (requests answered before it ends), fail (after so many answers, a status with its words and
+    headers for all requests, or for so many times), refuse_after (answers before it refuses), most (largest n),
+    filtered (the choices that a filter takes), index (of every choice). ``POST /behave`` changes the behaviour from
+    then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -118,8 +120,11 @@ class Fake:
         fail = self.behaviour.get("fail")
         if fail and self.answered >= fail["after"] and fail.get("times", 1) > 0:
             fail["times"] = fail.get("times", math.inf) - 1
-            return packed(fail["status"], {"error": {"message": fail.get("words", "Bad request")}})
-        for name in refuse:
+            words = {"error": {"message": fail.get("words", "Bad request")}}
+            return packed(fail["status"], words, fail.get("headers", ""))
+        if body.get("n", 1) > self.behaviour.get("most", math.inf):
+            return packed(400, {"error": {"message": f"n must be at most {self.behaviour['most']}", "param": "n"}})
+        for name in refuse if self.answered >= self.behaviour.get("refuse_after", 0) else ():
             if name in body:
                 return refusal(name, refuse[name])
         text = body["messages"][-1]["content"]
@@ -203,8 +208,10 @@ class Fake:
     def choice(self, body: dict[str, Any], index: int) -> dict[str, Any]:
         answer = self.random.randrange(self.behaviour.get("answers", 3))
         content = self.behaviour.get("content", "So it is.\nAnswer: {}").replace("{}", str(answer))
+        if index in self.behaviour.get("filtered", ()):
+            return {"index": index, "message": {"content": None}, "finish_reason": "content_filter"}
         return {
-            "index": index,
+            "index": self.behaviour.get("index", index),
             "message": {"role": "assistant", "content": content},
             "finish_reason": self.behaviour.get("finish", "stop"),
             "logprobs": self.logprobs if body.get("logprobs") else None,
@@ -229,7 +236,7 @@ def refusal(name: str, style: str) -> bytes:
 
 def packed(status: int, body: Any, headers: str = "") -> bytes:
     content = (body if isinstance(body, str) else json.dumps(body)).encode()
-    head = f"HTTP/1.1 {status} {STATUS[status]}\r\nContent-Type: application/json\r\n{headers}"
+    head = f"HTTP/1.1 {status} {STATUS.get(status, 'No')}\r\nContent-Type: application/json\r\n{headers}"
     return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
 
 

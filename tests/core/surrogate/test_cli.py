@@ -164,7 +164,7 @@ def test_what_failed_for_a_passing_reason_is_asked_again_without_a_flag(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     pool_of(12).write(tmp_path / "asked.jsonl")
-    server = fake(fail={"after": 6, "status": 400, "times": 6})
+    server = fake(fail={"after": 6, "status": 400, "times": 12})
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--concurrency=1"]
     ended = surrogate(*words)
     assert ended.returncode == 4 and "6 failed (6 refused)" in ended.stderr

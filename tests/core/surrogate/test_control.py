@@ -112,6 +112,37 @@ def test_a_job_stops_soon_and_is_resumed_later(way: str, store: Store, neyman_ho
     assert set(server.stats()["asked"].values()) == {1}
 
 
+def test_a_stop_waits_for_what_is_under_way_for_a_stated_time(store: Store, neyman_home: Path, fake: Fake) -> None:
+    spec = spec_for(pool_of(100), neyman_home, fake(hold_after=20).url)
+    job = control.start(store, replace(spec, connection=replace(spec.connection, drain=0.5)))
+    until(store, job, lambda now: now.done >= 20)
+    control.stop(store, job)
+    assert until(store, job, ended, 20).state == "stopped"
+
+
+def test_a_second_signal_waits_for_nothing(store: Store, neyman_home: Path, fake: Fake) -> None:
+    spec = spec_for(pool_of(100), neyman_home, fake(hold_after=20).url)
+    job = control.start(store, replace(spec, connection=replace(spec.connection, drain=600.0)))
+    until(store, job, lambda now: now.done >= 20)
+    process = store.row(job).process
+    assert process is not None
+    os.kill(process.pid, signal.SIGTERM)
+    waiting = until(store, job, lambda now: "under way" in now.phase)
+    assert waiting.active and waiting.phase == "16 answers are still under way"
+    os.kill(process.pid, signal.SIGTERM)
+    assert until(store, job, ended, 20).state == "stopped"
+
+
+def test_a_wait_that_a_server_asks_for_is_shown(store: Store, neyman_home: Path, fake: Fake) -> None:
+    fail = {"after": 5, "status": 429, "times": 1, "headers": "Retry-After: 600\r\n"}
+    job = control.start(store, spec_for(pool_of(100), neyman_home, fake(fail=fail).url))
+    waiting = until(store, job, lambda now: "asks to wait until" in now.phase)
+    assert waiting.active and waiting.done < 100
+    # A stop does not wait for the server to want requests again.
+    control.stop(store, job)
+    assert until(store, job, ended, 30).state == "stopped"
+
+
 def test_force_ends_a_worker_that_waits(store: Store, neyman_home: Path, fake: Fake) -> None:
     job = control.start(store, spec_for(pool_of(5), neyman_home, fake(hold_after=0).url))
     until(store, job, lambda now: now.phase == "asking the first item")
@@ -177,7 +208,7 @@ def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake:
     done = until(store, job, ended)
     assert (done.state, done.done, done.total, done.share, done.unparsed_share) == ("done", 50, 50, 1.0, 0.0)
     assert done.cost == pytest.approx((2.0 * 50 * 11 + 10.0 * 50 * 40) / 1e6)
-    assert done.request is not None and done.request.together
+    assert done.request is not None and done.request.most == 10
     assert done.versions["openai"]
     assert done.log.read_text().startswith(f"Job {job}\n")
     shown = examples(store, job)

@@ -88,9 +88,6 @@ def test_items_that_cannot_be_generated_are_told_from_parameters(status: int, te
         (403, ""),
         (402, error("Payment required")),
         (429, error("You exceeded your current quota", code="insufficient_quota")),
-        (404, error("The model `m` does not exist.")),
-        (404, json.dumps({"detail": "Not Found"})),
-        (400, error("The model `m` does not exist or you do not have access to it.", code="model_not_found")),
         (405, ""),
     ],
 )
@@ -103,6 +100,19 @@ def test_what_passes_is_tried_again(status: int) -> None:
     fault = fault_of(status, "<html>upstream</html>", 3.0, BODY)
     assert isinstance(fault, TransientFault)
     assert fault.retry_after == 3.0
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (404, error("The model `m` does not exist.")),
+        (404, json.dumps({"detail": "Not Found"})),
+        (400, error("The model `m` does not exist or you do not have access to it.", code="model_not_found")),
+    ],
+)
+def test_a_model_that_is_not_there_may_come_back(status: int, text: str) -> None:
+    fault = fault_of(status, text, None, BODY)
+    assert isinstance(fault, TransientFault) and fault.kind == "not found"
 
 
 def test_messages_carry_no_secret_and_no_novel() -> None:

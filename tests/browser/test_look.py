@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.readers import read
-from tests.browser.conftest import PAGES, SLIDERS, current_pool, figure, problems, screenshot, settle, visit
+from tests.browser.conftest import PAGES, SLIDERS, current_pool, figure, problems, screenshot, settle, steady, visit
 from tests.browser.test_walk import DEMO, headline, labelled_list
 
 # Text and its background, as they are painted: the colours of those ancestors in whose box the text stands.
@@ -178,9 +178,9 @@ def test_the_whole_way_can_be_gone_by_keyboard(page, server):
     for _ in range(12):
         page.keyboard.press("ArrowRight")
     expect(page).not_to_have_url(smallest)
-    settle(page)
-    budget = int(parse_qs(urlsplit(page.url).query)["budget"][0])
+    budget = int(steady(page, lambda page: parse_qs(urlsplit(page.url).query)["budget"][0]))
     assert budget > 10
+    expect(sentence).to_contain_text(f"With {budget:,} labels")
     kind = page.locator(".st-key-parser").inner_text()
     tab_to(page, "a", "items to label")
     page.keyboard.press("Enter")

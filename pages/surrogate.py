@@ -13,8 +13,8 @@ st.markdown(
     "tell most. "
     "A run continues when you close this page. When you resume it, it asks only what is missing."
 )
-if st.session_state.pop("brought", False):
-    st.success("The answers are in the pool.", icon=":material/check_circle:")
+if brought := st.session_state.pop("brought", ""):
+    st.success(f"The answers are in the pool: {brought}.", icon=":material/check_circle:")
     frame.step("pages/explore.py", "Explore this pool", ":material/query_stats:")
 with frame.errors():
     runs = jobs(surrogate_job.store(), pool.digest)

@@ -221,7 +221,7 @@ def _assemble(loose: Loose) -> pa.Table:
     }
     targets = {path: column for path, column in loose.targets.items() if _has_values(column)}
     if targets:
-        fields[TARGETS] = _targets_column(targets)
+        fields[TARGETS] = targets_column(targets)
     fields.update({name: column for name, column in loose.extras.items() if _has_values(column)})
     return pa.table(fields)
 
@@ -230,7 +230,7 @@ def _has_values(column: pa.ChunkedArray) -> bool:
     return bool(column.null_count < len(column))
 
 
-def _targets_column(targets: dict[tuple[str, str], pa.ChunkedArray]) -> pa.ChunkedArray:
+def targets_column(targets: dict[tuple[str, str], pa.ChunkedArray]) -> pa.ChunkedArray:
     """Make one struct column of the leaves; no level but the leaves is ever null."""
     aligned = pa.table({str(number): column for number, column in enumerate(targets.values())})
     chunks = []

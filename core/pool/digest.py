@@ -41,24 +41,44 @@ class Leaf:
     content: bytes
 
 
-def leaves(path: tuple[str, ...], values: pa.ChunkedArray) -> tuple[Leaf, ...]:
-    """Hash a column of a canonical table (see ``core.pool.columns``), or a part of a struct.
+class LeafHashes:
+    """The leaves of a column of a canonical table (see ``core.pool.columns``), or of a part of a struct.
 
     Parameters
     ----------
     path : tuple of str
         The column's name, and the names of the fields down to this part.
-    values : pyarrow.ChunkedArray
-        The values; a struct has a leaf for each of its fields.
-
-    Returns
-    -------
-    tuple of Leaf
+    kind : pyarrow.DataType
+        Its type; a struct has a leaf for each of its fields.
     """
-    if not pa.types.is_struct(values.type):
-        return (Leaf(path, _kind(values.type), _content(values)),)
-    fields = ((field.name, pc.struct_field(values, [place])) for place, field in enumerate(values.type))
-    return tuple(leaf for name, part in fields for leaf in leaves((*path, name), part))
+
+    def __init__(self, path: tuple[str, ...], kind: pa.DataType) -> None:
+        self._path, self._kind = path, kind
+        fields = kind if pa.types.is_struct(kind) else ()
+        self._fields = [LeafHashes((*path, field.name), field.type) for field in fields]
+        self._streams = [hashlib.sha256() for _ in range(5)]
+
+    def add(self, values: pa.ChunkedArray) -> None:
+        """Hash the next rows of the column."""
+        if pa.types.is_struct(self._kind):
+            for place, field in enumerate(self._fields):
+                field.add(pc.struct_field(values, [place]))
+        else:
+            for chunk in values.chunks:
+                (_hash_lists if pa.types.is_list(self._kind) else _hash_values)(chunk, self._streams)
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        """What the digests take of the rows so far."""
+        if pa.types.is_struct(self._kind):
+            return tuple(leaf for field in self._fields for leaf in field.leaves())
+        return (Leaf(self._path, _kind(self._kind), b"".join(stream.digest() for stream in self._streams)),)
+
+
+def leaves(path: tuple[str, ...], values: pa.ChunkedArray) -> tuple[Leaf, ...]:
+    """Hash a whole column; ``path`` as in :class:`LeafHashes`."""
+    hashes = LeafHashes(path, values.type)
+    hashes.add(values)
+    return hashes.leaves()
 
 
 def kinds(fields: Iterable[pa.Field], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -97,16 +117,6 @@ def _kind(kind: pa.DataType) -> str:
 
 def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(8, "little") + part
-
-
-def _content(column: pa.ChunkedArray) -> bytes:
-    streams = [hashlib.sha256() for _ in range(5)]
-    for chunk in column.chunks:
-        if pa.types.is_list(chunk.type):
-            _hash_lists(chunk, streams)
-        else:
-            _hash_values(chunk, streams)
-    return b"".join(stream.digest() for stream in streams)
 
 
 def _hash_lists(chunk: pa.ListArray, streams: list[hashlib._Hash]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.errors import PoolError
-from core.pool.digest import Leaf, kinds, leaves
+from core.pool.digest import Leaf, LeafHashes, kinds, leaves
 
+_BUFFER = 1 << 18
 _CHANGED = "its content was changed since it was saved."
 _DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
@@ -80,6 +81,30 @@ class StoredTable:
         """Read some columns as a table; raises as :meth:`column`."""
         return pa.table({name: self.column(name) for name in names})
 
+    def pieces(self, names: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        """Read some columns, so many rows at a time; nothing of them stays in memory.
+
+        Raises
+        ------
+        PoolError
+            The file cannot be read any more, or (after the last piece) its content is not the one that was written.
+        """
+        hashes = {name: LeafHashes((name,), self.schema.field(name).type) for name in names}
+        try:
+            # Without the buffer whole columns would be read at once.
+            with pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False) as file:
+                for batch in file.iter_batches(rows, columns=list(names), use_threads=False):
+                    batch.validate(full=True)
+                    piece = pa.table({name: _as_lists(pa.chunked_array([batch.column(name)])) for name in names})
+                    for name, column in hashes.items():
+                        column.add(piece.column(name))
+                    yield piece
+        except _DAMAGED as error:
+            raise self._refused(f"{error}.") from error
+        recorded = {leaf for leaf in self.leaves if leaf.path[0] in hashes}
+        if {leaf for column in hashes.values() for leaf in column.leaves()} != recorded:
+            raise self._refused(_CHANGED)
+
     def _verified(self, path: tuple[str, ...]) -> pa.ChunkedArray:
         with pq.ParquetFile(self._path, memory_map=True) as file:
             # Columns that share a dotted name with this one come along, and are left aside.
@@ -91,7 +116,11 @@ class StoredTable:
         recorded = {leaf for leaf in self.leaves if leaf.path[: len(path)] == path}
         if set(leaves(path, values)) != recorded:
             raise self._refused(_CHANGED)
-        if pa.types.is_list(values.type):
-            # Parquet calls the values of a list "element".
-            return values.cast(pa.list_(pa.field("item", values.type.value_type)))
-        return values
+        return _as_lists(values)
+
+
+def _as_lists(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column with the values of its lists called "item", which Parquet calls "element"."""
+    if pa.types.is_list(values.type):
+        return values.cast(pa.list_(pa.field("item", values.type.value_type)))
+    return values

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
     from core.surrogate.job.store import Store
-    from core.surrogate.results import pool_with, pool_with_targets
+    from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
     from core.surrogate.vllm.machine import Gpu, gpus, vllm_version
     from core.surrogate.vllm.server import Server, serve
     from core.surrogate.worker.run import JobOutcome, run_job
@@ -58,6 +58,7 @@ _MODULES = (
 __all__ = [
     "STANDARD",
     "Connection",
+    "Coverage",
     "Example",
     "FailedItem",
     "Gpu",
@@ -76,7 +77,9 @@ __all__ = [
     "Workload",
     "changes",
     "command_line",
+    "coverage",
     "examples",
+    "export",
     "failures",
     "gpus",
     "jobs",

@@ -30,6 +30,7 @@ from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, now
 
 _EXIT = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
+_FINISHED = ("done", DONE_WITH_FAILURES)
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _POOL = "a pool's file, or the beginning of a kept pool's digest"
 
@@ -52,6 +53,9 @@ def _say(line: str) -> None:
 
 
 def _run(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.job.progress import progress
+
+    _check_out(options)
     spec = _spec(options, store)
     if spec.connection.base_url is None and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
@@ -59,9 +63,13 @@ def _run(options: argparse.Namespace, store: Store) -> int:
     _say(f"Job {job}")
     for remark in spec.remarks():
         _say(f"Note: {remark}")
-    status = _work(job, store)
-    if options.out is not None and status in (_EXIT["done"], _EXIT[DONE_WITH_FAILURES]):
+    earlier = progress(store, job)
+    finished = options.job is None and earlier.state in _FINISHED and not earlier.resumable
+    status = _EXIT[earlier.state] if finished else _work(job, store)
+    if options.out is not None and store.row(job).state in _FINISHED:
         _write_pool(store, job, options.out)
+    elif options.out is not None:
+        _say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
 
 
@@ -150,6 +158,7 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
 
 
 def _export(options: argparse.Namespace, store: Store) -> int:
+    _check_out(options)
     _write_pool(store, store.row(options.job).id, options.out)
     return 0
 
@@ -228,18 +237,30 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
         _say("Resuming the earlier job.")
         _revise(latest, spec, store)
         return latest.id
-    if latest is not None and latest.state in ("done", DONE_WITH_FAILURES):
-        raise SurrogateError(f"The job {latest.id} has done this already. Export it, or generate again with --new.")
+    if latest is not None and latest.state in _FINISHED:
+        if options.out is None:
+            raise SurrogateError(
+                f"The job {latest.id} has done this already. Give --out, or generate again with --new."
+            )
+        _say("The earlier job has done this already.")
+        return latest.id
     return store.create(spec, ItemSource(store.folder, spec).size)
+
+
+def _check_out(options: argparse.Namespace) -> None:
+    """Refuse a file that could not be written, before anything is paid for."""
+    if options.out is not None:
+        from core.pool.writing import check_path
+
+        check_path(options.out)
 
 
 def _write_pool(store: Store, job: str, path: Path) -> None:
     from core.archive.archive import Archive
-    from core.surrogate.results import pool_with
+    from core.surrogate.results import export
 
-    pool = pool_with(store, Archive(store.folder).load(store.row(job).digest), job)
-    pool.write(path)
-    _say(f"{path}: {pool.n_items:,} items, {pool.n_generations} generations each")
+    written = export(store, Archive(store.folder).load(store.row(job).digest), job, path)
+    _say(f"{path}: {written}")
 
 
 def _parser() -> argparse.ArgumentParser:

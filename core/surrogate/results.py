@@ -1,19 +1,98 @@
-"""Stored generations → the pool with them."""
+"""Stored generations → the pool with them, in memory or straight to a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from core.pool.columns import COLUMNS, NUMBERS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, Loose, leaf, models
+from core.pool import writing
+from core.pool.columns import (
+    COLUMNS,
+    NUMBERS,
+    TARGET_FIELDS,
+    TARGETS,
+    TEXT,
+    TEXTS,
+    Loose,
+    leaf,
+    models,
+    targets_column,
+)
 from core.pool.pool import Pool
 from core.pool.problems import Problems
+from core.pool.stored import StoredTable
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.store import Store
+from core.surrogate.job.store import JobRow, Store
+
+# Items at a time: even those with long generations take little memory together.
+_PIECE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far a job came.
+
+    Parameters
+    ----------
+    complete, partial, empty : int
+        Items of the job with all k generations, with fewer, with none.
+    """
+
+    complete: int
+    partial: int
+    empty: int
+
+    def __str__(self) -> str:
+        return f"{self.complete:,} complete, {self.partial:,} partial and {self.empty:,} empty items"
+
+
+def coverage(store: Store, job: str) -> Coverage:
+    """Count the items of a job by what they have."""
+    row = store.row(job)
+    query = "SELECT count(*) FROM surrogate_generations WHERE job = ? GROUP BY position"
+    with store.database.connection() as database:
+        counts = [count for (count,) in database.execute(query, (row.number,))]
+    complete = sum(count >= row.spec.sampling.k for count in counts)
+    return Coverage(complete, len(counts) - complete, row.total - len(counts))
+
+
+def export(store: Store, pool: Pool, job: str, path: Path) -> Coverage:
+    """Write the pool with a job's results (as :func:`pool_with` makes it), a few hundred items in memory at a time.
+
+    Parameters
+    ----------
+    store, job
+        Where the job is, and its id.
+    pool : Pool
+        The job's pool.
+    path : Path
+        The file, ``.jsonl``, ``.jsonl.gz`` or ``.parquet``.
+
+    Returns
+    -------
+    Coverage
+        How many items the job completed.
+
+    Raises
+    ------
+    SurrogateError
+        The job belongs to another pool, or has no generations yet.
+    PoolError
+        The file cannot be written.
+    """
+    try:
+        writing.write_pieces(_pieces(pool, [_results(store, pool, job)]), path)
+    except OSError as error:
+        raise writing.unwritable(path, error) from error
+    return coverage(store, job)
 
 
 def pool_with(store: Store, pool: Pool, job: str) -> Pool:
@@ -27,15 +106,7 @@ def pool_with(store: Store, pool: Pool, job: str) -> Pool:
     SurrogateError
         The job belongs to another pool, or has no generations yet.
     """
-    if store.row(job).spec.target is not None:
-        return pool_with_targets(store, pool, [job])
-    texts, logprobs, token_logprobs = _lists(store, pool, job)
-    loose = _loose(pool)
-    loose.columns.pop("generation_answers", None)
-    loose.columns["generations"] = pa.chunked_array([pa.array(texts, TEXTS)])
-    loose.columns["logprobs"] = pa.chunked_array([pa.array(logprobs, NUMBERS)])
-    loose.columns["token_logprobs"] = pa.chunked_array([pa.array(token_logprobs, NUMBERS)])
-    return Pool.from_loose(loose, Problems(), pool.name)
+    return _together(pool, [_results(store, pool, job)])
 
 
 def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
@@ -49,45 +120,143 @@ def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
     SurrogateError
         A job belongs to another pool, or has no generations yet.
     """
-    loose, names = _loose(pool), []
-    for job in jobs:
-        spec = store.row(job).spec
-        names.append(spec.target or spec.model)
-        texts = [texts and texts[0] for texts in _lists(store, pool, job)[0]]
+    answers = [_TargetResults(_Stored(store, pool, job)) for job in jobs]
+    return _together(pool, answers) if answers else pool
+
+
+class _Stored:
+    """What a job has generated, piece by piece."""
+
+    def __init__(self, store: Store, pool: Pool, job: str) -> None:
+        self.row: JobRow = store.row(job)
+        self._store, self.pool = store, pool
+        if self.row.digest != pool.digest:
+            raise SurrogateError(f"The job {self.row.id} belongs to another pool.")
+        if not self._any("SELECT 1 FROM surrogate_generations WHERE job = ?"):
+            raise SurrogateError(f"The job {self.row.id} has no generations yet.")
+
+    def has(self, column: str) -> bool:
+        """Whether all generations of some item have a log-probability."""
+        return self._any(
+            "SELECT 1 FROM surrogate_generations WHERE job = ? GROUP BY position"
+            f" HAVING count({column}) = count(*) LIMIT 1"
+        )
+
+    def answered(self) -> NDArray[np.bool_]:
+        """(N,) whether an item has a generation."""
+        answered = np.zeros(self.pool.n_items, dtype=bool)
+        query = "SELECT DISTINCT position FROM surrogate_generations WHERE job = ?"
+        with self._store.database.connection() as database:
+            answered[[position for (position,) in database.execute(query, (self.row.number,))]] = True
+        return answered
+
+    def lists(self, start: int, size: int) -> list[list[Any]]:
+        """Texts, log-probabilities and mean ones, a list for each of the items; None where one has nothing."""
+        columns: list[list[Any]] = [[None] * size for _ in range(3)]
+        texts, logprobs, token_logprobs = columns
+        query = (
+            "SELECT position, text, logprob, token_logprob FROM surrogate_generations"
+            " WHERE job = ? AND position >= ? AND position < ? ORDER BY position, sample"
+        )
+        with self._store.database.connection() as database:
+            rows = database.execute(query, (self.row.number, start, start + size))
+            for position, samples in groupby(rows, key=lambda sample: sample[0]):
+                place = position - start
+                _, texts[place], *numbers = zip(*samples, strict=True)
+                logprobs[place], token_logprobs[place] = (None if None in sums else sums for sums in numbers)
+        return columns
+
+    def _any(self, query: str) -> bool:
+        with self._store.database.connection() as database:
+            return database.execute(query, (self.row.number,)).fetchone() is not None
+
+
+class _Results(Protocol):
+    replaced: Sequence[str]
+
+    def added(self, piece: pa.Table, start: int) -> pa.Table:
+        """The items from ``start`` on, with what the job brought them."""
+
+
+class _SurrogateResults:
+    replaced: Sequence[str] = ("generations", "generation_answers", "logprobs", "token_logprobs")
+
+    def __init__(self, stored: _Stored) -> None:
+        self._stored = stored
+        numbers = {"logprobs": "logprob", "token_logprobs": "token_logprob"}
+        self._kinds = {"generations": TEXTS} | {name: NUMBERS for name in numbers if stored.has(numbers[name])}
+
+    def added(self, piece: pa.Table, start: int) -> pa.Table:
+        lists = zip(("generations", "logprobs", "token_logprobs"), self._stored.lists(start, len(piece)), strict=True)
+        fresh = {name: pa.array(values, self._kinds[name]) for name, values in lists if name in self._kinds}
+        columns = {name: piece.column(name) for name in piece.column_names if name not in self.replaced}
+        return _ordered(columns | {name: pa.chunked_array([values]) for name, values in fresh.items()})
+
+
+class _TargetResults:
+    replaced: Sequence[str] = ()
+
+    def __init__(self, stored: _Stored) -> None:
+        spec = stored.row.spec
+        self._stored, self._name = stored, spec.target or spec.model
+        old = {part: leaf(stored.pool.source, self._name, part) for part in TARGET_FIELDS}
+        others = ~stored.answered()
+        # A field without any value left is no part of the pool.
+        self._parts = ["text"] + [
+            part
+            for part, column in old.items()
+            if column is not None and (np.asarray(column.is_valid()) & others).any()
+        ]
+
+    def added(self, piece: pa.Table, start: int) -> pa.Table:
+        texts = [texts and texts[0] for texts in self._stored.lists(start, len(piece))[0]]
         fresh = pa.chunked_array([pa.array(texts, TEXT)])
-        for part, kind in TARGET_FIELDS.items():
-            old = loose.targets.get((names[-1], part), pa.chunked_array([pa.nulls(pool.n_items, kind)]))
-            new = fresh if part == "text" else pa.scalar(None, kind)
-            loose.targets[names[-1], part] = pc.if_else(fresh.is_valid(), new, old)
-    return Pool.from_loose(loose, Problems(), pool.name) if names else pool
+        targets = {}
+        for model in dict.fromkeys([*models(piece), self._name]):
+            for part, kind in TARGET_FIELDS.items():
+                column = leaf(piece, model, part)
+                if model == self._name and part in self._parts:
+                    old = pa.chunked_array([pa.nulls(len(piece), kind)]) if column is None else column
+                    new = fresh if part == "text" else pa.scalar(None, kind)
+                    targets[model, part] = pc.if_else(fresh.is_valid(), new, old)
+                elif model != self._name and column is not None:
+                    targets[model, part] = column
+        columns = {name: piece.column(name) for name in piece.column_names if name != TARGETS}
+        return _ordered(columns | {TARGETS: targets_column(targets)})
 
 
-def _lists(store: Store, pool: Pool, job: str) -> list[list[Any]]:
-    """Texts, log-probabilities and mean ones of a job, a list for each item; None where it has nothing."""
-    row = store.row(job)
-    if row.digest != pool.digest:
-        raise SurrogateError(f"The job {row.id} belongs to another pool.")
-    columns: list[list[Any]] = [[None] * pool.n_items for _ in range(3)]
-    texts, logprobs, token_logprobs = columns
-    query = (
-        "SELECT position, text, logprob, token_logprob FROM surrogate_generations WHERE job = ?"
-        " ORDER BY position, sample"
-    )
-    with store.database.connection() as database:
-        for position, samples in groupby(database.execute(query, (row.number,)), key=lambda sample: sample[0]):
-            _, texts[position], *numbers = zip(*samples, strict=True)
-            logprobs[position], token_logprobs[position] = (None if None in sums else sums for sums in numbers)
-    if not any(texts):
-        raise SurrogateError(f"The job {row.id} has no generations yet.")
-    return columns
+def _results(store: Store, pool: Pool, job: str) -> _Results:
+    stored = _Stored(store, pool, job)
+    return _SurrogateResults(stored) if stored.row.spec.target is None else _TargetResults(stored)
 
 
-def _loose(pool: Pool) -> Loose:
-    """The columns of a pool, to be put together anew."""
-    table = pool.table
+def _pieces(pool: Pool, results: Sequence[_Results]) -> Iterator[pa.Table]:
+    """The pool's canonical table with the results, a few hundred items at a time."""
+    source, start = pool.source, 0
+    replaced = {name for one in results for name in one.replaced}
+    names = [name for name in source.column_names if name not in replaced]
+    stored = isinstance(source, StoredTable)
+    slices = (source.select(names).slice(place, _PIECE) for place in range(0, pool.n_items, _PIECE))
+    for piece in source.pieces(names, _PIECE) if stored else slices:
+        table = piece
+        for one in results:
+            table = one.added(table, start)
+        yield table
+        start += len(piece)
+
+
+def _together(pool: Pool, results: Sequence[_Results]) -> Pool:
+    table = pa.concat_tables(_pieces(pool, results))
     leaves = {(model, part): leaf(table, model, part) for model in models(table) for part in TARGET_FIELDS}
-    return Loose(
+    loose = Loose(
         columns={name: table.column(name) for name in COLUMNS if name in table.column_names},
         targets={path: column for path, column in leaves.items() if column is not None},
         extras={name: table.column(name) for name in table.column_names if name not in (*COLUMNS, TARGETS)},
     )
+    return Pool.from_loose(loose, Problems(), pool.name)
+
+
+def _ordered(columns: dict[str, pa.ChunkedArray]) -> pa.Table:
+    """The columns in the order of a canonical table: a pool's, the targets, extras."""
+    extras = (name for name in columns if name not in (*COLUMNS, TARGETS))
+    return pa.table({name: columns[name] for name in (*COLUMNS, TARGETS, *extras) if name in columns})

@@ -17,6 +17,7 @@ from core.surrogate import (
     JobProgress,
     Partitions,
     Store,
+    coverage,
     examples,
     failures,
     log_tail,
@@ -280,7 +281,7 @@ def _into_pool(pool: Pool, job_id: str) -> None:
     except (NeymanError, ItemFault) as error:
         st.session_state["surrogate_problem"] = str(error)
     else:
-        st.session_state["brought"] = True
+        st.session_state["brought"] = str(coverage(store(), job_id))
 
 
 def _duration(seconds: float) -> str:

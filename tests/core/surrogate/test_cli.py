@@ -81,6 +81,50 @@ def test_the_command_turns_a_file_into_a_pool_with_generations(
     assert read(tmp_path / "again.jsonl").digest == made.digest
 
 
+@pytest.mark.parametrize("name", ["made.xlsx", "none/made.parquet", "folder.jsonl"])
+def test_a_file_that_cannot_be_written_is_refused_before_the_first_request(
+    name: str, neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    server = fake()
+    (tmp_path / "folder.jsonl").mkdir()
+    words = ["run", asked(neyman_home, tmp_path, 3), "--model=m", f"--base-url={server.url}"]
+    refused = surrogate(*words, f"--out={tmp_path / name}")
+    assert refused.returncode == 1 and name.rpartition("/")[2] in refused.stderr
+    assert server.stats()["asked"] == {} and Store(neyman_home).rows() == []
+    assert surrogate(*words).returncode == 0
+    (row,) = Store(neyman_home).rows()
+    assert surrogate("export", row.id, f"--out={tmp_path / name}").returncode == 1
+
+
+def test_the_file_can_be_written_again_after_the_run(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    server = fake()
+    words = ["run", asked(neyman_home, tmp_path, 6), "--model=m", f"--base-url={server.url}", "--k=2"]
+    first = surrogate(*words, f"--out={tmp_path / 'first.parquet'}")
+    assert "6 complete, 0 partial and 0 empty items" in first.stderr
+    for _ in range(2):
+        again = surrogate(*words, f"--out={tmp_path / 'again.jsonl'}")
+        assert again.returncode == 0, again.stderr
+    assert read(tmp_path / "again.jsonl").digest == read(tmp_path / "first.parquet").digest
+    assert len(server.stats()["asked"]) == sum(server.stats()["asked"].values()) == 6
+    assert len(Store(neyman_home).rows()) == 1
+
+
+def test_a_run_that_stops_short_says_what_to_do_for_the_file(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    words = ["run", asked(neyman_home, tmp_path, 9), "--model=m", "--k=2", "--patience=0.1", "--concurrency=1"]
+    out = tmp_path / "made.jsonl"
+    short = surrogate(*words, f"--base-url={fake(die_after=4).url}", f"--out={out}")
+    assert short.returncode == 1 and not out.exists()
+    (row,) = Store(neyman_home).rows()
+    assert f"export {row.id} --out=FILE" in short.stderr
+    partial = surrogate("export", row.id, f"--out={out}")
+    assert partial.returncode == 0 and "4 complete, 0 partial and 5 empty items" in partial.stderr
+    assert read(out).n_items == 9
+
+
 def test_the_same_command_resumes_the_job(neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate) -> None:
     pool_of(30).write(tmp_path / "asked.jsonl")
     server = fake(key="sesame")

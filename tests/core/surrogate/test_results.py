@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
+from core.archive import Archive
+from core.errors import PoolError
 from core.pool import Pool
+from core.readers import read
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Event, Failure, Generation
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
+from core.surrogate.results import export, pool_with
+from tests.conftest import ROOT
 from tests.core.surrogate.conftest import pool_of, spec_for
 
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -87,3 +94,90 @@ def test_a_job_gives_its_results_to_its_own_pool_only(store: Store, neyman_home:
     empty = with_events(store, neyman_home, pool_of(1), [])
     with pytest.raises(SurrogateError, match="no generations yet"):
         pool_with(store, pool_of(1), empty)
+
+
+ANSWERED = [
+    Event(0, sampled("Answer: A", "Answer: B"), (1, 1)),
+    Event(1, sampled("Answer: C", "none", logprob=None), (1, 1)),
+    Event(299, sampled("Answer: Ω"), failure=Failure("content filter", "gone", True)),
+    Event(300, sampled("Answer: D", "Answer: D"), (2,)),
+]
+EXPORTS = {
+    "a surrogate's": {},
+    "a surrogate's without log-probabilities": {"logprob": None},
+    "a target's": {"k": 1, "target": "known"},
+    "a new target's": {"k": 1, "target": "new"},
+}
+
+
+def wide(n: int) -> Pool:
+    """A pool with every kind of column, and targets of which one is known here and there."""
+    records = [
+        {"id": f"=i{i}", "prompt": "p\n" * (i % 3), "answer_kind": "choice", "choices": ["x", "y"], "level": i}
+        | {"generations": ["B"], "generation_answers": ["B"], "logprobs": [-9.0], "a.b": f"{i}"}
+        | {"targets": {"other": {"loss": i % 2}} | ({"known": {"answer": "A", "loss": 0}} if i in (0, 300) else {})}
+        for i in range(n)
+    ]
+    return Pool.from_records(records, "exams")
+
+
+@pytest.mark.parametrize("case", EXPORTS)
+@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl", "a.jsonl.gz"])
+def test_a_streamed_export_is_the_pool_with_the_results(
+    case: str, name: str, store: Store, neyman_home: Path, tmp_path: Path
+) -> None:
+    pool, changes = wide(700), dict(EXPORTS[case])
+    logprob = changes.pop("logprob", -2.0)
+    k = changes.get("k", 2)
+    events = [
+        replace(event, generations=[replace(one, logprob=logprob and one.logprob) for one in event.generations[:k]])
+        for event in ANSWERED
+    ]
+    job = with_events(store, neyman_home, pool, events, **changes)
+    expected = pool_with(store, pool, job)
+    for source in (pool, Archive(neyman_home).load(pool.digest)):
+        says = export(store, source, job, tmp_path / name)
+        written = read(tmp_path / name)
+        assert written.digest == expected.digest
+        assert list(written.source.column_names) == list(expected.source.column_names)
+        assert list(written.targets) == list(expected.targets)
+        assert written.n_items == says.complete + says.partial + says.empty == 700
+        assert (says.complete, says.partial) == ((4, 0) if k == 1 else (3, 1))
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [name]
+
+
+def test_an_export_is_written_in_row_groups_and_little_memory(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    pool, text = pool_of(4_000), "é" * 1_000
+    events = [Event(i, [Generation(s, text + f"{i} {s}", f"{s}") for s in range(10)], (1,) * 10) for i in range(4_000)]
+    job = with_events(store, neyman_home, pool, events, k=10)
+    code = f"""
+import resource
+from pathlib import Path
+from core.archive.archive import Archive
+from core.surrogate.job.store import Store
+from core.surrogate.results import export
+store = Store({str(neyman_home)!r})
+pool = Archive(store.folder).load({pool.digest!r})
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+export(store, pool, {job!r}, Path({str(tmp_path / "a.parquet")!r}))
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    # The texts are 80 MB; in one piece they took 300.
+    assert int(run.stdout) < 80, run.stdout
+    with pq.ParquetFile(tmp_path / "a.parquet") as file:
+        assert file.num_row_groups >= 4
+    assert read(tmp_path / "a.parquet").generations[3_999][9] == text + "3999 9"  # type: ignore[index]
+
+
+def test_a_kept_pool_that_was_changed_is_not_exported(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    pool = pool_of(600)
+    job = with_events(store, neyman_home, pool, [Event(0, sampled("a", "b"), (1, 1))])
+    (tmp_path / "a.jsonl").write_text("kept")
+    changed = Pool.from_records([{"id": f"i{i}", "prompt": "q", "answer_kind": "number"} for i in range(600)])
+    changed.write(neyman_home / "pools" / f"{pool.digest}.parquet")
+    with pytest.raises(PoolError, match="changed"):
+        export(store, Archive(neyman_home).load(pool.digest), job, tmp_path / "a.jsonl")
+    # What was there stays until the new file is whole.
+    assert (tmp_path / "a.jsonl").read_text() == "kept"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a.jsonl"]

@@ -95,7 +95,7 @@ def resume(store: Store, job: str, key: str | None = None, spec: JobSpec | None 
 
 
 def stop(store: Store, job: str, force: bool = False) -> None:
-    """Ask a job to stop within some seconds; ``force`` ends its process at once. It can be resumed."""
+    """Ask a job to stop once the answers under way are there; ``force`` ends its process at once. It can be resumed."""
     row = store.row(job)
     store.ask_to_stop(row.id)
     if force and row.process is not None and is_alive(row.process):

@@ -167,6 +167,20 @@ def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
         assert sum("TOO LONG" in str(body["messages"]) for body in server.stats()["bodies"]) == 2
 
 
+def test_a_run_that_paused_says_why_and_what_to_do(open_page, neyman_home):
+    pool = pool_of(60)
+    with faking(fail={"after": 10, "status": 400}) as server:
+        connection = Connection(base_url=server.url, concurrency=4)
+        start(Store(neyman_home), JobSpec(save_pool(pool, neyman_home), "m", connection, sampling=Sampling(k=2)))
+        assert finished(neyman_home, pool).state == "paused"
+        app = open_page(PAGE, pool)
+        assert "Paused: m has answered 10 of 60 items" in texts(app)
+        assert "items failed" in bare(app.warning[0].value) and "Resume when the cause is gone" in texts(app)
+        server.behave(fail=None)
+        press(app, "Resume")
+        assert finished(neyman_home, pool).state == "done"
+
+
 def test_items_that_failed_for_a_passing_reason_are_counted_apart(open_page, neyman_home):
     pool = pool_of(6)
     with faking(fail={"after": 4, "status": 400, "times": 4}) as server:

@@ -86,8 +86,9 @@ class _BatchReading:
         self._k = spec.sampling.k
         inventory = claim.inventory(self._k)
         self._partial = inventory.partial
-        # Prompts and images are not needed to read answers, and may be large.
-        items = ItemSource(store.folder, spec).items(inventory.settled)
+        self._failed = set(inventory.failed)
+        # Items that failed may have got answers all the same. Prompts and images are not needed here, and may be large.
+        items = ItemSource(store.folder, spec).items(inventory.complete)
         self._items = {item.position: replace(item, prompt="", images=()) for item in items}
         self._answers: dict[int, Answers] = {}
         self._events: list[Event] = []
@@ -146,7 +147,7 @@ class _BatchReading:
         if event.generations:
             self._events.append(event)
             self._report.stored += 1
-        else:
+        elif not reply.filtered:
             self._report.repeated += 1
         if event.counts is not None:
             del self._items[item.position], self._answers[item.position]
@@ -154,7 +155,10 @@ class _BatchReading:
             raise ItemFault("content filter", "A content filter took an answer away.")
 
     def _fail(self, item: Item, fault: ItemFault) -> None:
-        del self._items[item.position]
+        if item.position in self._failed:
+            self._report.repeated += 1
+            return
+        self._failed.add(item.position)
         self._events.append(Event.failed(item.position, fault))
         self._report.failed += 1
         self._report.reasons[fault.message] += 1

@@ -55,18 +55,19 @@ class Claim:
 
     def inventory(self, k: int) -> Inventory:
         """What is stored already of items with ``k`` samples each, so that only the rest is asked for."""
-        settled: set[int] = set()
+        complete: set[int] = set()
         partial: dict[int, set[int]] = {}
         query = "SELECT position, sample FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
         for position, sample in self._database.execute(query, (self.number,)):
             samples = partial.setdefault(position, set())
             samples.add(sample)
             if len(samples) == k:
-                settled.add(position)
+                complete.add(position)
                 del partial[position]
         query = "SELECT position FROM surrogate_failures WHERE job = ?"
-        settled.update(position for (position,) in self._database.execute(query, (self.number,)))
-        return Inventory(frozenset(settled), {place: frozenset(samples) for place, samples in partial.items()})
+        failed = frozenset(position for (position,) in self._database.execute(query, (self.number,)))
+        samples_of = {position: frozenset(samples) for position, samples in partial.items()}
+        return Inventory(frozenset(complete), failed, samples_of)
 
     def open_items(self) -> int:
         """How many items have neither all generations nor a recorded reason."""
@@ -98,12 +99,7 @@ class Claim:
                     for generation in event.generations
                 ],
             )
-            failures = [
-                (self.number, event.position, event.failure.kind, event.failure.message, int(event.failure.final))
-                for event in events
-                if event.failure is not None
-            ]
-            self._database.executemany("INSERT OR REPLACE INTO surrogate_failures VALUES (?, ?, ?, ?, ?)", failures)
+            failed = self._add_failures(events)
             partitions = [
                 (self.number, ",".join(map(str, event.counts))) for event in events if event.counts is not None
             ]
@@ -114,7 +110,7 @@ class Claim:
             samples = [generation for event in events for generation in event.generations]
             added = {
                 "done": len(partitions),
-                "failed": len(failures),
+                "failed": failed,
                 "generations": len(samples),
                 "unparsed": sum(generation.answer is None for generation in samples),
                 "truncated": sum(generation.finish == "length" for generation in samples),
@@ -123,6 +119,25 @@ class Claim:
                 "completion_tokens": sum(event.completion_tokens for event in events),
             }
             self._update(", ".join(f"{name} = {name} + ?" for name in added), tuple(added.values()))
+
+    def _add_failures(self, events: Sequence[Event]) -> int:
+        """Record why items failed, and that complete ones did not; return by how many the failed items grow."""
+        ends = {
+            event.position: event.failure for event in events if event.failure is not None or event.counts is not None
+        }
+        before = self._database.total_changes
+        self._database.executemany(
+            "DELETE FROM surrogate_failures WHERE job = ? AND position = ?",
+            [(self.number, position) for position in ends],
+        )
+        deleted = self._database.total_changes - before
+        failures = [
+            (self.number, position, failure.kind, failure.message, int(failure.final))
+            for position, failure in ends.items()
+            if failure is not None
+        ]
+        self._database.executemany("INSERT INTO surrogate_failures VALUES (?, ?, ?, ?, ?)", failures)
+        return len(failures) - deleted
 
     def beat(
         self,

@@ -106,11 +106,17 @@ class Inventory:
 
     Parameters
     ----------
-    settled : frozenset of int
-        Positions of the items that are complete or failed for good.
+    complete, failed : frozenset of int
+        Positions of the items that have all their generations, and of those that failed for good.
     partial : mapping of int to frozenset of int
-        Samples of the items in between, by position.
+        Samples of the items that have some, by position.
     """
 
-    settled: frozenset[int]
+    complete: frozenset[int]
+    failed: frozenset[int]
     partial: Mapping[int, frozenset[int]]
+
+    @property
+    def settled(self) -> frozenset[int]:
+        """Positions of the items that are not asked for."""
+        return self.complete | self.failed

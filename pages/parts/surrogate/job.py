@@ -209,7 +209,8 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
         st.error(plain(problem), icon=":material/error:")
     failed = failures(store(), job.id)
     if failed:
-        reasons = st.expander(f"Why {_items(job.failed)} failed", icon=":material/report:")
+        kinds = ", ".join(f"{count.items:,} {count.kind}" for count in job.failure_counts)
+        reasons = st.expander(f"Why {_items(job.failed)} failed: {kinds}", icon=":material/report:")
         ids = pool.items.index
         rows = [
             {"item": ids[item.position], "reason": item.failure.kind, "what happened": item.failure.message}

@@ -120,6 +120,36 @@ def test_error_lines_are_told_apart_and_what_expired_is_written_again(
     assert progress(store, job).summary() == "6 of 8 items answered, 2 failed (2 too long)"
 
 
+def test_a_filtered_sample_costs_no_other_in_any_order(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = create(store, spec_for(pool_of(2), neyman_home, NOWHERE))
+    requests = list(lines(write(store, job, tmp_path / "out", together=False)))
+    results = [answer_to(request) for request in requests]
+    filtered = {"index": 0, "message": {"content": None}, "finish_reason": "content_filter"}
+    results[0]["response"]["body"]["choices"] = [filtered]
+    results[12] |= {"response": {"status_code": 400, "body": None}, "error": {"message": "odd"}}
+    first = read_results(store, job, [written(tmp_path / "a", [*results[:4], *results[10:15]])])
+    assert (first.stored, first.failed, first.missing_items) == (3 + 4, 2, 0)
+    second = read_results(store, job, [written(tmp_path / "b", [*results[4:10], *results[15:], results[0]])])
+    assert (second.stored, second.failed, second.repeated) == (6 + 5, 0, 1)
+    # The refusal of one sample passes: only this one is written again.
+    assert (second.missing_items, progress(store, job).state) == (1, "waiting")
+    (again,) = lines(write(store, job, tmp_path / "again", together=False))
+    assert again["custom_id"] == requests[12]["custom_id"]
+    assert read_results(store, job, [written(tmp_path / "c", [answer_to(again)])]).missing_items == 0
+    done = progress(store, job)
+    assert (done.state, done.done, done.failed, done.generations) == ("done with failures", 1, 1, 9 + 10)
+
+
+def test_an_item_that_is_complete_has_not_failed(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = create(store, spec_for(pool_of(1), neyman_home, NOWHERE))
+    (request,) = lines(write(store, job, tmp_path / "out"))
+    refused = answer_to(request) | {"response": {"status_code": 400, "body": None}, "error": {"message": "odd"}}
+    report = read_results(store, job, [written(tmp_path / "r", [refused, answer_to(request), refused])])
+    assert (report.failed, report.stored, report.repeated) == (1, 1, 1)
+    done = progress(store, job)
+    assert (done.state, done.done, done.failed) == ("done", 1, 0)
+
+
 def test_files_are_split_at_lines_and_bytes_and_lose_nothing(
     store: Store, neyman_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

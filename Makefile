@@ -8,13 +8,15 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin/python
+TOOLS_VENV := .venv-tools
+TOOLS := $(TOOLS_VENV)/bin
 VLLM_VENV := .venv-vllm
 VLLM_BIN := $(VLLM_VENV)/bin/python
 
 export PORT ?= 8501
 export POOL ?=
 
-.PHONY: help env env-vllm run test test-vllm bench check format clean
+.PHONY: help env env-vllm run test test-vllm bench check format lock audit clean
 
 help: ## This list
 	@echo "make …"
@@ -22,10 +24,11 @@ help: ## This list
 
 env: $(VENV)/.installed ## Create .venv with everything the app and its tests need
 
-$(VENV)/.installed: requirements.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; point PYTHON= at one.")'
+# The lock is for these versions of Python; for others it would install nothing at all.
+$(VENV)/.installed: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15) and "Python 3.11 to 3.14 is needed; point PYTHON= at one.")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
 run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet)
@@ -70,6 +73,18 @@ format: env ## Rewrite the code in the house format
 	$(BIN) -m ruff format .
 	$(BIN) -m ruff check --fix .
 
+$(TOOLS_VENV)/.installed: requirements-tools.txt
+	$(PYTHON) -m venv $(TOOLS_VENV)
+	$(TOOLS)/python -m pip install --quiet --disable-pip-version-check -r requirements-tools.txt
+	@touch $@
+
+lock: $(TOOLS_VENV)/.installed ## Write requirements.lock from requirements.txt, with hashes (ARGS=--upgrade)
+	$(TOOLS)/uv pip compile requirements.txt --universal --python-version 3.11 --only-binary :all: --emit-build-options \
+	    --generate-hashes --no-header --quiet --output-file requirements.lock $(ARGS)
+
+audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
+	$(BIN) -m tools.audit $(TOOLS)/pip-audit
+
 bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench
 
@@ -78,5 +93,5 @@ bench-vllm: env-vllm ## Measure how much of vLLM's speed reaches the store (ITEM
 	$(VLLM_BIN) -m bench.vllm_overhead
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) $(VLLM_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
+	rm -rf $(VENV) $(VLLM_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -103,13 +103,32 @@ def predicted(profile: Profile, places: NDArray[np.int64], losses: NDArray[np.fl
     low, high = min(0.0, losses.min()), max(1.0, losses.max())
     unit = (losses - low) / (high - low)
     if profile.risk is not None:
-        risk = np.clip(profile.risk, 1e-3, 1 - 1e-3)
-        table = pd.DataFrame({"logit": np.log(risk / (1 - risk))})
-    elif np.ptp(losses) == 0:
+        return corrected(profile.risk, places, unit)
+    if np.ptp(losses) == 0:
         return None
-    else:
-        distinct = profile.levels
-        rank = (np.cumsum(distinct.counts) - distinct.counts / 2) / profile.signal.size
-        table = pd.DataFrame({"rank": rank[distinct.member], "inconsistency": 1.0 - profile.consistency})
+    distinct = profile.levels
+    rank = (np.cumsum(distinct.counts) - distinct.counts / 2) / profile.signal.size
+    table = pd.DataFrame({"rank": rank[distinct.member], "inconsistency": 1.0 - profile.consistency})
     labelled = table.iloc[places].dropna(axis="columns", how="all")
-    return fit([labelled.assign(loss=unit, pool=0)], labelled.columns.tolist(), "logit").predict(table)
+    return fit([labelled.assign(loss=unit, pool=0)], labelled.columns.tolist()).predict(table)
+
+
+def corrected(risk: NDArray[np.float64], places: NDArray[np.int64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Correct a predicted risk by labels: a logistic regression on its logit, drawn towards it.
+
+    Parameters
+    ----------
+    risk : (N,) float
+        Predicted probabilities p̂.
+    places : (n,) int
+        Places in the pool of the labelled items.
+    losses : (n,) float
+        Their losses, in [0, 1].
+
+    Returns
+    -------
+    (N,) float
+    """
+    p = np.clip(risk, 1e-3, 1 - 1e-3)
+    table = pd.DataFrame({"logit": np.log(p / (1 - p))})
+    return fit([table.iloc[places].assign(loss=losses, pool=0)], ["logit"], "logit").predict(table)

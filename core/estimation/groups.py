@@ -44,6 +44,10 @@ _COLUMNS = (
 )
 # Labels of a group that weigh as much as what the other groups predict of it.
 _WORTH = 15.0
+# Standard errors that are added to the variance between groups around a given prediction.
+_CAUTION = 0.5
+# Coefficients of a prediction that the labels may have corrected.
+_FITTED = 2
 WITHIN, RATIO, NONE = "stratified within the group", "ratio", "no labels"
 
 
@@ -71,8 +75,8 @@ def domains(
     interval : Interval
         Of each group on its own.
     predicted : (N,) float, optional
-        A prediction of every item's loss, made without the losses given here. None takes the means of the strata, each
-        joined by three labels distributed as the whole pool's.
+        A prediction of every item's loss, of which at most two coefficients were fitted to the losses given here. None
+        takes the means of the strata, each joined by three labels distributed as the whole pool's.
     in_waves : Waves, optional
         The same labels, in this order, where they were taken in waves: groups are then ratios with the waves' weights.
 
@@ -160,7 +164,7 @@ def _model_based(
 ) -> dict[str, NDArray[np.float64]]:
     """Model-based value and limits of each group, each (G,)."""
     n_groups, names = int(code.max(initial=-1)) + 1, ("model_value", "model_low", "model_high")
-    df = loss.size - np.unique(stratum).size
+    df = loss.size - (np.unique(stratum).size if predicted is None else _FITTED)
     if not n_groups or df < 1:
         return dict.fromkeys(names, np.full(n_groups, math.nan))
     # What the strata say of an item that no label tells of, and how far that may be off.
@@ -191,6 +195,10 @@ def _model_based(
     # Variance between groups beyond the predictions: at least what the weight n/(n + 15) takes it for.
     between = (labels @ shift**2 - (labels > 0).sum() * spread) / max(labels.sum(), 1.0)
     between = max(between, spread / _WORTH)
+    if predicted is not None:
+        # Few groups may look alike by chance.
+        sampled = labels[labels > 0]
+        between += _CAUTION * math.sqrt(2 * float(((sampled * between + spread) ** 2).sum())) / max(labels.sum(), 1.0)
     mean_error = weight**2 * spread / np.maximum(labels, 1) + (1 - weight) ** 2 * between
     far = (1 - weight) ** 2 * (cells**2 @ off) / np.maximum(left, 1) ** 2
     error = (left / items) ** 2 * (mean_error + far) + left * spread / items**2

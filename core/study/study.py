@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from core.design.waves import corrected
 from core.errors import DesignError
 from core.estimation.efficiency import TopUp
 from core.estimation.groups import domains
@@ -132,6 +133,8 @@ class Study(Labelling):
     def by(self, column: str = "group") -> pd.DataFrame:
         """Estimates for each group of items, of `core.estimation.domains`.
 
+        The model-based ones rest on the design's predicted risk where it has one, as the labels correct it.
+
         Parameters
         ----------
         column : str
@@ -149,7 +152,10 @@ class Study(Labelling):
             order = np.argsort(sample.strata > 0, kind="stable")
             values, positions = values[order], positions[order]
             waves = self.plan.in_waves(positions, values, sample.bounded)
-        return domains(values, positions, self.plan.stratum, groups, sample.careful, in_waves=waves)
+        risk, predicted = self.plan.design.risk, None
+        if risk is not None and sample.bounded and values.size:
+            predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
+        return domains(values, positions, self.plan.stratum, groups, sample.careful, predicted, waves)
 
     def compare(self, other: str) -> Comparison:
         """Another target on the same labelled items, judged by what is known of most of them; labels come first.

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from core.design.waves import corrected
 from core.errors import DesignError
 from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import ratio
@@ -212,3 +213,33 @@ def test_a_model_needs_a_variance_and_knows_a_whole_group() -> None:
     assert (rare["model_value"], rare["model_low"], rare["model_high"]) == (0.5, 0.5, 0.5)
     free = domains([7.0, 3, 5, 9, 8, 4], [0, 2, 1, 30, 32, 31], STRATA, GROUPS, FREE).set_index("group")
     assert free["model_low"].lt(free["model_value"]).all() and free["model_high"].max() > 1
+
+
+@pytest.mark.parametrize(("known", "gain"), [("right", 0.92), ("too low", 0.95), ("reversed", 1), ("noise", 1.05)])
+def test_a_predicted_risk_that_labels_correct_helps_or_does_no_harm(known: str, gain: float) -> None:
+    """40 draws of two labels in each of 30 strata along a risk, among eight groups whose risks differ."""
+    rng = np.random.default_rng(12)
+    group = np.repeat(np.arange(8), 150)
+    truth = 1 / (1 + np.exp(-rng.normal(-0.5, 1.8, 1200) - rng.normal(0, 0.8, 8)[group]))
+    loss = (rng.random(1200) < truth).astype(float)
+    odds = np.log(truth / (1 - truth))
+    risk = {
+        "right": truth,
+        "too low": 1 / (1 + np.exp(1.5 - odds)),
+        "reversed": 1 - truth,
+        "noise": rng.permutation(truth),
+    }[known]
+    strata = np.empty(1200, dtype=int)
+    strata[np.argsort(risk)] = np.arange(1200) // 40
+    members = [np.flatnonzero(strata == h) for h in range(30)]
+    real = np.array([loss[group == g].mean() for g in range(8)])
+    squares, hits = np.zeros(2), 0.0
+    for _ in range(40):
+        drawn = np.concatenate([rng.choice(member, 2, False) for member in members])
+        for way, predicted in enumerate((None, corrected(risk, drawn, loss[drawn]))):
+            table = domains(loss[drawn], drawn, strata, group.tolist(), predicted=predicted)
+            own = real[table["group"].astype(int)]
+            squares[way] += ((table["model_value"] - own) ** 2).mean()
+        hits += float(((table["model_low"] <= own) & (own <= table["model_high"])).mean()) / 40
+    assert math.sqrt(squares[1] / squares[0]) < gain
+    assert hits >= 0.92

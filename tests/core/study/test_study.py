@@ -11,6 +11,7 @@ import pytest
 from core import labels
 from core.archive import Archive
 from core.design import Design, Plan, Scheme
+from core.design.waves import corrected
 from core.errors import DesignError, LabelError
 from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import difference
@@ -37,6 +38,19 @@ def complete(archive: Archive, plan: Plan, pool: Pool, kind: str = "right-wrong"
     given = truths(pool, plan.ids) if kind == "gold" else verdicts(pool, plan.ids, target)
     Study.kept(archive, plan, pool, kind, target).save(archive, rows(plan.ids, given), "csv", CREATED)
     return Study.kept(archive, plan, pool, kind, target)
+
+
+def test_groups_are_predicted_by_the_risk_of_the_design_as_the_labels_correct_it(archive: Archive, pool: Pool) -> None:
+    risk = np.clip(np.random.default_rng(2).normal(0.3 + 0.4 * pool.losses("two"), 0.1), 0, 1)
+    scheme = Scheme("risk", stratifier="equal-mass", n_strata=20, allocation="equal", target="one")
+    plan = Design(40, scheme, 4, tuple(risk)).draw(pool)
+    table = complete(archive, plan, pool).by()
+    right, groups = values(pool, plan.ids, "one"), pool.items["group"].tolist()
+    expected = 1 - corrected(np.array(plan.design.risk), plan.positions, 1 - right)
+    pd.testing.assert_frame_equal(table, domains(right, plan.positions, plan.stratum, groups, predicted=expected))
+    without = domains(right, plan.positions, plan.stratum, groups)
+    assert (table["model_value"] != without["model_value"]).all()
+    assert table[["value", "low", "high"]].equals(without[["value", "low", "high"]])
 
 
 @pytest.mark.parametrize("kind", ["gold", "right-wrong"])

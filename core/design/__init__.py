@@ -4,6 +4,7 @@ from core.design import manifest
 from core.design.basis import pool_profile, pool_signal
 from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, plan_id
 from core.design.families import families, family
+from core.design.guard import Guard, guard
 from core.design.recommend import fine, recommend
 from core.design.sampling import permanent_random_numbers
 from core.design.scheme import INFEASIBLE, PAPER, Scheme
@@ -15,12 +16,14 @@ __all__ = [
     "LEAST_BUDGET",
     "PAPER",
     "Design",
+    "Guard",
     "Plan",
     "Scheme",
     "families",
     "family",
     "fine",
     "first_plan_id",
+    "guard",
     "manifest",
     "permanent_random_numbers",
     "plan_id",

@@ -74,7 +74,7 @@ def cut(mass: ArrayLike, n_strata: int) -> NDArray[np.int64]:
     Parameters
     ----------
     mass : (N,) float
-        At least 0, in the order of the items.
+        At least 0, in the order of the items; all 0 count as equal.
     n_strata : int
         H ≥ 1; fewer result where strata would have less than two items each.
 
@@ -83,7 +83,8 @@ def cut(mass: ArrayLike, n_strata: int) -> NDArray[np.int64]:
     (N,) int
         Ascending, 0 … H′−1, at least two items in each stratum where the pool has two.
     """
-    summed = np.cumsum(np.asarray(mass, dtype=np.float64))
+    weight = np.asarray(mass, dtype=np.float64)
+    summed = np.cumsum(weight if weight.any() else np.ones(weight.size))
     n_items = summed.size
     n_cuts = max(1, min(n_strata, n_items // LEAST_ITEMS)) - 1
     ideal = summed[-1] * np.arange(1, n_cuts + 1) / (n_cuts + 1)

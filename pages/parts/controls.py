@@ -339,22 +339,8 @@ def address(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, s
     return {control.key: control.text(values[control.key]) for control in _DESIGN if control.key in values}
 
 
-def _values(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, Any]:
-    scheme = design.scheme
-    values = {BUDGET.key: budget, PARSER.key: scheme.parser or OWN, SEED.key: design.seed, LABEL_KIND.key: kind}
-    if not _is_papers(scheme):
-        return values | {DESIGN.key: plan_id}
-    return values | {
-        DESIGN.key: PAPERS,
-        ALLOCATION.key: scheme.allocation,
-        STRATIFIER.key: scheme.stratifier,
-        STRATA.key: scheme.n_strata,
-        OFFSET.key: scheme.offset,
-    }
-
-
-def _is_papers(scheme: Scheme) -> bool:
-    """Whether the paper's controls can say all of a scheme."""
+def papers(scheme: Scheme) -> dict[str, Any]:
+    """Return what the paper's controls are set to for a scheme; empty where they cannot say all of it."""
     said = Scheme(
         stratifier=scheme.stratifier,
         n_strata=scheme.n_strata,
@@ -363,4 +349,18 @@ def _is_papers(scheme: Scheme) -> bool:
         parser=scheme.parser,
     )
     in_range = STRATA.low <= scheme.n_strata <= STRATA.high and scheme.offset <= OFFSET.high
-    return scheme == said and in_range and scheme.stratifier in STRATIFIER.names
+    if scheme != said or not in_range or scheme.stratifier not in STRATIFIER.names:
+        return {}
+    return {
+        DESIGN.key: PAPERS,
+        ALLOCATION.key: scheme.allocation,
+        STRATIFIER.key: scheme.stratifier,
+        STRATA.key: scheme.n_strata,
+        OFFSET.key: scheme.offset,
+    }
+
+
+def _values(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, Any]:
+    scheme = design.scheme
+    values = {BUDGET.key: budget, PARSER.key: scheme.parser or OWN, SEED.key: design.seed, LABEL_KIND.key: kind}
+    return values | (papers(scheme) or {DESIGN.key: plan_id})

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.design import Scheme
-from core.estimation import Guard, guard
+from core.design import Guard, Scheme, guard
 from core.stratification import Stratification
 from pages.parts import controls
 
 
 def warn(scheme: Scheme, strata: Stratification, budget: int) -> None:
-    """Warn where a design of the paper is not safe, with a button that makes it so."""
-    if scheme.allocation != "proxy-neyman" or scheme.in_waves:
-        return
-    danger = guard(strata.sizes, strata.consistency, budget, scheme.offset)
+    """Warn where a design is not safe, with a button that makes it so."""
+    danger = guard(scheme, strata, budget)
     if danger is None:
         return
     st.warning(danger.sentence, icon=":material/shield:")
-    title = "Use Proportional" if danger.safe_offset is None else f"Use δ = {danger.safe_offset:g}"
+    sayable = danger.safe == danger.scheme or controls.papers(danger.safe)
+    title = danger.way if sayable else "Use the recommended design"
     st.button(title, key="make-safe", icon=":material/shield:", on_click=_make_safe, args=(danger,))
 
 
 def _make_safe(danger: Guard) -> None:
-    st.session_state[controls.DESIGN.key] = controls.PAPERS
-    if danger.safe_offset is None:
-        st.session_state[controls.ALLOCATION.key] = "proportional"
-    else:
-        st.session_state[controls.OFFSET.key] = danger.safe_offset
+    if danger.safe_budget != danger.budget:
+        st.session_state[controls.BUDGET.key] = danger.safe_budget
+    if danger.safe == danger.scheme:
+        return
+    shown = controls.papers(danger.scheme) if st.session_state[controls.DESIGN.key] == controls.PAPERS else {}
+    values = controls.papers(danger.safe) or {controls.DESIGN.key: controls.BEST}
+    st.session_state.update({key: value for key, value in values.items() if shown.get(key) != value})

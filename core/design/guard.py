@@ -1,0 +1,170 @@
+"""Whether a design spreads its labels too unevenly, known before anything is labelled (docs/method.md, 6.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.allocation.budgets import budget_options
+from core.design.scheme import Scheme
+from core.stratification.profiles import EQUAL_MASS, Stratification
+from core.words import METHOD_NAMES, counted, per_cent
+
+# Labels of a stratum relative to its share of the pool, below which few labels that agree pass for certainty.
+FLOOR = 0.5
+# Kish's design effect, the variance relative to an equal-probability sample if all strata were alike, above which the
+# error is not safe. Rules that spread labels unevenly without looking at risk are compared with Proportional.
+MOST, MOST_BLIND = 1.25, 1.05
+_BLIND = ("equal", "power")
+# Offsets that can be proposed, ascending.
+_OFFSETS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
+# Masses √(q(1 − q)) + 1/2 lie between 1/2 and 1: no stratum of equal mass has twice the items of the mean one.
+_SAFE_MASS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Why a design is not safe, and a safe one near it.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        The design's scheme.
+    budget : int
+        Its number of labels, M.
+    stratum : int
+        The stratum with the fewest labels for its size.
+    share : float
+        That stratum's share of the pool, W_h.
+    labels : int
+        That stratum's labels, m_h.
+    lowest : float
+        m_h/(M W_h) there.
+    widened : bool
+        Whether intervals will be widened for it.
+    safe : Scheme
+        A safe scheme: the smallest δ of a grid, a floor of 1/2, or Proportional; the same where only more labels help.
+    safe_budget : int
+        Its number of labels; more than M where no scheme is safe with M.
+    """
+
+    scheme: Scheme
+    budget: int
+    stratum: int
+    share: float
+    labels: int
+    lowest: float
+    widened: bool
+    safe: Scheme
+    safe_budget: int
+
+    @property
+    def way(self) -> str:
+        """The way out, without a full stop."""
+        labels = "" if self.safe_budget == self.budget else counted(self.safe_budget, "label")
+        if self.safe == self.scheme:
+            return f"Take {labels}"
+        way = "Use Proportional"
+        if self.safe.offset != self.scheme.offset:
+            way = f"Use δ = {self.safe.offset:g}"
+        elif self.safe.floor != self.scheme.floor:
+            way = f"Use a floor of {self.safe.floor:g}"
+        return f"{way} and {labels}" if labels else way
+
+    @property
+    def sentence(self) -> str:
+        """The warning, with the way out."""
+        cause = f"{METHOD_NAMES[self.scheme.allocation]} allocation"
+        if self.scheme.allocation == "proxy-neyman":
+            cause = f"δ = {self.scheme.offset:g}"
+        elif self.safe.floor != self.scheme.floor:
+            cause = f"a floor of {self.scheme.floor:g}"
+        interval = "the interval is widened for that" if self.widened else "the interval can be too short"
+        return (
+            f"With {cause}, stratum {self.stratum} is {per_cent(self.share)} of the pool and gets "
+            f"{counted(self.labels, 'label')} of {self.budget:,}. So few can agree by chance: {interval}, and the "
+            f"error can exceed Uniform’s. {self.way}: that is safe here."
+        )
+
+
+def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
+    """Whether a design's labels are spread too unevenly; None where they are not.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        The scheme. Of one in two waves nothing is said: the strata of the second are not known yet.
+    strata : Stratification
+        Its H strata.
+    budget : int
+        M, from H to N.
+
+    Returns
+    -------
+    Guard or None
+        A warning where Kish's design effect M Σ W_h²/m_h exceeds 1.25; where labels are
+        `core.estimation.variance.uneven` and a stratum has less than half of its share of them, m_h/(M W_h) < 1/2 (one
+        label too few in a small stratum is none); and where Equal or Power have more than 1.05 times the effect of
+        Proportional in strata that are not of equal mass.
+
+    Raises
+    ------
+    DesignError
+        The budget is below H or above N, or the allocation needs the losses.
+    """
+    # Here, so that drawing does not wait for SciPy.
+    from core.estimation.variance import uneven
+
+    if scheme.in_waves or not _unsafe(scheme, strata, budget):
+        return None
+    labels, share = scheme.allocate(strata, budget), strata.sizes / strata.n_items
+    relative = labels / (budget * share)
+    stratum = int(np.argmin(relative))
+    return Guard(
+        scheme,
+        budget,
+        stratum,
+        float(share[stratum]),
+        int(labels[stratum]),
+        float(relative[stratum]),
+        bool(uneven(labels, strata.sizes)),
+        *_way_out(scheme, strata, budget),
+    )
+
+
+def _way_out(scheme: Scheme, strata: Stratification, budget: int) -> tuple[Scheme, int]:
+    """The nearest scheme that is safe, with as few more labels as it takes; with all of them each is."""
+    if scheme.stratifier == EQUAL_MASS and scheme.floor < _SAFE_MASS:
+        return replace(scheme, floor=_SAFE_MASS), budget
+    more = [option for option in budget_options(strata.n_strata, strata.n_items) if option > budget]
+    return next(
+        (nearby, labels)
+        for labels in (budget, *more)
+        for nearby in _nearby(scheme)
+        if not _unsafe(nearby, strata, labels)
+    )
+
+
+def _nearby(scheme: Scheme) -> Iterator[Scheme]:
+    """Schemes in the same strata that spread the labels more and more evenly, from the scheme itself on."""
+    yield scheme
+    if scheme.allocation == "proxy-neyman":
+        yield from (replace(scheme, offset=offset) for offset in _OFFSETS if offset > scheme.offset)
+    if scheme.allocation != "proportional":
+        yield replace(scheme, allocation="proportional")
+
+
+def _unsafe(scheme: Scheme, strata: Stratification, budget: int) -> bool:
+    from core.estimation.variance import UNEVEN, unequal_weighting
+
+    labels = scheme.allocate(strata, budget)
+    effect = unequal_weighting(labels, strata.sizes)
+    low = (labels / strata.sizes).min() * strata.n_items < FLOOR * budget
+    if effect > MOST or (low and effect > UNEVEN):
+        return True
+    if scheme.allocation not in _BLIND or scheme.stratifier == EQUAL_MASS:
+        return False
+    even = replace(scheme, allocation="proportional").allocate(strata, budget)
+    return bool(effect > MOST_BLIND * unequal_weighting(even, strata.sizes))

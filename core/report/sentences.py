@@ -166,9 +166,10 @@ def _extended(result: Result) -> str:
     labels = listed([f"{budget:,}" for budget in result.earlier])
     start = (
         f"This list was extended after its first {labels} labels. If their interval decided how many more to label, "
-        "the estimate is slightly biased towards what the first labels showed: in simulations by 0.2 to "
-        "0.7 points where 40 labels were extended to reach ±5 points"
+        "the estimate is slightly biased towards what the first labels showed"
     )
+    if result.bounded:
+        start += ": in simulations by 0.2 to 0.7 points where 40 labels were extended to reach ±5 points"
     waves = result.in_waves
     if waves is None or not waves.has_interval:
         lacking = "a label" if waves is None else "two labels"
@@ -204,9 +205,20 @@ def _uneven(result: Result) -> str:
     of_pool, labels = per_cent(sizes[stratum] / sizes.sum()), counted(int(counts[stratum]), "label")
     return (
         f"This design spreads the labels unevenly: stratum {stratum}, {of_pool} of the pool, has {labels} of "
-        f"{result.estimate.n_labels:,}. So few can agree by chance: the interval is widened for that. Proportional, or "
-        "Proxy-Neyman with a larger offset, spreads them more evenly."
+        f"{result.estimate.n_labels:,}. So few can agree by chance: the interval is widened for that. "
+        f"{_evener(result)} them more evenly."
     )
+
+
+def _evener(result: Result) -> str:
+    """Say what spreads labels more evenly than the design does."""
+    scheme = result.plan.design.scheme
+    fine = scheme.stratifier == "equal-mass" or scheme.in_waves
+    if fine and scheme.floor < 1:
+        return "The recommended design, with a floor of 1, spreads"
+    if scheme.allocation == "proxy-neyman" and not fine:
+        return "Proportional, or Proxy-Neyman with a larger offset, spreads"
+    return "More labels spread" if fine or scheme.allocation == "proportional" else "Proportional spreads"
 
 
 def method(result: Result) -> list[str]:

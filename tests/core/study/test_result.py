@@ -121,6 +121,23 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so()
     assert not made().uneven
 
 
+@pytest.mark.parametrize(
+    ("scheme", "budget", "advice"),
+    [
+        (Scheme(offset=0.05), 40, "Proportional, or Proxy-Neyman with a larger offset, spreads"),
+        (Scheme(stratifier="equal-width", n_strata=4, allocation="equal"), 40, "Proportional spreads"),
+        (Scheme(n_strata=2, allocation="power"), 40, "Proportional spreads"),
+        (Scheme(n_strata=10, allocation="proportional"), 11, "More labels spread"),
+        (Scheme(stratifier="equal-mass", n_strata=20, allocation="equal", floor=0.0), 40, "recommended design"),
+        (Scheme(stratifier="equal-mass", n_strata=20, allocation="equal"), 30, "More labels spread"),
+    ],
+)
+def test_what_spreads_labels_more_evenly_fits_the_design(scheme: Scheme, budget: int, advice: str) -> None:
+    plan = Design(budget, scheme, seed=0).draw(POOL)
+    (said,) = (remark for remark in remarks(made(plan, groups=None)) if "unevenly" in remark)
+    assert advice in said and ("offset" in said) == (scheme.allocation == "proxy-neyman")
+
+
 @pytest.mark.parametrize("allocation", ["equal", "uniform"])
 def test_labels_have_the_interval_of_the_plain_estimators(allocation: str) -> None:
     plan = Design(40, Scheme(n_strata=2, allocation=allocation), seed=0).draw(POOL)

@@ -92,14 +92,15 @@ def ladder(
         uniform = float(stratified_mse(whole, np.array([[budget]]))[0])
         strata: Plan | None = None
         for rung in names:
+            exact = True
             if rung == BEST and strata is not None:
                 mse, error, why = best_error(strata, losses), 0.0, _BEST
             else:
                 design = rung_design(rung, part, budget, target, scheme)
                 plan = design.draw(part, seed=0)
                 mse, error = design_error(plan, part, losses, trials, seed)
-                why, strata = design.why, plan
-            rows.append(_row(rung, budget, mse, error, uniform, whole, why))
+                why, strata, exact = design.why, plan, not design.scheme.in_waves
+            rows.append(_row(rung, budget, mse, error, exact, uniform, whole, why))
         if progress is not None:
             progress(done / len(budgets))
     return pd.DataFrame(rows).sort_values(
@@ -178,7 +179,7 @@ def design_error(
     seed : int
         Of the rounds.
     """
-    if plan.design.scheme.waves == 1:
+    if not plan.design.scheme.in_waves:
         return float(stratified_mse(moments(losses, plan.stratum), plan.allocation[None, :])[0]), 0.0
     values = rounds(plan.design, pool, losses, trials, seed)["value"].to_numpy(dtype=np.float64)
     squared = (values - losses.mean()) ** 2
@@ -224,7 +225,7 @@ def known_part(pool: Pool, target: str, parser: str | None = None) -> Pool:
 
 
 def _row(
-    rung: str, budget: int, mse: float, error: float, uniform: float, whole: Moments, why: str
+    rung: str, budget: int, mse: float, error: float, exact: bool, uniform: float, whole: Moments, why: str
 ) -> dict[str, object]:
     needs = int(uniform_needs(whole, np.array([mse]))[0])
     return {
@@ -233,7 +234,7 @@ def _row(
         "budget": budget,
         "mse": mse,
         "relative_mse": mse / uniform if uniform > 0 else math.nan,
-        "exact": error == 0,
+        "exact": exact,
         "error": error / uniform if uniform > 0 else math.nan,
         "uniform_needs": needs,
         "saved": math.nan if rung == "uniform" else 1 - budget / needs,

@@ -18,6 +18,10 @@ from core.words import INTERVAL_NAMES, METHOD_NAMES, SPACE, counted, level, list
 CONSTANT = "Every item has the same loss, so every method is exact at any budget: there is nothing to compare."
 # A gain over Uniform below this cannot be seen in the figure.
 _NEGLIGIBLE = 0.0005
+# Standard errors from the truth beyond which a single mean is biased.
+_CLEAR = 3
+# Chance of so large a deviation, among all means shown, below which it is a bias.
+_RARE = 0.05
 _RUNGS = {
     "proxy-neyman": "with the paper’s design",
     "recommended-surrogate": "recommended from the surrogate alone",
@@ -132,9 +136,26 @@ def coverage_across(table: pd.DataFrame) -> str:
 
 
 def bias_across(table: pd.DataFrame) -> str:
-    """How far the simulated means are from the truth at most, from `core.lab.across.compare` with rounds."""
+    """Whether the simulated means are farther from the truth than chance explains.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `core.lab.across.compare` with rounds.
+    """
     far = (table["bias"] / table["bias_error"]).abs()
-    return f"Of {int(far.notna().sum())} means, none is farther from the truth than {far.max():.1f} standard errors."
+    means, most = counted(int(far.notna().sum()), "mean"), float(far.max())
+    if not most > _CLEAR:
+        return f"Of {means}, none is farther from the truth than {most:.1f} standard errors: no bias can be seen."
+    row, beyond = table.iloc[int(np.nanargmax(far))], int((far > _CLEAR).sum())
+    by_chance = far.notna().sum() * math.erfc(most / math.sqrt(2))
+    verdict = "this is a bias" if by_chance < _RARE else "among so many, chance explains that"
+    where = f"{METHOD_NAMES[row['method']]} for {row['target']} of {row['pool']} at M = {row['budget']:,}"
+    return (
+        f"Of {means}, {beyond} {'is' if beyond == 1 else 'are'} more than {_CLEAR} standard errors from the truth. The "
+        f"farthest, {where}, is off by {most:.1f} standard errors ({signed(row['bias'], True)}{SPACE}points): "
+        f"{verdict}."
+    )
 
 
 def saved_across(table: pd.DataFrame) -> str:
@@ -189,7 +210,7 @@ def simulated_related(simulated: pd.DataFrame, budget: int) -> str:
         return said
     worst = at.iloc[int((at["bias"] / at["bias_error"]).abs().argmax())]
     bias, error = float(worst["bias"]), float(worst["bias_error"])
-    clear = "its estimate is biased" if abs(bias) > 3 * error else "no bias can be seen in this simulation"
+    clear = "its estimate is biased" if abs(bias) > _CLEAR * error else "no bias can be seen in this simulation"
     return (
         f"{said} AcTracer’s mean is {signed(bias, True)}{SPACE}points from the truth at M = {worst['budget']:,} "
         f"(standard error {width(error, True)}): {clear}."

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.lab import across, across_tables, baselines, ladder
+from core.lab import across, across_tables, baselines, ladder, sentences
 from core.lab.__main__ import main
 from core.pool import Pool
 from core.readers import read
@@ -69,6 +69,20 @@ def test_rounds_give_coverage_and_bias_of_what_can_be_drawn(pools: list[Pool], t
     assert table.loc[drawn, "coverage"].between(0.8, 1).all()
     assert ((table["bias"] / table["bias_error"]).abs().dropna() < 4.5).all()
     assert across.compare(pools[:1], [20])["coverage"].isna().all()
+
+
+def test_a_mean_far_from_the_truth_is_a_bias_unless_chance_explains_it(table: pd.DataFrame) -> None:
+    known = table["bias"].notna()
+    even = table.assign(bias=np.where(known, 0.01, np.nan), bias_error=np.where(known, 0.01, np.nan))
+    said = sentences.bias_across(even)
+    assert f"Of {known.sum()} means" in said and "1.0 standard errors" in said and "no bias can be seen" in said
+    far = {
+        times: sentences.bias_across(even.assign(bias=even["bias"].where(even.index != 0, -0.01 * times)))
+        for times in (2.9, 3.1, 6)
+    }
+    assert "no bias can be seen" in far[2.9]
+    assert "1 is more than 3 standard errors" in far[3.1] and "chance explains" in far[3.1]
+    assert "this is a bias" in far[6] and "−6.0" in far[6] and str(table["target"][0]) in far[6]
 
 
 def test_what_leaves_nothing_to_compare_has_no_row() -> None:

@@ -146,6 +146,12 @@ def test_a_pool_that_knows_nothing_has_only_uniform() -> None:
     assert ladder.BEST in ladder.left_out(bare, "m")
 
 
+def test_only_a_simulated_rung_is_not_exact(pool: Pool) -> None:
+    table = ladder.ladder(pool, "new", [20], Scheme(waves=2), trials=20)
+    assert (table["exact"] == (table["rung"] != "proxy-neyman")).all()
+    assert (table["error"] > 0).tolist() == (~table["exact"]).tolist()
+
+
 def test_a_design_without_a_closed_form_is_simulated_with_its_error(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,7 +119,7 @@ def _signal(
         predicted = signal(pool, "risk", target=target, past=others, accuracy=accuracy, parser=parser, risk=given)
         whom = "a new model" if target is None else f"“{target}”"
         why = f"{know}{', and its answers are known' if answers else ''}: they predict where {whom} fails."
-        why = predicted.how if risk is not None else why
+        why = f"Items are sorted by {predicted.how[0].lower()}{predicted.how[1:]}" if risk is not None else why
         scheme = Scheme(signal="risk", target=target, past=others or None, accuracy=accuracy, parser=parser)
         return scheme, probabilities(predicted.values), why
     if others:

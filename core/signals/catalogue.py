@@ -146,7 +146,7 @@ def _disagreement(pool: Pool, target: str | None, parser: str | None) -> Signal:
     shares = agreement(pool.classes(parser), pool.target_classes(target, parser))
     if np.isnan(shares).all():
         raise PoolError(f"This pool has no answers of “{target}”. Add its answers, or use semantic entropy.")
-    how = f"Share of {counted(pool.n_generations, 'generation')} that do not give the answer of “{target}”"
+    how = f"The share of {counted(pool.n_generations, 'generation')} that do not give the answer of “{target}”"
     return _signal("agreement", 1.0 - shares, None, how)
 
 
@@ -156,7 +156,7 @@ def _past_results(
     losses = past_losses(pool, target, past, parser)
     values = past_results(losses, accuracy)
     near = "the best of them" if accuracy is None else f"{per_cent(accuracy)} accuracy"
-    how = f"Mean loss of {counted(losses.shape[1], 'other model')} on the same item"
+    how = f"The mean loss of {counted(losses.shape[1], 'other model')} on the same item"
     if losses.shape[1] > 1:
         how += f", most weight on models near {near}"
     unknown = int(np.isnan(losses).all(axis=1).sum())
@@ -191,7 +191,7 @@ def _predicted(
     names = past_models(pool, target, past, parser)
     losses = past_losses(pool, target, names, parser) if names else np.empty((pool.n_items, 0))
     values = model.predict(features(pool, target, losses, model.features, accuracy=accuracy, parser=parser))
-    how = f"Probability of failing, predicted from {listed(model.features)} by a logistic regression on "
+    how = f"The probability of failing, predicted from {listed(model.features)} by a logistic regression on "
     return _signal("risk", values, values, f"{how}{counted(model.models, 'model')}{_of_pools(model.pools)}")
 
 

@@ -55,7 +55,7 @@ class Profile:
     @property
     def agreeing(self) -> float:
         """Share of the items on which all generations agree."""
-        return float(np.mean(self.signal == 0))
+        return float(np.mean(self.consistency == 1))
 
     def stratify(self, n_strata: int = 5, method: str = "adaptive", floor: float = 1.0) -> Stratification:
         """Strata of the items.

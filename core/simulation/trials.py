@@ -25,8 +25,8 @@ from core.stratification.moments import Moments, checked_groups, moments
 # number.
 _TAIL = 12.0
 _CHUNK = 4_000_000
-# Numbers of longer simulations are drawn anew each time: a thousand sets of these are 60 MB.
-_CACHED_TRIALS = 5_000
+# Numbers of longer simulations and of finer strata are drawn anew each time: a thousand sets of these are 60 MB.
+_CACHED_TRIALS, _CACHED_STRATA = 5_000, 10
 
 
 def monte_carlo(
@@ -169,7 +169,8 @@ def binary_trials(
         At least 0; each stream is independent.
     """
     budget = int(allocation.sum())
-    uniforms = _uniforms if trials <= _CACHED_TRIALS else _uniforms.__wrapped__
+    cached = trials <= _CACHED_TRIALS and sizes.size <= _CACHED_STRATA
+    uniforms = _uniforms if cached else _uniforms.__wrapped__
     estimates = np.zeros(trials)
     for stratum, (size, one, labels) in enumerate(zip(sizes.tolist(), ones.tolist(), allocation.tolist(), strict=True)):
         draws = _hypergeometric(size, one, labels, *uniforms(trials, seed, stream, budget, stratum))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from core.design import Design, Scheme, fine, pool_profile, pool_signal, recomme
 from core.errors import NeymanError
 from core.pool import Pool
 from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
-from core.simulation import curve, exact_mse, findings
+from core.simulation import curve, exact_mse, findings, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.study import pilot
 from core.words import SIGNAL_NAMES, counted, per_cent
@@ -32,6 +33,7 @@ _EXACT_POINTS = 40
 # Budgets of the recommended design's line, each with strata of its own: as many as take about a second.
 _LARGE, _POINTS, _FEW = 50_000, 16, 6
 _KEPT_ERRORS = 4096
+_SIMULATED_POINTS, _LEAST_SIMULATED = 3, 10
 # Short enough for a narrow column; the line above says more.
 _TITLES = {
     "past-results": "Past results",
@@ -154,6 +156,23 @@ class Recommendation:
             store.popitem(last=False)
         return errors
 
+    def simulated(self, known: Outcome, budgets: list[int], trials: int) -> pd.DataFrame:
+        """Return the squared errors of simulated rounds of labelling at budgets, with their standard errors."""
+        store, mean = _simulations(), known.moments.mean
+        missing = [budget for budget in budgets if (self.digest, self.basis, budget, trials) not in store]
+        with Progress("Simulating rounds of labelling", len(missing) * trials, "rounds") as progress:
+            for number, budget in enumerate(missing, 1):
+                stratum = known.profile.stratum(self.strata(budget, known))
+                values = monte_carlo(known.losses, stratum, self.labels(budget, known), trials)
+                squared = (values - mean) ** 2
+                error = float(squared.std(ddof=1)) / math.sqrt(trials)
+                store[self.digest, self.basis, budget, trials] = float(squared.mean()), error
+                progress(number / len(missing))
+        rows = [(budget, *store[self.digest, self.basis, budget, trials], trials) for budget in budgets]
+        while len(store) > _KEPT_ERRORS:
+            store.popitem(last=False)
+        return pd.DataFrame(rows, columns=["budget", "mse", "standard_error", "trials"])
+
 
 def best(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
     """Return the recommendation that rests on all that is known."""
@@ -214,6 +233,21 @@ def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) ->
     return lines, findings.recommended_gain(whole, budget, float(errors[few.tolist().index(budget)]), others)
 
 
+def simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budget: int, trials: int) -> pd.DataFrame:
+    """Return errors of simulated rounds of the recommended design at this budget, and at a few of its line."""
+    line = lines[lines["method"] == "recommended"].set_index("budget")
+    points = {budget}
+    # Where the losses have to be drawn item by item, one budget takes as long as all of them otherwise.
+    if not calls.is_slow(known, trials):
+        usual = line.index[(line.index >= _LEAST_SIMULATED) & (2 * line.index <= known.losses.size)]
+        points.update(usual[np.linspace(0, len(usual) - 1, min(_SIMULATED_POINTS, len(usual))).astype(int)].tolist())
+    rows = chosen.simulated(known, sorted(points), trials)
+    at = line.loc[rows["budget"]]
+    scale = (at["relative_mse"] / at["mse"].where(at["mse"] > 0)).to_numpy()
+    relative = {"relative_mse": rows["mse"] * scale, "relative_standard_error": rows["standard_error"] * scale}
+    return rows.assign(method="recommended", **relative)
+
+
 def worths(pool: Pool, chosen: Recommendation) -> pd.DataFrame:
     """Tabulate what each signal that the pool has is worth before any label, the best first."""
     return _worths(pool.digest, replace(chosen.basis, signal=None, others=_others(pool)), pool)
@@ -233,7 +267,9 @@ def _say(recommendation: Recommendation) -> None:
     """Why this design, or that nothing speaks for the signal that was chosen instead."""
     if recommendation.uniform:
         return
-    st.caption(plain(f"{recommendation.whole.why} {recommendation.how}".strip()))
+    how = recommendation.how
+    sorted_by = f"Items are sorted by {how[0].lower()}{how[1:]}" if how else ""
+    st.caption(plain(f"{recommendation.whole.why} {sorted_by}".strip()))
     if recommendation.basis.signal not in (None, recommendation.best):
         st.caption(
             f":material/info: Recommended here: {SIGNAL_NAMES[recommendation.best]}. “What each signal is worth” on "
@@ -376,4 +412,9 @@ def _labels(
 
 @st.cache_resource
 def _errors() -> OrderedDict[tuple[str, Basis, int], float]:
+    return OrderedDict()
+
+
+@st.cache_resource
+def _simulations() -> OrderedDict[tuple[str, Basis, int, int], tuple[float, float]]:
     return OrderedDict()

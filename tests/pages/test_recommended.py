@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -214,6 +215,41 @@ def test_labels_spread_too_unevenly_are_warned_of_with_a_way_out(open_page, shar
     way.click()
     run(app)
     assert app.slider(key="offset").value > 0 and not [one for one in app.button if one.key == "make-safe"]
+
+
+def test_equal_numbers_in_unlike_strata_are_warned_of(open_page, shared_pool):
+    exams = read(shared_pool("exams-gpt35-k10.jsonl"))
+    app = open_page(LABEL, exams, design="paper", allocation="Equal", strata=2, budget=50, **NEWEST)
+    app.button(key="make-safe").click()
+    run(app)
+    assert app.selectbox(key="allocation").value == "proportional" and app.slider(key="strata").value == 2
+    assert not [one for one in app.button if one.key == "make-safe"]
+
+
+def test_a_kept_plan_without_a_floor_is_warned_of(open_page, neyman_home, rich):
+    design = recommend(rich, 20, "m0")
+    plan = replace(design, scheme=replace(design.scheme, floor=0.0), risk=tuple([0.0] * 100 + [0.5] * 20)).draw(rich, 1)
+    label(neyman_home, rich, plan)
+    app = open_page(LABEL, rich, design=plan.plan_id, **NEWEST)
+    assert "floor of 0" in bare(app.warning)
+    app.button(key="make-safe").click()
+    assert run(app).selectbox(key="design").value == "recommended"
+    assert not [one for one in app.button if one.key == "make-safe"]
+
+
+@pytest.mark.parametrize("scores", [False, True], ids=["0 and 1", "scores"])
+def test_simulated_points_scatter_about_the_exact_line(open_page, scores):
+    rows, rng = records(300), np.random.default_rng(8)
+    for row in rows:
+        row["targets"] = {"model": {"loss": float(rng.random() if scores else rng.random() < 0.3)}}
+    app = open_page(EXPLORE, pool(rows, f"points {scores}"), budget=50, trials=1000, **NEWEST)
+    exact = lines(app)["Recommended"]
+    (points,) = (t for t in figure(app)["data"] if t["mode"] == "markers")
+    assert points["name"].startswith("Recommended") and 50 in points["x"] and len(points["x"]) >= 3
+    for budget, value, error in zip(points["x"], points["y"], points["error_y"]["array"], strict=True):
+        assert abs(value - exact[budget]) < 4.5 * error and 0 < error < 10
+    app.toggle(key="simulate").set_value(False)
+    assert not [t for t in figure(run(app))["data"] if t["mode"] == "markers"]
 
 
 def test_the_manifest_says_why(open_page, downloads, rich):

@@ -12,7 +12,7 @@ from core.pool import Pool
 from core.signals import quality
 from core.simulation import findings
 from core.stratification import Outcome, merged_table, stratum_table
-from pages.parts import controls, frame, recommendation
+from pages.parts import calls, controls, frame, recommendation
 from pages.parts.explore import shown
 from pages.parts.recommendation import Recommendation
 
@@ -35,6 +35,8 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
         size = profile.signal.size
         budget = controls.budget(min(2, size), size)
         strata = chosen.strata(budget, outcome)
+        simulate = outcome is not None and controls.SIMULATE.draw()
+        trials = controls.TRIALS.draw() if simulate else 0
     moments = None if outcome is None else outcome.moments_in(strata)
     table = stratum_table(strata, chosen.labels(budget, outcome), np.full(strata.n_strata, np.nan), moments).drop(
         columns="proxy"
@@ -43,7 +45,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
         table = table.drop(columns="consistency")
     if profile.risk is not None:
         table = table.assign(risk=np.bincount(strata.of_level, profile.risk) / strata.sizes)
-    curve = None
+    curve = simulated = None
     with right:
         if chosen.uniform:
             recommendation.nothing_known()
@@ -54,8 +56,15 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
             curve, gain = recommendation.compared(pool, chosen, outcome, budget)
             headline = shown.finding(gain)
             if curve["relative_mse"].notna().any():
-                frame.chart(figures.relative_mse(curve, None, budget), "curve", headline)
-                st.caption(_explained(pool))
+                chart = st.empty()
+                if simulate:
+                    if calls.is_slow(outcome, trials):
+                        with chart:
+                            frame.chart(figures.relative_mse(curve, None, budget), "curve-exact", headline)
+                    simulated = recommendation.simulated(chosen, outcome, curve, budget, trials)
+                with chart:
+                    frame.chart(figures.relative_mse(curve, simulated, budget), "curve", headline)
+                st.caption(_explained(pool, trials))
         if strata.by_item:
             _strata(table, chosen)
         if outcome is not None and not chosen.uniform and chosen.whole.scheme.signal != "group":
@@ -69,11 +78,15 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
                 column_config=_WORTH_COLUMNS,
                 alt="Each signal with its expected error, its range, what that rests on, and how it is made.",
             )
-    shown.numbers(table, moments, curve)
+    shown.numbers(table, moments, curve, simulated)
 
 
-def _explained(pool: Pool) -> str:
-    text = "Exact, from the closed form of the variance. Below 100 %: fewer labels than Uniform for the same precision."
+def _explained(pool: Pool, trials: int) -> str:
+    points = f"Points: {trials:,} simulated rounds of the recommended design each, with bars of one standard error. "
+    text = (
+        f"Lines: exact, from the closed form of the variance. {points if trials else ''}"
+        "Below 100 %: fewer labels than Uniform for the same precision."
+    )
     if not pool.n_generations:
         return text
     return (

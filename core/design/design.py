@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
@@ -242,11 +242,16 @@ class Plan:
         return _weights(self.design.scheme, self.strata, self.earlier is not None)
 
     @property
+    def waits(self) -> bool:
+        """Whether this is the first of two waves, whose labels decide where the second goes (`next_wave`)."""
+        return self.design.scheme.in_waves and self.earlier is None
+
+    @property
     def least_budget(self) -> int:
         """Fewest labels that `with_budget` allows."""
         if self.earlier is not None:
             return int(self.strata.sizes[0]) + self.strata.n_strata - 1
-        return 4 * self.strata.n_strata if self.design.scheme.in_waves else self.strata.n_strata
+        return max(LEAST_BUDGET, 4 * self.strata.n_strata) if self.waits else self.strata.n_strata
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
@@ -283,13 +288,22 @@ class Plan:
         plan = drawn(design, self.items_digest, self.pool_ids, self.strata, self.stratum, earlier=self.earlier)
         return replace(plan, pool=self.pool)
 
-    def next_wave(self, losses: Mapping[str, float] | pd.Series | ArrayLike, *, profile: Profile | None = None) -> Plan:
+    def next_wave(
+        self,
+        losses: Mapping[str, float] | pd.Series | ArrayLike,
+        *,
+        replacements: Collection[str] = (),
+        profile: Profile | None = None,
+    ) -> Plan:
         """Draw the second wave, which goes where the labels of the first say that it is uncertain.
 
         Parameters
         ----------
         losses : Series or mapping of item id → loss, or (N,) float over the pool
             As in `estimate`, of this plan's items. An item without a label may be drawn again.
+        replacements : collection of str
+            Ids of items with a loss that were labelled in place of items of this plan that get no label
+            (`core.labels.replacements`): they count as labelled in the first wave.
         profile : Profile, optional
             Of the pool under the scheme's parser, where it is known already; needed where the plan has no pool.
 
@@ -301,13 +315,17 @@ class Plan:
         Raises
         ------
         DesignError
-            The design has one wave, this plan is the second, a stratum has no label, or as `pool_losses`.
+            The design has one wave, this plan is the second, a stratum or a replacement has no label, or as
+            `pool_losses`.
         """
-        if self.earlier is not None or not self.design.scheme.in_waves:
+        if not self.waits:
             which = "This is the second wave already" if self.earlier is not None else "This design has one wave"
             raise DesignError(f"{which}. Draw a design with Scheme(waves=2) and label its first wave.")
         loss = pool_losses(losses, self.pool_ids)
-        places = self.positions[~np.isnan(loss[self.positions])]
+        also = np.flatnonzero(np.isin(self.pool_ids, list(replacements)) & ~np.isnan(loss))
+        if also.size < len(set(replacements)):
+            raise DesignError("A replacement is not in the pool or has no loss. Give the losses of the replacements.")
+        places = np.r_[self.positions[~np.isnan(loss[self.positions])], np.setdiff1d(also, self.positions)]
         waiting = self.strata.n_strata - np.unique(self.stratum[places]).size
         if waiting:
             raise DesignError(
@@ -319,46 +337,55 @@ class Plan:
         if profile is None:
             assert self.pool is not None
             profile = pool_profile(self.pool, self.design.scheme, self.design.risk)
-        more, floor = self.design.budget - places.size, self.design.scheme.floor
-        strata = second_strata(profile, places, loss[places], more, floor)
+        scheme, more = self.design.scheme, self.design.budget - places.size
+        strata = second_strata(profile, places, loss[places], more, scheme.n_strata, scheme.floor)
         plan = drawn(self.design, self.items_digest, self.pool_ids, strata, strata.of_level, earlier=self)
         return replace(plan, pool=self.pool)
 
-    def in_waves(self, positions: NDArray[np.int64], losses: NDArray[np.float64], bounded: bool = True) -> Waves:
+    def in_waves(
+        self,
+        positions: NDArray[np.int64],
+        losses: NDArray[np.float64],
+        bounded: bool = True,
+        given_up: ArrayLike = (),
+    ) -> Waves:
         """Labels of a second wave's plan as waves, weighted w and 1 − w with w = M₁/M as the first wave was drawn.
 
         Parameters
         ----------
         positions : (m,) int
-            Places in the pool of labelled items of the plan, at least one in each stratum.
+            Places in the pool of labelled items, at least one in each stratum of either wave. Items that the first wave
+            labelled may be missing: the others then stand for them.
         losses : (m,) float
             Their losses.
         bounded : bool
             Whether losses lie in [0, 1].
+        given_up : (g,) int
+            Those of ``positions`` that the first wave drew and that got no label, with the losses to assume.
 
         Raises
         ------
         DesignError
-            An item of the first wave had a label when this one was drawn, and has none now.
+            A stratum of either wave has no label.
         """
         # Here, so that drawing does not wait for SciPy.
         from core.estimation.waves import waves
 
-        first = self.earlier
+        first, assumed = self.earlier, np.asarray(given_up, dtype=np.int64)
         assert first is not None
-        before = self.stratum[positions] == 0
-        gone = int(self.strata.sizes[0] - before.sum())
-        if gone:
-            raise DesignError(
-                f"{counted(gone, 'item')} of the first wave had a label when the second was drawn, and "
-                f"{'has' if gone == 1 else 'have'} none now. Label {'it' if gone == 1 else 'them'} again."
-            )
+        stratum = self.stratum.copy()
+        stratum[assumed] = 0
+        before = stratum[positions] == 0
         weight = first.positions.size / first.design.budget
+        sizes = np.bincount(stratum, minlength=self.strata.n_strata)
+        # Strata of which the first wave drew every item.
+        dense = np.cumsum(sizes[1:] > 0) - 1
         parts = [
             (losses[before], first.stratum[positions[before]], first.strata.sizes),
-            (losses[~before], self.stratum[positions[~before]] - 1, self.strata.sizes[1:]),
+            (losses[~before], dense[stratum[positions[~before]] - 1], sizes[1:][sizes[1:] > 0]),
         ]
-        return waves(parts, (weight, 1 - weight), bounded)
+        own = waves(parts, (weight, 1 - weight), bounded, missing=int(sizes[0] - before.sum()))
+        return replace(own, order=np.r_[np.flatnonzero(before), np.flatnonzero(~before)])
 
     def estimate(self, losses: Mapping[str, float] | pd.Series | ArrayLike, confidence: float = 0.95) -> Estimate:
         """Estimate the mean loss of the pool from the labels of the plan.
@@ -376,7 +403,7 @@ class Plan:
         Raises
         ------
         DesignError
-            A stratum has no label, or as `pool_losses` and `in_waves`.
+            A stratum has no label, or as `pool_losses`.
 
         Notes
         -----
@@ -448,11 +475,14 @@ def drawn(
     positions = sampled_positions(stratum, order, labels, permanent_random_numbers(number, stratum.size, wave))
     if earlier is not None:
         before = stratum[positions] == 0
-        positions = np.r_[earlier.positions[stratum[earlier.positions] == 0], positions[~before]]
+        # What the first wave labelled in the order of its list, then what took the place of others.
+        listed = earlier.positions[stratum[earlier.positions] == 0]
+        instead = np.setdiff1d(np.flatnonzero(stratum == 0), listed)
+        positions = np.r_[listed, instead, positions[~before]]
     everything = np.asarray(ids, dtype=object)
     name = plan_id(items_digest, _strata_digest(stratum), resolved, None if earlier is None else earlier.plan_id)
-    listed = everything[positions]
-    return Plan(name, resolved, items_digest, strata, stratum, labels, positions, listed, everything, earlier=earlier)
+    chosen = everything[positions]
+    return Plan(name, resolved, items_digest, strata, stratum, labels, positions, chosen, everything, earlier=earlier)
 
 
 def _weights(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np.float64]:

@@ -17,15 +17,9 @@ from core.pool.pool import Pool
 from core.signals.catalogue import signal
 from core.signals.past import answered, past_losses, past_models
 from core.signals.risk import RiskModel
-from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA
+from core.stratification.equal_mass import fine_strata
 from core.stratification.profiles import EQUAL_MASS
 from core.words import counted
-
-# Items that a stratum should have where more than a third of the pool is labelled: in smaller ones, whole numbers of
-# labels cannot follow that share.
-_ITEMS = 25
-# As many as the paper's design has, also in a small pool.
-_FEW_STRATA = 5
 
 
 def recommend(
@@ -94,10 +88,7 @@ def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
     """
     if scheme.allocation == "uniform":
         return scheme
-    items = LEAST_ITEMS if 3 * budget <= n_items else _ITEMS
-    least = min(_FEW_STRATA, budget // LEAST_ITEMS, n_items // LEAST_ITEMS)
-    most = max(1, least, min(budget // LEAST_ITEMS, n_items // items, MOST_STRATA))
-    return replace(scheme, stratifier=EQUAL_MASS, n_strata=most, allocation="equal")
+    return replace(scheme, stratifier=EQUAL_MASS, n_strata=fine_strata(budget, n_items), allocation="equal")
 
 
 def _signal(

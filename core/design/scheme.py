@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ MOST_WAVES = 2
 # The one method that nobody can use: it needs the losses that labels are bought for.
 INFEASIBLE = "oracle-neyman"
 # What every method but Uniform depends on, beside its signal and the parser, which decides what an answer is.
-_STRATA = ("signal", "stratifier", "n_strata", "waves")
+_STRATA = ("signal", "n_strata", "waves")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -159,19 +159,21 @@ class Scheme:
 
         Schemes that differ only in what a method ignores have the same relevant one: only Proxy-Neyman depends on δ,
         only strata of equal mass on the floor, only some signals on the target, and Uniform on nothing but the parser.
+        Two waves have a stratifier and an allocation of their own.
 
         Parameters
         ----------
         method : str, optional
             One of `core.allocation.METHODS`; by default the scheme's own allocation.
         """
-        name = method or self.allocation
-        names = ["parser"]
-        if name != "uniform":
+        own = replace(self, allocation=method or self.allocation)
+        names = ["parser"] if own.in_waves and own.allocation != INFEASIBLE else ["parser", "allocation"]
+        if own.allocation != "uniform":
             names += [*_STRATA, *MADE_FROM[self.signal]]
-            names += ["offset"] if name == "proxy-neyman" else []
-            names += ["floor"] if self.stratifier == EQUAL_MASS or self.in_waves else []
-        return Scheme(allocation=name, **{choice: getattr(self, choice) for choice in names})
+            names += ["floor"] if self.stratifier == EQUAL_MASS or own.in_waves else []
+            names += ["stratifier"] if not own.in_waves else []
+            names += ["offset"] if own.allocation == "proxy-neyman" and not own.in_waves else []
+        return Scheme(**{choice: getattr(own, choice) for choice in names})
 
 
 def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:

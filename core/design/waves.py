@@ -2,8 +2,8 @@
 
 Wave 1 takes M₁ = max(2, ⌊M/4⌋) labels, proportionally, in fine strata of equal size along the scheme's signal. A ridge
 logistic regression on its losses predicts the risk p̂ of all items, or corrects the one that was known. Wave 2 takes the
-remaining labels in fine strata of equal risk mass of the items not labelled yet, two each; what wave 1 labelled is one
-stratum that is taken whole.
+remaining labels in fine strata of equal risk mass of the items not labelled yet, two each, more where over a third of
+these items is labelled; what wave 1 labelled is one stratum that is taken whole.
 
 Source: docs/designs.md, "Two waves"; docs/method.md, 6.5.
 """
@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.signals.risk import fit
-from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA
+from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA, fine_strata
 from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
 
 # Fewer labels could not give two to a stratum of each wave.
@@ -47,7 +47,12 @@ def first_strata(profile: Profile, n_strata: int, budget: int) -> Stratification
 
 
 def second_strata(
-    profile: Profile, places: NDArray[np.int64], losses: NDArray[np.float64], labels: int, floor: float
+    profile: Profile,
+    places: NDArray[np.int64],
+    losses: NDArray[np.float64],
+    labels: int,
+    n_strata: int,
+    floor: float,
 ) -> Stratification:
     """Strata of the second wave: stratum 0 is what the first wave labelled, the others ascend in the predicted risk.
 
@@ -61,6 +66,9 @@ def second_strata(
         Their losses.
     labels : int
         The labels of the second wave, at least 1.
+    n_strata : int
+        The most strata beside what the first wave labelled, at least 1. So many labels of the other items may allow
+        fewer (`core.stratification.equal_mass.fine_strata`).
     floor : float
         Of the masses of `core.stratification.equal_mass`.
     """
@@ -70,7 +78,7 @@ def second_strata(
     rest[places] = False
     group = None if profile.group is None else profile.group[rest]
     others = signal_profile(signal[rest], profile.consistency[rest], None if risk is None else risk[rest], group)
-    fine = others.stratify(max(1, min(labels // LEAST_ITEMS, MOST_STRATA)), EQUAL_MASS, floor)
+    fine = others.stratify(min(n_strata, fine_strata(labels, others.signal.size)), EQUAL_MASS, floor)
     stratum = np.zeros(rest.size, dtype=np.int64)
     stratum[rest] = 1 + fine.of_level
     before = np.fmin.reduce(signal[places]), np.fmax.reduce(signal[places])

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval, Limits, within_pool
-from core.estimation.mean import CENSUS, POOLED, WIDENED, Estimate, sample
-from core.estimation.variance import conservative, fine, joined_df
+from core.estimation.mean import CENSUS, POOLED, WIDENED, Estimate, student
+from core.estimation.variance import UNEVEN, conservative, fine, joined_df
+from core.estimation.waves import Waves, over_waves, waves
 
 METRICS = ("accuracy", "precision", "recall", "f1")
 # Relative error of a few operations on doubles.
@@ -23,7 +24,12 @@ _ROUNDING = 1e-14
 
 
 def ratio(
-    numerator: ArrayLike, denominator: ArrayLike, strata: ArrayLike, sizes: ArrayLike, interval: Interval = WILSON
+    numerator: ArrayLike,
+    denominator: ArrayLike,
+    strata: ArrayLike,
+    sizes: ArrayLike,
+    interval: Interval = WILSON,
+    in_waves: Waves | None = None,
 ) -> Estimate:
     """Ratio of the pool's sums of y and x, estimated from a stratified sample.
 
@@ -36,6 +42,8 @@ def ratio(
     interval : Interval
         Used where the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item, with conservative limits where
         a mean of these labels has them. Every other ratio gets R̂ ± t SE with Satterthwaite's degrees of freedom.
+    in_waves : Waves, optional
+        The same labels, where they were taken in waves: these then weight them, not ``strata`` and ``sizes``.
 
     Returns
     -------
@@ -43,8 +51,8 @@ def ratio(
         ``n_labels`` counts the labels with x > 0, the only ones that tell about the ratio. A share's degrees of freedom
         are these labels less the strata they lie in; in fine strata (`core.estimation.variance.fine`), where nearly
         each stratum has a single one, and for x of one value, those of the residuals in these strata, at most one fewer
-        than these labels. Where X̂ = 0 the ratio is undefined: NaN and the widest limits. A
-        ratio that is not a share has no interval (±inf) if its labels give no variance.
+        than these labels. Waves are joined as for a mean. Where X̂ = 0 the ratio is undefined: NaN and the widest
+        limits. A ratio that is not a share has no interval (±inf) if its labels give no variance.
 
     Raises
     ------
@@ -54,40 +62,32 @@ def ratio(
     y, x = _pair(numerator, denominator, "numerators", "denominators")
     if np.any(x < 0):
         raise DesignError("A denominator lies below 0. Weights of items cannot be negative.")
-    below = sample(x, strata, sizes, bounded=False)
+    below = _waves(x, strata, sizes, in_waves, bounded=False)
     share = interval.bounded and bool(np.all((y >= 0) & (y <= x)))
-    telling, stratum = x > 0, np.asarray(strata, dtype=np.int64)
+    telling = x > 0
     labels = int(telling.sum())
     if below.value <= 0:
         widest = (0.0, 1.0) if share else (-math.inf, math.inf)
         return Estimate(math.nan, math.nan, *widest, labels, "undefined: no labelled item counts for it")
-    value = sample(y, strata, sizes, bounded=False).value / below.value
-    residuals = sample((y - value * x) / below.value, strata, sizes, bounded=False)
+    value = below.of(y).value / below.value
+    residuals = below.of((y - value * x) / below.value)
     if residuals.census:
         return Estimate(value, 0.0, value, value, labels, CENSUS)
     # Residuals of equal ratios are 0 up to rounding, which must not pass for a variance.
     scale = max(float(np.abs(y).max()), abs(value) * float(x.max())) / below.value
     variance = residuals.variance if not residuals.variance <= (_ROUNDING * scale) ** 2 else 0.0
     interval = replace(interval, bounded=share)
-    method = f"{interval.method} of linearised residuals"
+    method = f"{interval.method} of linearised residuals{residuals.words}" + (POOLED if residuals.pooled else "")
     if not share:
-        return residuals.student(interval, value, variance, labels, method)
+        return student(interval, value, variance, residuals.satterthwaite_df, labels, method)
     value = min(max(value, 0.0), 1.0)
-    # Strata without a label that counts leave the ratio where it is.
-    inside = np.bincount(stratum, weights=telling, minlength=residuals.sizes.size) > 0
-    counts, size = residuals.counts[inside], residuals.sizes[inside]
-    df: float = labels - counts.size
-    if fine(residuals.counts) and np.ptp(x[telling]) == 0:
-        # Labels that do not count are residuals of 0, so that two labels of a stratum tell its spread even then.
-        df = min(float(joined_df(residuals.terms[inside], counts)), labels - 1)
+    # The residuals of a label that counts most, wrong and right.
+    most = float(x.max()) / below.value
+    ends, alike = (-value * most, (1 - value) * most), bool(np.ptp(x[telling]) == 0)
+    df, wide = _share_df(residuals, telling, alike, interval, ends)
     error = math.sqrt(variance) if df > 0 else math.nan
-    method += POOLED if residuals.pooled else ""
-    if df > 0 and variance > 0 and interval.widens(counts, size):
-        # The residuals of a label that counts most, wrong and right.
-        most = float(x.max()) / below.value
-        ends = (-value * most, (1 - value) * most)
-        wide, wide_df = conservative(counts, size, residuals.means[inside], residuals.variances[inside], ends=ends)
-        variance, df = float(wide) * (size.sum() / residuals.sizes.sum()) ** 2, min(df, float(wide_df))
+    if variance > 0 and wide is not None:
+        variance, df = wide
         method += WIDENED
     limits = interval.limits(value, variance, labels, df)
     return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
@@ -100,6 +100,7 @@ def metric(
     strata: ArrayLike,
     sizes: ArrayLike,
     interval: Interval = WILSON,
+    in_waves: Waves | None = None,
 ) -> Estimate:
     """Accuracy, precision, recall or F1 of a yes/no prediction on the whole pool.
 
@@ -110,7 +111,7 @@ def metric(
         2TP/(2TP+FP+FN).
     predicted, true : (M,) bool
         Prediction and truth of the labelled items.
-    strata, sizes, interval
+    strata, sizes, interval, in_waves
         As in `ratio`.
 
     Raises
@@ -129,11 +130,16 @@ def metric(
     }
     if name not in sums:
         raise DesignError(f"There is no metric called “{name}”. Choose one of {', '.join(METRICS)}.")
-    return ratio(*sums[name], strata, sizes, interval)
+    return ratio(*sums[name], strata, sizes, interval, in_waves)
 
 
 def difference(
-    first: ArrayLike, second: ArrayLike, strata: ArrayLike, sizes: ArrayLike, interval: Interval = WILSON
+    first: ArrayLike,
+    second: ArrayLike,
+    strata: ArrayLike,
+    sizes: ArrayLike,
+    interval: Interval = WILSON,
+    in_waves: Waves | None = None,
 ) -> Estimate:
     """Mean loss of one target less that of another, both labelled on the same items.
 
@@ -145,6 +151,8 @@ def difference(
         As in `core.estimation.stratified`.
     interval : Interval
         Its confidence, whether losses are bounded, and when limits are conservative; limits are always those below.
+    in_waves : Waves, optional
+        As in `ratio`.
 
     Returns
     -------
@@ -161,24 +169,31 @@ def difference(
         As `core.estimation.stratified`, or lengths that differ.
     """
     a, b = _pair(first, second, "losses of the first target", "of the second")
-    for loss in (a, b):
-        sample(loss, strata, sizes, interval.bounded)
-    gaps = _without_rounding(a - b, np.asarray(strata, dtype=np.int64), float(max(np.abs(a).max(), np.abs(b).max())))
-    paired = sample(gaps, strata, sizes, bounded=False)
+    both = _waves(a, strata, sizes, in_waves, interval.bounded)
+    both.of(b, interval.bounded)
+    gaps = _without_rounding(a - b, both.strata, float(max(np.abs(a).max(), np.abs(b).max())))
+    paired = both.of(gaps)
     value, variance, labels = paired.value, paired.variance, paired.n_labels
     if paired.census:
         return Estimate(value, 0.0, value, value, labels, CENSUS)
+    words = paired.words + (POOLED if paired.pooled else "")
     if math.isnan(variance) or not interval.bounded:
         free = replace(interval, bounded=False)
-        estimate = paired.student(free, value, variance, labels, f"paired {free.method}")
+        estimate = student(free, value, variance, paired.satterthwaite_df, labels, f"paired {free.method}{words}")
         return replace(estimate, low=-1.0, high=1.0) if interval.bounded else estimate
-    parts = replace(interval, name="wilson")
-    limits = _mover(gaps, strata, sizes, variance, parts)
+    wilson = replace(interval, name="wilson")
+    limits = _mover(paired, gaps, wilson)
     whole = bool(np.isin(gaps, (-1.0, 0.0, 1.0)).all())
-    limits = within_pool(limits, value, float(gaps.sum()), labels, int(paired.sizes.sum()), whole, least=-1.0)
-    method = "paired, Wilson limits of both parts" + (POOLED if paired.pooled else "")
-    method += WIDENED if parts.widens(paired.counts, paired.sizes) else ""
+    limits = within_pool(limits, value, float(gaps.sum()), labels, paired.n_items, whole, least=-1.0)
+    method = f"paired, Wilson limits of both parts{words}" + (WIDENED if paired.widens(wilson) else "")
     return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
+
+
+def _waves(
+    values: NDArray[np.float64], strata: ArrayLike, sizes: ArrayLike, in_waves: Waves | None, bounded: bool
+) -> Waves:
+    """Values of labels in the waves that they were taken in, by default in one."""
+    return waves([(values, strata, sizes)], bounded=bounded) if in_waves is None else in_waves.of(values, bounded)
 
 
 def _verdicts(values: ArrayLike, name: str) -> NDArray[np.bool_]:
@@ -210,16 +225,18 @@ def _without_rounding(gaps: NDArray[np.float64], stratum: NDArray[np.int64], sca
     return exact
 
 
-def _mover(gaps: NDArray[np.float64], strata: ArrayLike, sizes: ArrayLike, variance: float, wilson: Interval) -> Limits:
+def _mover(paired: Waves, gaps: NDArray[np.float64], wilson: Interval) -> Limits:
     """Limits of p⁺ − p⁻ from the limits of each part and the parts' correlation ρ = (V⁺ + V⁻ − V)/(2 √(V⁺V⁻))."""
-    parts = [sample(np.maximum(sign * gaps, 0.0), strata, sizes) for sign in (1.0, -1.0)]
+    parts = [paired.of(np.maximum(sign * gaps, 0.0), bounded=True) for sign in (1.0, -1.0)]
     up, down = (part.limits(wilson) for part in parts)
     more, less = (min(part.value, 1.0) for part in parts)
     variances = [part.variance for part in parts]
     # Where every label is in one of the parts, one takes what the other lacks.
     rho = -1.0 if more + less >= 1 else 0.0
     if min(variances) > 0:
-        rho = float(np.clip((sum(variances) - variance) / (2 * math.sqrt(variances[0] * variances[1])), -1.0, 1.0))
+        rho = float(
+            np.clip((sum(variances) - paired.variance) / (2 * math.sqrt(variances[0] * variances[1])), -1.0, 1.0)
+        )
 
     def combined(x: float, y: float) -> float:
         return math.sqrt(max(x * x + y * y - 2 * rho * x * y, 0.0))
@@ -227,3 +244,58 @@ def _mover(gaps: NDArray[np.float64], strata: ArrayLike, sizes: ArrayLike, varia
     below = combined(more - float(up.low), float(down.high) - less)
     above = combined(float(up.high) - more, less - float(down.low))
     return Limits(np.asarray(more - less - below), np.asarray(more - less + above))
+
+
+def _share_df(
+    residuals: Waves, telling: NDArray[np.bool_], constant: bool, interval: Interval, ends: tuple[float, float]
+) -> tuple[float, tuple[float, float] | None]:
+    """Degrees of freedom of a share, and its conservative variance with the degrees of freedom of that where it counts.
+
+    Both rest on the strata in which a label tells about the share.
+
+    Parameters
+    ----------
+    residuals : Waves
+        Of the share, as the labels were given.
+    telling : (M,) bool
+        Which labels tell about it.
+    constant : bool
+        Whether x has one value on them.
+    interval : Interval
+        Says whether the conservative variance counts.
+    ends : tuple of float
+        The least and the largest residual.
+    """
+    parts, terms, dfs, weights = [], [], [], []
+    cells = zip(residuals.samples, residuals.by_wave(telling), residuals.by_wave(residuals.item_weights), strict=True)
+    for factor, (one, own, weight) in zip(residuals.factors, cells, strict=True):
+        # Strata without a label that tells leave the ratio where it is.
+        inside = np.bincount(one.strata, weights=own, minlength=one.sizes.size) > 0
+        if not inside.any():
+            continue
+        counts, labels = one.counts[inside], float(own.sum())
+        df = labels - counts.size
+        if constant and fine(one.counts):
+            # Labels that do not tell are residuals of 0, so that two labels of a stratum show its spread even then.
+            df = min(float(joined_df(one.terms[inside], counts)), labels - 1)
+        parts.append((one, inside, factor))
+        terms.append(factor * float(one.terms[inside].sum()))
+        dfs.append(df)
+        weights.append(weight[inside[one.strata]])
+    df = min(over_waves(terms, dfs), float(telling.sum()) - 1) if sum(dfs) > 0 else 0.0
+    if not (df > 0 and residuals.variance > 0 and _widens(np.concatenate(weights), interval)):
+        return df, None
+    wide, wide_dfs = [], []
+    for one, inside, factor in parts:
+        sizes = one.sizes[inside]
+        own, own_df = conservative(one.counts[inside], sizes, one.means[inside], one.variances[inside], ends=ends)
+        wide.append(factor * float(own) * (sizes.sum() / one.sizes.sum()) ** 2)
+        wide_dfs.append(float(own_df))
+    return df, (sum(wide) + float(residuals.lacking.sum()), min(df, over_waves(wide, wide_dfs)))
+
+
+def _widens(weights: NDArray[np.float64], interval: Interval) -> bool:
+    """Whether limits are conservative, as of a mean of labels with these weights."""
+    if interval.conservative is not None:
+        return interval.conservative
+    return bool(weights.size * (weights**2).sum() > UNEVEN * weights.sum() ** 2)

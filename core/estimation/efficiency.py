@@ -16,9 +16,10 @@ from scipy.special import chdtri
 from core.allocation.optimum import allocate_many
 from core.errors import DesignError
 from core.estimation import shrinkage
-from core.estimation.intervals import WILSON, Interval, effective_size
+from core.estimation.intervals import WILSON, Interval, Limits, effective_size
 from core.estimation.mean import CENSUS, Estimate, Sample
 from core.estimation.variance import conservative, joined_df, variance_terms
+from core.estimation.waves import Waves
 
 Array = NDArray[np.float64]
 
@@ -155,7 +156,12 @@ def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | 
 
 
 def top_up(
-    weights: ArrayLike, sample: Sample, half_width: float, interval: Interval = WILSON, current: float | None = None
+    weights: ArrayLike,
+    sample: Sample,
+    half_width: float,
+    interval: Interval = WILSON,
+    current: float | None = None,
+    in_waves: Waves | None = None,
 ) -> TopUp:
     """Fewest labels of the same design whose interval is expected to reach a wanted half-width.
 
@@ -171,6 +177,9 @@ def top_up(
         The interval as planned; where it leaves open whether it is conservative, the labels at hand decide.
     current : float or None
         Half-width of the labels at hand; None computes it by the interval as planned.
+    in_waves : Waves, optional
+        The same labels, where they were taken in waves: stratum 0 of the sample is then what the earlier waves
+        labelled, the others are the last wave's. Further labels go there, and the earlier waves' variance stays.
 
     Returns
     -------
@@ -193,20 +202,20 @@ def top_up(
         raise DesignError(f"The half-width must be above 0, such as 0.03. Found {half_width}.")
     if interval.bounded and half_width >= 1:
         raise DesignError(f"The half-width must be below 1. Found {half_width:g}. Give ±5 points as 0.05.")
-    if math.isnan(sample.variance):
+    if math.isnan(sample.variance if in_waves is None else in_waves.variance):
         raise DesignError("One label per stratum gives no variance to plan from. Label more items first.")
     if not interval.bounded and not sample.variance > 0 and not sample.census:
         raise DesignError("The labels of each stratum agree and give no variance to plan from. Label more items first.")
     labels = sample.n_labels
-    planned = replace(interval, conservative=interval.widens(sample.counts, sample.sizes))
+    widens = interval.widens(sample.counts, sample.sizes) if in_waves is None else in_waves.widens(interval)
+    planned = replace(interval, conservative=widens)
     if current is None:
         own = (sample.counts[None], sample.means[None], sample.variances[None])
-        current = float(half_widths(sample.sizes, *own, planned)[0])
+        current = float(half_widths(sample.sizes, *own, planned, in_waves)[0])
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
-    totals = _fewest(
-        np.asarray(weights, dtype=np.float64), sample, *_guesses(sample, interval.bounded), half_width, planned
-    )
+    guesses = _guesses(sample, interval.bounded)
+    totals = _fewest(np.asarray(weights, dtype=np.float64), sample, *guesses, half_width, planned, in_waves)
     if interval.bounded:
         least, total, most = np.quantile(totals, _NEEDED_ENDS, method="inverted_cdf").tolist()
     else:
@@ -217,7 +226,12 @@ def top_up(
 
 
 def half_widths(
-    sizes: NDArray[np.int64], counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
+    sizes: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    means: Array,
+    variances: Array,
+    interval: Interval,
+    in_waves: Waves | None = None,
 ) -> Array:
     """Half the widths (D,) of the intervals of labels in strata whose means and variances are known.
 
@@ -231,14 +245,27 @@ def half_widths(
         ℓ̄_h and s_h².
     interval : Interval
         How limits are made; widened only where it is conservative.
+    in_waves : Waves, optional
+        As in `top_up`.
     """
+    limits = (
+        _limits(sizes, counts, means, variances, interval)
+        if in_waves is None
+        else in_waves.extended(counts[:, 1:], means[:, 1:], variances[:, 1:], interval)
+    )
+    return np.asarray(np.where((counts == sizes).all(axis=1), 0.0, (limits.high - limits.low) / 2))
+
+
+def _limits(
+    sizes: NDArray[np.int64], counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
+) -> Limits:
+    """Limits (D,) of one wave, as in `half_widths`."""
     labels, terms = counts.sum(axis=1), variance_terms(counts, variances, sizes)
     variance, df = terms.sum(axis=1), joined_df(terms, counts)
     if interval.conservative:
         variance, df = conservative(counts, sizes, means, variances)
     value = means @ sizes / sizes.sum()
-    limits = interval.limits(_clipped(value, interval), variance, labels, df)
-    return np.asarray(np.where((counts == sizes).all(axis=1), 0.0, (limits.high - limits.low) / 2))
+    return interval.limits(_clipped(value, interval), variance, labels, df)
 
 
 def _plain_variance(sample: Sample) -> float:
@@ -267,7 +294,13 @@ def _clipped(value: ArrayLike, interval: Interval) -> ArrayLike:
 
 
 def _fewest(
-    weights: Array, sample: Sample, means: Array, variances: Array, half_width: float, interval: Interval
+    weights: Array,
+    sample: Sample,
+    means: Array,
+    variances: Array,
+    half_width: float,
+    interval: Interval,
+    in_waves: Waves | None,
 ) -> NDArray[np.int64]:
     """Fewest labels in all, those at hand among them, for each row of means and variances (D, H), by bisection.
 
@@ -279,7 +312,7 @@ def _fewest(
         middle = (low + high) // 2
         budgets, place = np.unique(middle, return_inverse=True)
         counts = allocate_many(weights, sample.sizes, budgets)[place]
-        enough = half_widths(sample.sizes, counts, means, variances, interval) <= half_width
+        enough = half_widths(sample.sizes, counts, means, variances, interval, in_waves) <= half_width
         enough &= (counts >= sample.counts).all(axis=1)
         low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
     return low

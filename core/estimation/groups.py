@@ -78,7 +78,7 @@ def domains(
         A prediction of every item's loss, of which at most two coefficients were fitted to the losses given here. None
         takes the means of the strata, each joined by three labels distributed as the whole pool's.
     in_waves : Waves, optional
-        The same labels, in this order, where they were taken in waves: groups are then ratios with the waves' weights.
+        The same labels, where they were taken in waves: groups are then ratios with the waves' weights.
 
     Returns
     -------
@@ -140,18 +140,17 @@ def _group(
     if not labelled.any():
         low, high = (0.0, 1.0) if interval.bounded else (-math.inf, math.inf)
         return Estimate(math.nan, math.nan, low, high, 0, "no interval: no item of the group is labelled"), NONE
-    if in_waves is not None and labelled.sum() < member.sum():
-        return in_waves.mean_of(labelled, interval), RATIO
     whole = np.bincount(stratum)
     sizes = np.bincount(stratum[member], minlength=whole.size)
     counts = np.bincount(stratum[place[labelled]], minlength=whole.size)
-    if np.all((counts >= 2) | (counts == sizes)):
+    alone = counts >= 2 if in_waves is None else np.zeros(whole.size, dtype=bool)
+    if np.all(alone | (counts == sizes)):
         occupied = sizes > 0
         dense = np.cumsum(occupied) - 1
         inside = sample(loss[labelled], dense[stratum[place[labelled]]], sizes[occupied], interval.bounded)
         return inside.estimate(interval), WITHIN
     weight = labelled.astype(np.float64)
-    return ratio(loss * weight, weight, stratum[place], whole, interval), RATIO
+    return ratio(loss * weight, weight, stratum[place], whole, interval, in_waves), RATIO
 
 
 def _model_based(

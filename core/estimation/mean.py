@@ -131,12 +131,12 @@ class Sample:
         value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method
         if self.census:
             return Estimate(value, 0.0, value, value, labels, CENSUS)
+        method += POOLED if self.pooled else ""
         if not interval.bounded:
-            return self.student(interval, value, variance, labels, method)
+            return student(interval, value, variance, self.satterthwaite_df, labels, method)
         if math.isnan(variance):
             return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
         error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
-        method += POOLED if self.pooled else ""
         method += WIDENED if interval.widens(self.counts, self.sizes) else ""
         limits = self.within_pool(interval, self.limits(interval), value, float(self.counts @ self.means))
         return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
@@ -182,15 +182,6 @@ class Sample:
             for loss in (0.0, 1.0)
         )
         return least.estimate(interval).low, most.estimate(interval).high
-
-    def student(self, interval: Interval, value: float, variance: float, labels: int, method: str) -> Estimate:
-        """Estimate value ± t SE of this sample with Satterthwaite's degrees of freedom, ±inf without a variance."""
-        if not variance > 0:
-            error, reason = (math.nan, LONELY) if math.isnan(variance) else (0.0, CONSTANT)
-            return Estimate(value, error, -math.inf, math.inf, labels, reason)
-        limits = interval.limits(value, variance, labels, self.satterthwaite_df)
-        method += POOLED if self.pooled else ""
-        return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
 
     def __repr__(self) -> str:
         return f"Sample of {self.n_labels:,} labels in {self.sizes.size} strata of {int(self.sizes.sum()):,} items"
@@ -283,6 +274,25 @@ def uniform(losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded
     """
     loss = np.asarray(losses, dtype=np.float64)
     return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded)
+
+
+def student(interval: Interval, value: float, variance: float, df: float, labels: int, method: str) -> Estimate:
+    """Estimate value ± t SE of losses without bounds; ±inf where the variance is 0 or unknown.
+
+    Parameters
+    ----------
+    interval : Interval
+        Not bounded.
+    value, variance, df : float
+        R̂, V̂ (NaN: unknown) and its degrees of freedom.
+    labels, method
+        As in `Estimate`.
+    """
+    if not variance > 0:
+        error, reason = (math.nan, LONELY) if math.isnan(variance) else (0.0, CONSTANT)
+        return Estimate(value, error, -math.inf, math.inf, labels, reason)
+    limits = interval.limits(value, variance, labels, df)
+    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
 
 
 def _means_and_squares(

@@ -10,27 +10,28 @@ variance of the stratified sample times (N_j/N)², is unbiased for the condition
 the first label, Σ w_j = 1, R̂ is therefore exactly unbiased. For i < j the covariance is
 E[(R̂_i − R) E[R̂_j − R | waves before j]] = 0, since R̂_i is known after wave i: variances add, and V̂ is exactly
 unbiased wherever each stratum has two labels or all of its items (docs/method.md, 6.5).
+
+A label of an earlier wave that is missing by now, because people came to disagree or another target has no answer
+there, counts like the mean of the labels that there are, which adds the variance of such a sample to V̂_j.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval, within_pool
-from core.estimation.mean import CENSUS, CONSTANT, LONELY, POOLED, WIDENED, Estimate, Sample, sample
-from core.estimation.variance import UNEVEN, conservative, joined_df, satterthwaite
+from core.estimation.intervals import WILSON, Interval, Limits, within_pool
+from core.estimation.mean import CENSUS, LONELY, POOLED, WIDENED, Estimate, Sample, sample, student
+from core.estimation.variance import UNEVEN, conservative, joined_df, satterthwaite, variance_terms
 from core.words import counted
 
 Array = NDArray[np.float64]
-
-# Relative error of a few operations on doubles.
-_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,10 +44,13 @@ class Waves:
         Each wave's labels as a stratified sample of the items that no earlier wave labelled.
     weights : (J,) float
         w_j, fixed before the first label.
+    order : (M,) int
+        Index of each label, wave after wave, among the labels as they were given.
     """
 
     samples: tuple[Sample, ...]
     weights: Array
+    order: NDArray[np.int64]
 
     @property
     def n_items(self) -> int:
@@ -56,7 +60,7 @@ class Waves:
     @property
     def n_labels(self) -> int:
         """Labels of all waves, M."""
-        return sum(one.n_labels for one in self.samples)
+        return self.order.size
 
     @property
     def shares(self) -> Array:
@@ -64,10 +68,16 @@ class Waves:
         return np.array([one.sizes.sum() for one in self.samples]) / self.n_items
 
     @property
+    def strata(self) -> NDArray[np.int64]:
+        """Strata of the labels as they were given, (M,), numbered through all waves."""
+        starts = np.cumsum([0, *(one.sizes.size for one in self.samples)])
+        return self._as_given([one.strata + start for one, start in zip(self.samples, starts, strict=False)])
+
+    @property
     def before(self) -> Array:
         """Sums B_j of the losses labelled before each wave, (J,)."""
         totals = [float(one.counts @ one.means) for one in self.samples]
-        return np.cumsum([0.0, *totals[:-1]])
+        return np.cumsum([0.0, *totals[:-1]]) * self._standing
 
     @property
     def values(self) -> Array:
@@ -80,47 +90,117 @@ class Waves:
         return float(self.weights @ self.values)
 
     @property
-    def terms(self) -> Array:
-        """Variance terms w_j² (N_j/N)² W_jh² (1−f_jh) s_jh²/m_jh of all strata of all waves."""
-        factors = (self.weights * self.shares) ** 2
-        return np.concatenate([factor * one.terms for factor, one in zip(factors, self.samples, strict=True)])
+    def terms(self) -> tuple[Array, ...]:
+        """Variance terms w_j² (N_j/N)² W_jh² (1−f_jh) s_jh²/m_jh of the strata of each wave."""
+        return tuple(factor * one.terms for factor, one in zip(self.factors, self.samples, strict=True))
+
+    @property
+    def factors(self) -> Array:
+        """What a variance of each wave counts with in V̂, w_j² (N_j/N)², (J,)."""
+        return (self.weights * self.shares) ** 2
+
+    @property
+    def lacking(self) -> Array:
+        """Variance terms of the labels of earlier waves that are missing by now, (J,); 0 where none is."""
+        terms = np.zeros(len(self.samples))
+        for number in np.flatnonzero(self._standing > 1):
+            losses = np.concatenate([one.losses for one in self.samples[:number]])
+            earlier = round(losses.size * self._standing[number])
+            own = sample(losses, np.zeros(losses.size, dtype=np.int64), [earlier], bounded=False)
+            terms[number] = (self.weights[number] * earlier / self.n_items) ** 2 * own.variance
+        return terms
 
     @property
     def variance(self) -> float:
         """V̂ = Σ w_j² V̂_j; NaN where a wave's labels give none."""
-        return float(self.terms.sum())
+        return float(np.concatenate([*self.terms, self.lacking]).sum())
 
     @property
     def satterthwaite_df(self) -> float:
         """Degrees of freedom of V̂ over all terms; a stratum of one label counts with one."""
         counts = np.concatenate([one.counts for one in self.samples])
-        return float(satterthwaite(self.terms, np.maximum(counts - 1, 1)))
+        return float(satterthwaite(np.concatenate(self.terms), np.maximum(counts - 1, 1)))
 
     @property
     def df(self) -> float:
         """Degrees of freedom of V̂ for bounded losses: each wave's, joined by Satterthwaite's formula over the waves."""
-        terms = np.array([one.variance for one in self.samples]) * (self.weights * self.shares) ** 2
         df = [float(joined_df(one.terms, one.counts)) for one in self.samples]
-        return float(satterthwaite(terms, np.maximum(df, 1.0)))
+        return over_waves([float(own.sum()) for own in self.terms], df)
 
     @property
     def item_weights(self) -> Array:
-        """Weights of the labels, (M,): R̂ is their weighted sum, and they sum to 1.
+        """Weights of the labels as they were given, (M,): R̂ is their weighted sum, and they sum to 1.
 
         A label counts with w_j N_jh/(m_jh N) in its own wave and with w_i/N in each later wave i.
         """
-        later = (self.weights.sum() - np.cumsum(self.weights)) / self.n_items
-        own = [
+        each = self.weights * self._standing / self.n_items
+        later = each.sum() - np.cumsum(each)
+        parts = [
             (weight * one.sizes / one.counts / self.n_items)[one.strata] + rest
             for weight, rest, one in zip(self.weights, later, self.samples, strict=True)
         ]
-        return np.concatenate(own)
+        return self._as_given(parts)
 
     @property
     def uneven(self) -> bool:
         """Whether Kish's design effect of the labels' weights, M Σ ω², exceeds that of `core.estimation.variance`."""
         weights = self.item_weights
         return bool(weights.size * (weights**2).sum() > UNEVEN)
+
+    @property
+    def census(self) -> bool:
+        """Whether every item is labelled, so that nothing is left to estimate."""
+        return self.n_labels == self.n_items
+
+    @property
+    def pooled(self) -> bool:
+        """Whether a stratum of one label took the pooled variance of its wave."""
+        return any(one.pooled for one in self.samples)
+
+    @property
+    def words(self) -> str:
+        """How many waves there are, for the method of an estimate; "" for one."""
+        return f", {counted(len(self.samples), 'wave')}" if len(self.samples) > 1 else ""
+
+    def widens(self, interval: Interval) -> bool:
+        """Whether the limits are the conservative ones."""
+        return interval.bounded and (self.uneven if interval.conservative is None else interval.conservative)
+
+    def by_wave(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """Split by wave what belongs to the labels as they were given, (M,)."""
+        ends = np.cumsum([one.n_labels for one in self.samples])[:-1]
+        return np.split(values[self.order], ends)
+
+    def of(self, values: ArrayLike, bounded: bool = False) -> Waves:
+        """Waves of the same labels with other values.
+
+        Parameters
+        ----------
+        values : (M,) float
+            In the order in which the labels were given.
+        bounded : bool
+            Whether they lie in [0, 1].
+        """
+        parts = zip(self.by_wave(np.asarray(values, dtype=np.float64)), self.samples, strict=True)
+        return replace(self, samples=_samples([(x, one.strata, one.sizes) for x, one in parts], bounded))
+
+    def only(self, chosen: NDArray[np.bool_]) -> Waves:
+        """Waves of some of the labels.
+
+        Parameters
+        ----------
+        chosen : (M,) bool
+            Which, in the order in which they were given.
+
+        Raises
+        ------
+        DesignError
+            A stratum has none of them.
+        """
+        parts = zip(self.by_wave(chosen), self.samples, strict=True)
+        samples = _samples([(one.losses[own], one.strata[own], one.sizes) for own, one in parts], bounded=False)
+        order = (np.cumsum(chosen) - 1)[self.order[chosen[self.order]]]
+        return replace(self, samples=samples, order=order)
 
     def estimate(self, interval: Interval = WILSON) -> Estimate:
         """Estimate from all waves.
@@ -137,73 +217,73 @@ class Waves:
             Without a variance in one of the waves the limits are the widest there are. Where every item is labelled,
             the mean of all labels, which is exact.
         """
-        value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method
+        value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method + self.words
         losses = np.concatenate([one.losses for one in self.samples])
-        if labels == self.n_items:
+        if self.census:
             known = float(losses.mean())
             return Estimate(known, 0.0, known, known, labels, CENSUS)
-        method += f", {counted(len(self.samples), 'wave')}"
-        method += POOLED if any(one.pooled for one in self.samples) else ""
-        widest = (0.0, 1.0) if interval.bounded else (-math.inf, math.inf)
-        if math.isnan(variance) or not (interval.bounded or variance > 0):
-            error, reason = (math.nan, LONELY) if math.isnan(variance) else (0.0, CONSTANT)
-            return Estimate(value, error, *widest, labels, reason)
-        error, df = math.sqrt(variance), self.df
+        method += POOLED if self.pooled else ""
         if not interval.bounded:
-            limits = interval.limits(value, variance, labels, self.satterthwaite_df)
-            return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
-        value = min(max(value, 0.0), 1.0)
-        if self.uneven if interval.conservative is None else interval.conservative:
-            variance, df = self._conservative()
-            method += WIDENED
-        limits = interval.limits(value, variance, labels, df)
+            return student(interval, value, variance, self.satterthwaite_df, labels, method)
+        if math.isnan(variance):
+            return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
+        error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
+        method += WIDENED if self.widens(interval) else ""
+        limits = self.limits(interval)
         if interval.name != "wald":
             binary = bool(np.isin(losses, (0.0, 1.0)).all())
             limits = within_pool(limits, value, float(losses.sum()), labels, self.n_items, binary)
         return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
-    def mean_of(self, member: NDArray[np.bool_], interval: Interval = WILSON) -> Estimate:
-        """Mean loss of the items of a group, as the ratio Σ ω ℓ / Σ ω over its labels.
+    def limits(self, interval: Interval = WILSON) -> Limits:
+        """Limits of bounded losses by the formula, conservative where the interval is; not cut to what is possible."""
+        variance, df = self.variance, self.df
+        if self.widens(interval):
+            variances, dfs = zip(*(_conservative(one) for one in self.samples), strict=True)
+            variance = float(self.factors @ variances + self.lacking.sum())
+            df = over_waves(self.factors * variances, dfs)
+        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df)
+
+    def extended(self, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval) -> Limits:
+        """Limits as `limits`, had the last wave other numbers of labels, and its strata other means and variances.
 
         Parameters
         ----------
-        member : (M,) bool
-            Which labels, in the order of the waves, are of the group; at least one.
+        counts : (D, H) int
+            Labels of the strata of the last wave.
+        means, variances : (D, H) float
+            Of the losses there.
         interval : Interval
-            As in `estimate`, with the labels less the strata that they lie in as degrees of freedom.
-
-        Returns
-        -------
-        Estimate
-            With linearised variance (docs/method.md, 6.3); without one where no stratum has two of the labels.
+            How limits are made; conservative or not.
         """
-        weights, losses = self.item_weights * member, np.concatenate([one.losses for one in self.samples])
-        size = float(weights.sum())
-        value, labels = float(weights @ losses) / size, int(member.sum())
-        ends = np.cumsum([one.n_labels for one in self.samples])[:-1]
-        residuals, inside = np.split(member * (losses - value) / size, ends), np.split(member, ends)
-        parts = [(part, one.strata, one.sizes) for part, one in zip(residuals, self.samples, strict=True)]
-        variance = waves(parts, self.weights, bounded=False).variance
-        # Residuals of equal losses are 0 up to rounding, which must not pass for a variance.
-        if variance <= (_ROUNDING * float(np.abs(losses).max()) / size) ** 2:
-            variance = 0.0
-        occupied = sum(np.unique(one.strata[own]).size for own, one in zip(inside, self.samples, strict=True))
-        df = float(labels - occupied)
-        method = f"{interval.method} of linearised residuals, {counted(len(self.samples), 'wave')}"
-        if interval.bounded:
-            value = min(max(value, 0.0), 1.0)
-        known = df > 0 and not math.isnan(variance)
-        limits = interval.limits(value, variance if known else math.nan, labels, df)
-        error = math.sqrt(variance) if known else math.nan
-        return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+        *earlier, last = self.samples
+        terms = variance_terms(counts, variances, last.sizes)
+        new, new_df = terms.sum(axis=-1), joined_df(terms, counts)
+        fixed = [(one.variance, float(joined_df(one.terms, one.counts))) for one in earlier]
+        if interval.conservative:
+            new, new_df = conservative(counts, last.sizes, means, variances)
+            fixed = [_conservative(one) for one in earlier]
+        known, known_df = np.array(fixed).reshape(-1, 2).T
+        parts = np.column_stack([np.broadcast_to(known, (new.size, known.size)), new]) * self.factors
+        df = np.column_stack([np.broadcast_to(known_df, (new.size, known.size)), new_df])
+        values = self.before[-1] / self.n_items + self.shares[-1] * (means @ last.sizes) / last.sizes.sum()
+        value = self.weights[:-1] @ self.values[:-1] + self.weights[-1] * values
+        labels = self.n_labels - last.n_labels + counts.sum(axis=-1)
+        clipped = np.clip(value, 0.0, 1.0) if interval.bounded else value
+        variance = parts.sum(axis=-1) + self.lacking.sum()
+        return interval.limits(clipped, variance, labels, satterthwaite(parts, np.maximum(df, 1.0)))
 
-    def _conservative(self) -> tuple[float, float]:
-        """Conservative variance of all waves, and its degrees of freedom by Satterthwaite over the waves."""
-        parts = [conservative(one.counts, one.sizes, one.means, one.variances) for one in self.samples]
-        factors = (self.weights * self.shares) ** 2
-        terms = factors * [float(variance) for variance, _ in parts]
-        df = satterthwaite(terms, np.maximum([float(df) for _, df in parts], 1.0))
-        return float(terms.sum()), float(df)
+    @property
+    def _standing(self) -> Array:
+        """For how many items that had a label before wave j each label left of them stands, (J,): 1 if none is gone."""
+        items = self.n_items - np.array([one.sizes.sum() for one in self.samples])
+        labels = np.cumsum([0, *(one.n_labels for one in self.samples[:-1])])
+        return np.asarray(np.where(labels > 0, items / np.maximum(labels, 1), 1.0))
+
+    def _as_given(self, parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Put what belongs to the labels, wave after wave, into the order in which they were given."""
+        given: NDArray[Any] = np.concatenate(parts)[np.argsort(self.order)]
+        return given
 
     def __repr__(self) -> str:
         sizes = " + ".join(f"{one.n_labels:,}" for one in self.samples)
@@ -214,6 +294,7 @@ def waves(
     parts: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]],
     weights: ArrayLike | None = None,
     bounded: bool = True,
+    missing: int = 0,
 ) -> Waves:
     """Waves of labels, the first first.
 
@@ -227,6 +308,8 @@ def waves(
         where the sizes of the waves were fixed then.
     bounded : bool
         Whether losses lie in [0, 1].
+    missing : int
+        Labels of the first wave that were there when the second was drawn, and that are not among ``parts``.
 
     Raises
     ------
@@ -234,7 +317,7 @@ def waves(
         No wave, weights that are not one for each wave or do not sum to 1, a wave whose strata do not hold what the
         earlier ones left, or as `core.estimation.sample`.
     """
-    samples = tuple(sample(*part, bounded) for part in parts)
+    samples = _samples(parts, bounded)
     if not samples:
         raise DesignError("There is no wave of labels. Give the losses, strata and sizes of at least one.")
     labels = np.array([one.n_labels for one in samples])
@@ -243,11 +326,39 @@ def waves(
         raise DesignError(
             f"The weights of {counted(len(samples), 'wave')} must be as many numbers of at least 0 that sum to 1."
         )
-    left = int(samples[0].sizes.sum())
+    left, gone = int(samples[0].sizes.sum()), missing
     for number, one in enumerate(samples, start=1):
         if int(one.sizes.sum()) != left:
             raise DesignError(
                 f"The strata of wave {number} hold {int(one.sizes.sum()):,} items, but {left:,} had no label before it."
             )
-        left -= one.n_labels
-    return Waves(samples, weight)
+        left, gone = left - one.n_labels - gone, 0
+    return Waves(samples, weight, np.arange(labels.sum()))
+
+
+def over_waves(terms: Sequence[float] | Array, df: Sequence[float] | Array) -> float:
+    """Degrees of freedom of a variance that is a sum over waves, by Satterthwaite's formula; a single wave's as given.
+
+    Parameters
+    ----------
+    terms, df : (J,) float
+        Variance terms of the waves and their degrees of freedom, which count with 1 at least.
+    """
+    return float(df[0]) if len(df) == 1 else float(satterthwaite(np.asarray(terms), np.maximum(df, 1.0)))
+
+
+def _samples(parts: Iterable[tuple[ArrayLike, ArrayLike, ArrayLike]], bounded: bool) -> tuple[Sample, ...]:
+    """The sample of each wave; an error names the wave where there are several."""
+    given, samples = list(parts), []
+    for number, part in enumerate(given, start=1):
+        try:
+            samples.append(sample(*part, bounded))
+        except DesignError as error:
+            raise DesignError(f"Wave {number}: {error}" if len(given) > 1 else str(error)) from error
+    return tuple(samples)
+
+
+def _conservative(one: Sample) -> tuple[float, float]:
+    """Conservative variance of a wave in its share of the pool, and its degrees of freedom."""
+    variance, df = conservative(one.counts, one.sizes, one.means, one.variances)
+    return float(variance), float(df)

@@ -127,7 +127,7 @@ def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
 
 
 def given_up(plan: Plan, lost: Collection[str]) -> NDArray[np.int64]:
-    """How many items of each stratum were drawn and will get no label, (H,): those of the list and of its replacements.
+    """Places in the pool of items that were drawn and will get no label, (G,): of the list and of its replacements.
 
     Parameters
     ----------
@@ -137,5 +137,4 @@ def given_up(plan: Plan, lost: Collection[str]) -> NDArray[np.int64]:
     order = np.lexsort((plan.numbers, plan.stratum))
     gone, stratum = np.isin(plan.pool_ids, list(lost))[order], plan.stratum[order]
     usable = np.concatenate([np.cumsum(~gone[stratum == h]) for h in range(plan.strata.n_strata)])
-    drawn = gone & (usable < plan.allocation[stratum])
-    return np.bincount(stratum[drawn], minlength=plan.strata.n_strata)
+    return np.sort(order[gone & (usable < plan.allocation[stratum])])

@@ -20,8 +20,28 @@ from core.stratification.cuts import Levels
 LEAST_ITEMS = 2
 # Beyond this, further fine strata gain nothing.
 MOST_STRATA = 500
+# Items that a stratum should have where more than a third of them is labelled: in smaller ones, whole numbers of
+# labels cannot follow that share.
+_MANY_ITEMS = 25
+# As many as the paper's design has, also in a small pool.
+_FEW_STRATA = 5
 # Slices of the signal, in units of √H, inside which items are sorted by group first.
 _SLICES = 1.5
+
+
+def fine_strata(labels: int, n_items: int) -> int:
+    """How many fine strata a number of labels has: two labels each, fewer strata where over a third is labelled.
+
+    Parameters
+    ----------
+    labels : int
+        At least 1.
+    n_items : int
+        Items from which they are drawn, at least 1.
+    """
+    items = LEAST_ITEMS if 3 * labels <= n_items else _MANY_ITEMS
+    least = min(_FEW_STRATA, labels // LEAST_ITEMS, n_items // LEAST_ITEMS)
+    return max(1, least, min(labels // LEAST_ITEMS, n_items // items, MOST_STRATA))
 
 
 def order(distinct: Levels, group: ArrayLike | None, n_strata: int) -> NDArray[np.int64]:

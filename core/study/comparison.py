@@ -14,6 +14,7 @@ from core.errors import DesignError
 from core.estimation.contrasts import difference
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, sample
+from core.estimation.waves import Waves
 from core.study.outcomes import summary_frame, text_of
 from core.words import counted, level, listed, shortened
 
@@ -121,6 +122,7 @@ def compare(
     measure: str = "accuracy",
     interval: Interval = WILSON,
     weights: ArrayLike | None = None,
+    in_waves: Waves | None = None,
 ) -> Comparison:
     """Compare two targets on the items on which both are known.
 
@@ -139,6 +141,8 @@ def compare(
     weights : (H,) float, optional
         Allocation weights of the design: where strata have far fewer labels than it gives them, limits are
         conservative.
+    in_waves : Waves, optional
+        The labelled items, where they were labelled in waves; ``strata`` and ``sizes`` are then those of the last one.
 
     Raises
     ------
@@ -161,11 +165,17 @@ def compare(
     gap = None
     if counts.all():
         careful = interval if weights is None else interval.careful(counts, size, weights)
+        waves = None if in_waves is None else in_waves.only(both)
         first_value, second_value = (
-            sample(x[both], member, size, interval.bounded).estimate(careful) for x in (one, two)
+            (
+                sample(x[both], member, size, interval.bounded)
+                if waves is None
+                else waves.of(x[both], interval.bounded)
+            ).estimate(careful)
+            for x in (one, two)
         )
         values = (first_value, second_value)
-        gap = difference(one[both], two[both], member, size, careful)
+        gap = difference(one[both], two[both], member, size, careful, waves)
     return Comparison(
         names=(first.name, second.name),
         bases=(first.basis, second.basis),

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.answers import PARSER_VERSION
 from core.archive.archive import Archive
@@ -119,6 +120,12 @@ class Labelling:
     def lost(self) -> tuple[str, ...]:
         """Ids of the items that will get no label."""
         return tuple(requests.lost(self.relevant))
+
+    @cached_property
+    def given_up(self) -> NDArray[np.int64]:
+        """Places in the pool of the items that were drawn, in either of two waves, and will get no label, (G,)."""
+        plans = [self.plan] if self.plan.earlier is None else [self.plan.earlier, self.plan]
+        return np.unique(np.concatenate([requests.given_up(plan, self.lost) for plan in plans]))
 
     @cached_property
     def spare(self) -> pd.DataFrame:

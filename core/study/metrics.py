@@ -13,6 +13,7 @@ from core.errors import DesignError
 from core.estimation.contrasts import metric, ratio
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate
+from core.estimation.waves import Waves
 from core.study.outcomes import summary_frame, text_of
 from core.words import counted, level
 
@@ -118,6 +119,7 @@ def metrics(
     *,
     target: str = "",
     interval: Interval = WILSON,
+    in_waves: Waves | None = None,
 ) -> Metrics:
     """Precision, recall and F1 of one answer on the whole pool.
 
@@ -135,6 +137,8 @@ def metrics(
         The model; "" = not named.
     interval : Interval
         How intervals are made.
+    in_waves : Waves, optional
+        As in `core.estimation.contrasts.ratio`.
 
     Raises
     ------
@@ -143,7 +147,7 @@ def metrics(
     """
     predicted = np.array([answer == positive for answer in said], dtype=bool)
     truth = np.array([answer == positive for answer in true], dtype=bool)
-    estimates = tuple(metric(name, predicted, truth, strata, sizes, interval) for name in NAMES)
+    estimates = tuple(metric(name, predicted, truth, strata, sizes, interval, in_waves) for name in NAMES)
     n_said, n_true, n_both = (int(x.sum()) for x in (predicted, truth, predicted & truth))
     return Metrics(target, positive, interval.confidence, predicted.size, n_said, n_true, n_both, estimates)
 
@@ -156,6 +160,7 @@ def answered(
     *,
     target: str = "",
     interval: Interval = WILSON,
+    in_waves: Waves | None = None,
 ) -> Answered:
     """Accuracy where the target gave an answer.
 
@@ -165,14 +170,14 @@ def answered(
         Values in [0, 1] of the labelled items.
     gave : (M,) bool
         Whether the target answered each.
-    strata, sizes, target, interval
+    strata, sizes, target, interval, in_waves
         As in `metrics`.
     """
     correct, replied = np.asarray(right, dtype=np.float64), np.asarray(gave, dtype=bool)
     if correct.shape != replied.shape:
         raise DesignError(f"There are {correct.size} values and {replied.size} answers: give both for each item.")
-    share = ratio(replied, np.ones(replied.size), strata, sizes, interval)
-    accuracy = ratio(np.where(replied, correct, 0.0), replied, strata, sizes, interval)
+    share = ratio(replied, np.ones(replied.size), strata, sizes, interval, in_waves)
+    accuracy = ratio(np.where(replied, correct, 0.0), replied, strata, sizes, interval, in_waves)
     return Answered(target, interval.confidence, replied.size, int((~replied).sum()), share, accuracy)
 
 

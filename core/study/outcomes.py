@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.design.design import Plan
+from core.errors import DesignError
 from core.estimation.efficiency import TopUp, top_up
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, Sample, sample
@@ -90,10 +91,14 @@ class Outcomes:
         return self.interval.careful(self.sample.counts, self.sample.sizes, self.plan.weights)
 
     @cached_property
+    def waves(self) -> Waves | None:
+        """Both waves of a second wave's plan, None for any other; raises as ``sample``."""
+        return None if self.plan.earlier is None else self.plan.in_waves(self.positions, self.values, self.bounded)
+
+    @property
     def estimator(self) -> Sample | Waves:
         """What the estimate is made from: the sample, or both waves of a second wave's plan; raises as ``sample``."""
-        sample = self.sample
-        return sample if self.plan.earlier is None else self.plan.in_waves(self.positions, self.values, self.bounded)
+        return self.sample if self.waves is None else self.waves
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -126,12 +131,16 @@ class Outcomes:
         return (self.estimate.high - self.estimate.low) / 2
 
     def top_up(self, half_width: float) -> TopUp:
-        """Labels for a wanted half-width on the scale of the measure; errors as `core.estimation.top_up`."""
-        interval, estimator = self.interval, self.estimator
-        if isinstance(estimator, Waves) and interval.conservative is None:
-            # What the first wave labelled is a stratum taken whole, which makes an even design look uneven.
-            interval = replace(interval, conservative=estimator.uneven)
-        return top_up(self.plan.weights, self.sample, half_width, interval, self.half_width)
+        """Labels for a wanted half-width on the scale of the measure.
+
+        Raises
+        ------
+        DesignError
+            The second of two waves is not drawn yet, or as `core.estimation.top_up`.
+        """
+        if self.plan.waits:
+            raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
+        return top_up(self.plan.weights, self.sample, half_width, self.interval, self.half_width, self.waves)
 
     @cached_property
     def strata_table(self) -> pd.DataFrame:
@@ -139,8 +148,12 @@ class Outcomes:
 
         Columns: stratum, se_low, se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance.
         """
-        sample, strata = self.sample, self.plan.strata
-        share = sample.terms / sample.variance if sample.variance > 0 else np.full(sample.terms.size, math.nan)
+        sample, strata, waves = self.sample, self.plan.strata, self.waves
+        terms, variance = sample.terms, self.estimator.variance
+        if waves is not None:
+            # What the first wave labelled is stratum 0, and its variance that of the first wave.
+            terms = np.r_[waves.terms[0].sum() + waves.lacking.sum(), waves.terms[1]]
+        share = terms / variance if variance > 0 else np.full(terms.size, math.nan)
         return pd.DataFrame(
             {
                 "stratum": np.arange(sample.sizes.size),

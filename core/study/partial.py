@@ -78,8 +78,8 @@ def partial(
         Replacements of items that will get no label: item_id, stratum.
     lost : collection of str
         Ids of items that will get no label.
-    given_up : (H,) int, optional
-        How many of them were drawn in each stratum.
+    given_up : (G,) int, optional
+        Places in the pool of those that were drawn.
     """
     plan, sizes, counts = outcomes.plan, outcomes.plan.strata.sizes, outcomes.counts
     labelled = counts > 0
@@ -92,8 +92,8 @@ def partial(
         part = sample(outcomes.values, dense, sizes[labelled], outcomes.bounded)
         estimate = part.estimate(outcomes.interval)
         if outcomes.bounded and estimate.has_interval:
-            gone = np.zeros(part.sizes.size, dtype=np.int64) if given_up is None else given_up[labelled]
-            low, high = part.worst_case(gone, outcomes.interval)
+            gone = plan.stratum[[] if given_up is None else given_up]
+            low, high = part.worst_case(np.bincount(gone, minlength=sizes.size)[labelled], outcomes.interval)
             worst_case = (known * low, known * high + 1 - known)
     empty = tuple(np.flatnonzero(~labelled).tolist())
     table = pd.DataFrame(

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from core.estimation.efficiency import Precision, TopUp, precision
 from core.estimation.mean import Estimate
 from core.estimation.variance import uneven
-from core.estimation.waves import Waves, waves
+from core.estimation.waves import waves
+from core.labels import requests
 from core.study.comparison import Comparison
 from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes, summary_frame
@@ -47,8 +48,8 @@ class Result(Outcomes):
         Accuracy where the target answered; None where it answered everything.
     more : TopUp or None
         Labels for a wanted half-width, where one was chosen.
-    given_up : (H,) int or None
-        Items of each stratum that were drawn and will get no label; None: none.
+    given_up : (G,) int or None
+        Places in the pool of items that were drawn, in either of two waves, and will get no label; None: none.
     earlier : tuple of int
         Budgets of the smaller lists whose labels were known before this list was handed out, ascending.
     """
@@ -87,9 +88,7 @@ class Result(Outcomes):
     @property
     def uneven(self) -> bool:
         """Whether the design itself spreads labels unevenly (`core.estimation.variance.uneven`)."""
-        if isinstance(self.estimator, Waves):
-            return self.estimator.uneven
-        return bool(uneven(self.sample.counts, self.sample.sizes))
+        return bool(uneven(self.sample.counts, self.sample.sizes)) if self.waves is None else self.waves.uneven
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -106,14 +105,22 @@ class Result(Outcomes):
     @property
     def n_given_up(self) -> int:
         """Items that were drawn and will get no label."""
-        return 0 if self.given_up is None else int(self.given_up.sum())
+        return 0 if self.given_up is None else self.given_up.size
 
     @cached_property
     def worst_case(self) -> tuple[float, float] | None:
         """Limits of the whole pool's value whatever the items without a label are; None where none was given up."""
         if self.given_up is None or not self.n_given_up or not self.bounded:
             return None
-        return self.sample.worst_case(self.given_up, self.careful)
+        plan, gone = self.plan, self.given_up
+        if plan.earlier is None:
+            return self.sample.worst_case(np.bincount(plan.stratum[gone], minlength=self.counts.size), self.careful)
+        first, places = requests.given_up(plan.earlier, plan.pool_ids[gone]), np.r_[self.positions, gone]
+        least, most = (
+            plan.in_waves(places, np.r_[self.values, np.full(gone.size, value)], given_up=first).estimate(self.careful)
+            for value in (0.0, 1.0)
+        )
+        return least.low, most.high
 
     @cached_property
     def in_waves(self) -> Estimate | None:
@@ -127,10 +134,11 @@ class Result(Outcomes):
         place = self.labels["list_position"].to_numpy(dtype=float)
         # A replacement is drawn from what the first lists left.
         wave = np.searchsorted(self.earlier, np.where(np.isnan(place), self.planned, place), side="left")
-        parts, left, weight = [], self.sample.sizes, 0.0
-        if isinstance(self.estimator, Waves):
-            first = self.estimator.samples[0]
-            parts, weight = [(first.losses, first.strata, first.sizes)], float(self.estimator.weights[0])
+        parts, left, weight, missing = [], self.sample.sizes, 0.0, 0
+        if self.waves is not None:
+            first = self.waves.samples[0]
+            parts, weight = [(first.losses, first.strata, first.sizes)], float(self.waves.weights[0])
+            missing = int(left[0] - first.n_labels)
             left, wave = np.r_[0, left[1:]], np.where(self.strata == 0, -1, wave)
         lists = len(parts)
         for number in range(len(self.earlier) + 1):
@@ -150,7 +158,7 @@ class Result(Outcomes):
         weights = 0.25 * 0.75 ** np.arange(lists)
         weights[-1] *= 4
         weights = np.r_[[weight] * (len(parts) - lists), (1 - weight) * weights]
-        return waves(parts, weights, self.bounded).estimate(self.interval)
+        return waves(parts, weights, self.bounded, missing).estimate(self.interval)
 
     @cached_property
     def precision(self) -> Precision:

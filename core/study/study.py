@@ -8,17 +8,20 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.design.waves import corrected
 from core.errors import DesignError
 from core.estimation.efficiency import TopUp
 from core.estimation.groups import domains
 from core.estimation.mean import Estimate
+from core.estimation.waves import Waves
 from core.labels import oddities, requests
 from core.labels.outcomes import losses
 from core.labels.right_answers import answer_pairs
 from core.labels.targets import relevant
 from core.pool.problems import shown
+from core.stratification.profiles import Profile
 from core.study import metrics as measured
 from core.study.comparison import Comparison, Judged, compare
 from core.study.labelling import Labelling, check_target
@@ -145,17 +148,11 @@ class Study(Labelling):
             groups = [f"“{name}”" for name in items.columns if name not in _CONTENT]
             choice = f" Choose one of {listed(groups)}." if groups else ""
             raise DesignError(f"The items of this pool have no “{column}”.{choice}")
-        groups = items[column].tolist()
-        values, positions, waves = sample.values, sample.positions, None
-        if self.plan.earlier is not None:
-            # In the order of the waves.
-            order = np.argsort(sample.strata > 0, kind="stable")
-            values, positions = values[order], positions[order]
-            waves = self.plan.in_waves(positions, values, sample.bounded)
+        groups, values, positions = items[column].tolist(), sample.values, sample.positions
         risk, predicted = self.plan.design.risk, None
         if risk is not None and sample.bounded and values.size:
             predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
-        return domains(values, positions, self.plan.stratum, groups, sample.careful, predicted, waves)
+        return domains(values, positions, self.plan.stratum, groups, sample.careful, predicted, sample.waves)
 
     def compare(self, other: str) -> Comparison:
         """Another target on the same labelled items, judged by what is known of most of them; labels come first.
@@ -176,9 +173,15 @@ class Study(Labelling):
         if self.interval.bounded:
             sources.append(self._by_pool(other))
         second = max(sources, key=lambda source: int((~np.isnan(source.values)).sum()))
-        sizes, weights = self.plan.strata.sizes, self.plan.weights
         return compare(
-            first, second, values["stratum"], sizes, measure=self.measure, interval=self.interval, weights=weights
+            first,
+            second,
+            values["stratum"],
+            self.plan.strata.sizes,
+            measure=self.measure,
+            interval=self.interval,
+            weights=self.plan.weights,
+            in_waves=self._in_waves(values["position"].to_numpy()),
         )
 
     @property
@@ -200,10 +203,17 @@ class Study(Labelling):
         if positive not in {*pairs["true"], *pairs["said"]}:
             known = listed([f"“{answer}”" for answer in self.positives or sorted({*pairs["true"]})[:12]])
             raise DesignError(f"No labelled item has the answer “{positive}”. Choose one of {known}.")
-        strata = self.plan.stratum[self.pool.items.index.get_indexer(pd.Index(pairs["item_id"]))]
-        said, true, sizes = pairs["said"].tolist(), pairs["true"].tolist(), self.plan.strata.sizes
-        careful = self.outcomes.careful
-        return measured.metrics(said, true, positive, strata, sizes, target=self.target or "", interval=careful)
+        positions = self.pool.items.index.get_indexer(pd.Index(pairs["item_id"]))
+        return measured.metrics(
+            pairs["said"].tolist(),
+            pairs["true"].tolist(),
+            positive,
+            self.plan.stratum[positions],
+            self.plan.strata.sizes,
+            target=self.target or "",
+            interval=self.outcomes.careful,
+            in_waves=self._in_waves(positions),
+        )
 
     def answered(self) -> Answered | None:
         """Accuracy where the target answered; None where it answered every item, or where scores have no bounds."""
@@ -211,9 +221,14 @@ class Study(Labelling):
         gave = [self.answers.get(item, "") is not None for item in sample.table["item_id"]]
         if all(gave) or self.unbounded:
             return None
-        sizes = self.plan.strata.sizes
         return measured.answered(
-            sample.values, gave, sample.strata, sizes, target=self.target or "", interval=sample.careful
+            sample.values,
+            gave,
+            sample.strata,
+            self.plan.strata.sizes,
+            target=self.target or "",
+            interval=sample.careful,
+            in_waves=sample.waves,
         )
 
     def summary_frame(self) -> pd.DataFrame:
@@ -232,6 +247,25 @@ class Study(Labelling):
         """Where the labels come from."""
         parser = self.parser if self.kind == "gold" else None
         return provenance(self.rows, self.settlement, self.unbounded, parser, self.left_out)
+
+    def next_wave(self, profile: Profile | None = None) -> Study:
+        """Draw the second of two waves from these labels, and carry the study over to its plan.
+
+        Parameters
+        ----------
+        profile : Profile, optional
+            As in `core.design.Plan.next_wave`.
+
+        Raises
+        ------
+        DesignError
+            As `core.design.Plan.next_wave`.
+        """
+        known = self.outcomes.table.set_index("item_id")["value"]
+        instead = sorted({*known.index} - {*self.ids})
+        plan = self.plan.next_wave(1.0 - known, replacements=instead, profile=profile)
+        family = (plan.plan_id, *(name for name in self.family or (self.plan.plan_id,)))
+        return replace(self, plan=plan, family=family, earlier=())
 
     def result(
         self, other: str | None = None, positive: str | None = None, half_width: float | None = None, made: str = ""
@@ -270,10 +304,14 @@ class Study(Labelling):
             comparison=None if other is None else self.compare(other),
             metrics=None if positive is None else self.metrics(positive),
             answered=self.answered(),
-            given_up=requests.given_up(self.plan, self.lost),
+            given_up=self.given_up,
             earlier=self.earlier,
         )
         return result if half_width is None else replace(result, more=result.top_up(half_width))
+
+    def _in_waves(self, positions: NDArray[np.int64]) -> Waves | None:
+        """Items of these places as both waves of a second wave's plan, with values of 0; None for any other plan."""
+        return None if self.plan.earlier is None else self.plan.in_waves(positions, np.zeros(positions.size))
 
     def _by_labels(self, other: str) -> Judged:
         """Another target by labels of the same kind; right answers serve every target."""

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import DesignError
 from core.estimation import Interval, stratified, waves
+from core.estimation.contrasts import ratio
 from tests.core.brute_force import samples
 
 LOSSES = np.array([1, 0, 0, 1, 0.5, 0, 1, 0, 1.0])
@@ -112,14 +113,17 @@ def test_the_mean_of_a_group_is_a_ratio_with_the_weights_of_the_waves() -> None:
     parts = [(rng.random(6), np.repeat([0, 1, 2], 2), (30, 20, 50)), (rng.random(8), np.repeat([0, 1], 4), (54, 40))]
     both, member = waves(parts, (0.25, 0.75)), np.arange(14) % 3 > 0
     losses, weights = np.concatenate([part[0] for part in parts]), both.item_weights
-    found, everything = both.mean_of(member), both.mean_of(np.ones(14, dtype=bool))
+    found, everything = (ratio(losses * own, own, [], [], in_waves=both) for own in (member, np.ones(14)))
     assert found.value == pytest.approx((weights * member) @ losses / (weights @ member)) and found.n_labels == 9
     assert everything.value == pytest.approx(both.value)
     assert everything.standard_error == pytest.approx(both.variance**0.5)
-    assert found.low < found.value < found.high and everything.low < everything.value < everything.high
-    alike = waves([(np.full(6, 0.7), *parts[0][1:]), (np.full(8, 0.7), *parts[1][1:])], (0.25, 0.75)).mean_of(member)
+    assert found.low < found.value < found.high and "2 waves" in found.method
+    headline = both.estimate()
+    assert (everything.low, everything.high) == pytest.approx((headline.low, headline.high))
+    alike = ratio(0.7 * member, member, [], [], in_waves=both)
     assert alike.standard_error == 0 and alike.low < 0.5 and alike.high > 0.8
-    assert not both.mean_of(np.arange(14) == 3).has_interval, "one label has no variance"
+    one = np.arange(14) == 3
+    assert not ratio(losses * one, one, [], [], in_waves=both).has_interval, "one label has no variance"
 
 
 def test_limits_hold_the_value_and_are_widened_where_weights_are_uneven() -> None:

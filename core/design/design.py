@@ -349,7 +349,9 @@ class Plan:
         bounded: bool = True,
         given_up: ArrayLike = (),
     ) -> Waves:
-        """Labels of a second wave's plan as waves, weighted w and 1 − w with w = M₁/M as the first wave was drawn.
+        """Labels of a second wave's plan as waves, weighted w and 1 − w with w = M₁/M.
+
+        M is the plan's budget, so that the weights follow a top-up; below the design's, w stays as it was drawn.
 
         Parameters
         ----------
@@ -376,7 +378,7 @@ class Plan:
         stratum = self.stratum.copy()
         stratum[assumed] = 0
         before = stratum[positions] == 0
-        weight = first.positions.size / first.design.budget
+        weight = first.positions.size / max(self.design.budget, first.design.budget)
         sizes = np.bincount(stratum, minlength=self.strata.n_strata)
         # Strata of which the first wave drew every item.
         dense = np.cumsum(sizes[1:] > 0) - 1

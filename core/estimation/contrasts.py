@@ -291,7 +291,7 @@ def _share_df(
         own, own_df = conservative(one.counts[inside], sizes, one.means[inside], one.variances[inside], ends=ends)
         wide.append(factor * float(own) * (sizes.sum() / one.sizes.sum()) ** 2)
         wide_dfs.append(float(own_df))
-    return df, (sum(wide) + float(residuals.lacking.sum()), min(df, over_waves(wide, wide_dfs)))
+    return df, (sum(wide) + float(residuals.weights**2 @ residuals.lacking), min(df, over_waves(wide, wide_dfs)))
 
 
 def _widens(weights: NDArray[np.float64], interval: Interval) -> bool:

@@ -101,19 +101,19 @@ class Waves:
 
     @property
     def lacking(self) -> Array:
-        """Variance terms of the labels of earlier waves that are missing by now, (J,); 0 where none is."""
+        """Variance terms in V̂_j of the labels of earlier waves that are missing by now, (J,); 0 where none is."""
         terms = np.zeros(len(self.samples))
         for number in np.flatnonzero(self._standing > 1):
             losses = np.concatenate([one.losses for one in self.samples[:number]])
             earlier = round(losses.size * self._standing[number])
             own = sample(losses, np.zeros(losses.size, dtype=np.int64), [earlier], bounded=False)
-            terms[number] = (self.weights[number] * earlier / self.n_items) ** 2 * own.variance
+            terms[number] = (earlier / self.n_items) ** 2 * own.variance
         return terms
 
     @property
     def variance(self) -> float:
         """V̂ = Σ w_j² V̂_j; NaN where a wave's labels give none."""
-        return float(np.concatenate([*self.terms, self.lacking]).sum())
+        return float(np.concatenate([*self.terms, self.weights**2 * self.lacking]).sum())
 
     @property
     def satterthwaite_df(self) -> float:
@@ -240,7 +240,7 @@ class Waves:
         variance, df = self.variance, self.df
         if self.widens(interval):
             variances, dfs = zip(*(_conservative(one) for one in self.samples), strict=True)
-            variance = float(self.factors @ variances + self.lacking.sum())
+            variance = float(self.factors @ variances + self.weights**2 @ self.lacking)
             df = over_waves(self.factors * variances, dfs)
         return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df)
 
@@ -250,28 +250,31 @@ class Waves:
         Parameters
         ----------
         counts : (D, H) int
-            Labels of the strata of the last wave.
+            Labels of the strata of the last wave. The weights of the earlier waves fall as all labels become more.
         means, variances : (D, H) float
             Of the losses there.
         interval : Interval
             How limits are made; conservative or not.
         """
         *earlier, last = self.samples
+        labels = self.n_labels - last.n_labels + counts.sum(axis=-1)
+        weights = self.weights[:-1] * self.n_labels / labels[:, None]
+        weights = np.column_stack([weights, 1 - weights.sum(axis=-1)])
         terms = variance_terms(counts, variances, last.sizes)
         new, new_df = terms.sum(axis=-1), joined_df(terms, counts)
         fixed = [(one.variance, float(joined_df(one.terms, one.counts))) for one in earlier]
         if interval.conservative:
             new, new_df = conservative(counts, last.sizes, means, variances)
             fixed = [_conservative(one) for one in earlier]
-        known, known_df = np.array(fixed).reshape(-1, 2).T
-        parts = np.column_stack([np.broadcast_to(known, (new.size, known.size)), new]) * self.factors
-        df = np.column_stack([np.broadcast_to(known_df, (new.size, known.size)), new_df])
-        values = self.before[-1] / self.n_items + self.shares[-1] * (means @ last.sizes) / last.sizes.sum()
-        value = self.weights[:-1] @ self.values[:-1] + self.weights[-1] * values
-        labels = self.n_labels - last.n_labels + counts.sum(axis=-1)
-        clipped = np.clip(value, 0.0, 1.0) if interval.bounded else value
-        variance = parts.sum(axis=-1) + self.lacking.sum()
-        return interval.limits(clipped, variance, labels, satterthwaite(parts, np.maximum(df, 1.0)))
+        known, known_df = (
+            np.broadcast_to(own, (len(counts), len(earlier))) for own in np.array(fixed).reshape(-1, 2).T
+        )
+        parts = (weights * self.shares) ** 2 * np.column_stack([known, new])
+        df = satterthwaite(parts, np.maximum(np.column_stack([known_df, new_df]), 1.0))
+        own = self.before[-1] / self.n_items + self.shares[-1] * (means @ last.sizes) / last.sizes.sum()
+        value = weights[:, :-1] @ self.values[:-1] + weights[:, -1] * own
+        variance = parts.sum(axis=-1) + weights**2 @ self.lacking
+        return interval.limits(np.clip(value, 0.0, 1.0) if interval.bounded else value, variance, labels, df)
 
     @property
     def _standing(self) -> Array:

@@ -261,6 +261,8 @@ def _missing(result: Result) -> list[str]:
 def _more(result: Result) -> list[str]:
     if not 0 < result.half_width < math.inf or not result.estimate.has_interval:
         return []
+    if result.plan.waits:
+        return ["<h2>More precision</h2>", paragraph(sentences.second_wave(result))]
     rows, chosen = [], [] if result.more is None else [result.more]
     # Rounded as the page rounds what it proposes, so that both say the same.
     narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]

@@ -115,7 +115,7 @@ def remarks(result: Result) -> list[str]:
         notes += each if len(each) <= _NAMED else [_short(result, result.short)]
         if result.uneven and not result.short and result.bounded:
             notes.append(_uneven(result))
-    if result.sample.pooled and error > 0:
+    if result.estimator.pooled and error > 0:
         notes.append("A stratum with one label has no variance of its own and takes the pooled one.")
     if not known:
         one = bool(np.all(result.sample.counts == 1))
@@ -126,6 +126,15 @@ def remarks(result: Result) -> list[str]:
             "All labels of each stratum agree. The interval allows for the differences that so few labels cannot show."
         )
     return notes
+
+
+def second_wave(result: Result) -> str:
+    """Say what the second of two waves brings, where it is not drawn yet."""
+    more = counted(result.plan.design.budget - result.estimate.n_labels, "more label")
+    return (
+        f"These labels are the first of two waves. The second brings {more}, most of them where these say that it is "
+        "uncertain. Draw it on page Label before you plan any others."
+    )
 
 
 def _missing(result: Result) -> str:
@@ -236,13 +245,14 @@ def method(result: Result) -> list[str]:
             f"{result.plan.plan_id}). The estimate is their mean."
         )
     first = result.plan.earlier
-    if first is not None:
-        weight = first.ids.size / first.design.budget
+    if first is not None and result.waves is not None:
+        weight, last = result.waves.weights.tolist()
         drawn = (
             f"Labels were taken in two waves (plans {first.plan_id} and {result.plan.plan_id}). The first "
             f"{int(result.sample.sizes[0]):,} decided the {n_strata - 1:,} strata of the other items, in each of which "
             "labels were drawn without replacement. The estimate is that of the first wave times "
-            f"{per_cent(weight)} plus that of both times {per_cent(1 - weight)}; these weights were fixed beforehand."
+            f"{per_cent(weight)} plus that of both times {per_cent(last)}: the weights follow the numbers of labels "
+            "alone."
         )
     sentences = [
         drawn,

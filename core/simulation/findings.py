@@ -220,11 +220,17 @@ def fine_finding(table: pd.DataFrame, signal: str) -> str:
 
 def request_finding(plan: Plan) -> str:
     """How many items a label list has, and with which probability each is drawn."""
-    n, strata = int(plan.ids.size), plan.strata.n_strata
+    n, strata, chances = int(plan.ids.size), plan.strata.n_strata, plan.inclusion_probabilities
     if n == plan.strata.n_items:
         return f"All {n:,} items to label." if n > 1 else "The pool’s only item to label."
     items = f"{n:,} of {plan.strata.n_items:,} items to label"
-    least, most = (per_cent(p, 1) for p in (plan.inclusion_probabilities.min(), plan.inclusion_probabilities.max()))
+    if plan.earlier is not None:
+        # Stratum 0 is what the first wave labelled.
+        before, strata, chances = int(plan.strata.sizes[0]), strata - 1, chances[1:]
+        items = (
+            f"{n - before:,} of the other {plan.strata.n_items - before:,} items to label after the first {before:,}"
+        )
+    least, most = (per_cent(p, 1) for p in (chances.min(), chances.max()))
     source = "" if strata == 1 else f", from {strata} strata"
     if least == most:
         return f"{items}{source}, each with the same chance of being drawn, {least}."

@@ -7,7 +7,7 @@ from core.study.metrics import Answered, Metrics
 from core.study.outcomes import Outcomes
 from core.study.partial import Partial, partial
 from core.study.pilot import Pilot, pilot
-from core.study.plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger
+from core.study.plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, second_wave
 from core.study.provenance import Provenance, provenance
 from core.study.readings import Reading, presumed, readings, split
 from core.study.result import Result
@@ -38,5 +38,6 @@ __all__ = [
     "provenance",
     "readings",
     "request",
+    "second_wave",
     "split",
 ]

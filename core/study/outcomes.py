@@ -152,7 +152,7 @@ class Outcomes:
         terms, variance = sample.terms, self.estimator.variance
         if waves is not None:
             # What the first wave labelled is stratum 0, and its variance that of the first wave.
-            terms = np.r_[waves.terms[0].sum() + waves.lacking.sum(), waves.terms[1]]
+            terms = np.r_[waves.terms[0].sum() + waves.weights**2 @ waves.lacking, waves.terms[1]]
         share = terms / variance if variance > 0 else np.full(terms.size, math.nan)
         return pd.DataFrame(
             {

@@ -105,6 +105,25 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
     return next((m for m in more if m.design.budget >= budget), more[-1] if more else None)
 
 
+def second_wave(archive: Archive, plan: Plan) -> Manifest | None:
+    """Find the newest kept plan of the second wave that was drawn from the labels of a first one.
+
+    Parameters
+    ----------
+    archive : Archive
+        Where plans are kept.
+    plan : Plan
+        The first wave's.
+
+    Returns
+    -------
+    Manifest or None
+        None where none is kept.
+    """
+    kept = manifests.intact(archive.designs(plan.items_digest)["manifest"], plan.items_digest)
+    return next((m for m in kept if m.earlier is not None and m.earlier.plan_id == plan.plan_id), None)
+
+
 def kept_plan(
     archive: Archive, plan_id: str, pool: Pool, profile: Callable[[Pool, str | None], Profile] | None = None
 ) -> Plan:

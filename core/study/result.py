@@ -137,7 +137,9 @@ class Result(Outcomes):
         parts, left, weight, missing = [], self.sample.sizes, 0.0, 0
         if self.waves is not None:
             first = self.waves.samples[0]
-            parts, weight = [(first.losses, first.strata, first.sizes)], float(self.waves.weights[0])
+            plan = self.plan.earlier
+            assert plan is not None
+            parts, weight = [(first.losses, first.strata, first.sizes)], plan.ids.size / plan.design.budget
             missing = int(left[0] - first.n_labels)
             left, wave = np.r_[0, left[1:]], np.where(self.strata == 0, -1, wave)
         lists = len(parts)

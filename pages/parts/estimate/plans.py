@@ -67,14 +67,16 @@ def _note() -> None:
 
 def _name(plan: KeptPlan) -> str:
     """What it is called in the list: “p1a2b3… · labels for 64 of 70 · 5 strata, Proxy-Neyman · 20 Nov”."""
-    done = f"labels for {plan.labelled:,} of {plan.design.budget:,}"
-    return " · ".join((f"{plan.plan_id[:_SHOWN]}…", done, _design(plan.design), _day(plan.newest)))
+    done = f"labels for {plan.labelled:,} of {plan.manifest.n_labels:,}"
+    wave = [f"{'first' if plan.manifest.earlier is None else 'second'} wave"] if plan.design.scheme.in_waves else []
+    return " · ".join((f"{plan.plan_id[:_SHOWN]}…", done, _design(plan.design), *wave, _day(plan.newest)))
 
 
 def _design(own: Design) -> str:
     """What tells a design from others, in few words."""
     scheme = own.scheme
-    words = [SIGNAL_NAMES[scheme.signal] if scheme.stratifier == EQUAL_MASS else METHOD_NAMES[scheme.allocation]]
+    fine = scheme.stratifier == EQUAL_MASS or scheme.in_waves
+    words = [SIGNAL_NAMES[scheme.signal] if fine else METHOD_NAMES[scheme.allocation]]
     if scheme.allocation != "uniform":
         words.insert(0, counted(scheme.n_strata, "stratum", "strata"))
     return ", ".join([*words, f"seed {own.seed}"] if own.seed else words)

@@ -10,7 +10,7 @@ import streamlit as st
 from core import words as numbers
 from core.estimation import TopUp
 from core.report import sentences
-from core.study import Result, Study, larger
+from core.study import Result, Study, larger, second_wave
 from core.words import counted
 from pages.parts import state
 from pages.parts.controls import HALF_WIDTH
@@ -25,6 +25,9 @@ _UNUSED = "Some labels of this list are not used yet, for the reasons named abov
 def section(study: Study, result: Result) -> TopUp | None:
     """A field for the wanted half-width, and the way to the items to label; None where nothing can be planned."""
     st.subheader("More precision")
+    if study.plan.waits:
+        _second_wave(study, result)
+        return None
     unit = 100.0 if result.bounded else 1.0
     now = result.half_width * unit
     if not result.estimate.has_interval:
@@ -47,6 +50,17 @@ def section(study: Study, result: Result) -> TopUp | None:
     st.markdown(f"{said}. Every label given so far is kept.")
     _way_on(study, more, len(study.undecided))
     return more
+
+
+def _second_wave(study: Study, result: Result) -> None:
+    """The second of two waves comes before any top-up: the way to it, or to where it is drawn."""
+    drawn = second_wave(state.archive(), study.plan)
+    if drawn is None:
+        st.markdown(sentences.second_wave(result))
+        label_more(study, study.plan.design.budget, "Go to the first list", "second-wave", only_new=False)
+        return
+    st.markdown("These labels are the first of two waves, and the second is drawn.")
+    st.button("Choose the second wave", key="second-wave", on_click=go_to, args=(drawn.plan_id,))
 
 
 def _wanted(result: Result, unit: float) -> float:

@@ -81,4 +81,8 @@ def _described(plan: Plan) -> str:
     if scheme.allocation == "uniform":
         return f"Drawn uniformly, seed {plan.seed}"
     strata = counted(plan.strata.n_strata, "stratum", "strata")
-    return f"{strata} along {SIGNAL_NAMES[scheme.signal]}, {METHOD_NAMES[scheme.allocation]}, seed {plan.seed}"
+    shared = METHOD_NAMES[scheme.allocation]
+    if scheme.in_waves:
+        strata = strata if plan.earlier is None else counted(plan.strata.n_strata - 1, "stratum", "strata")
+        shared = f"{'first' if plan.earlier is None else 'second'} of two waves"
+    return f"{strata} along {SIGNAL_NAMES[scheme.signal]}, {shared}, seed {plan.seed}"

@@ -71,6 +71,17 @@ def test_what_is_not_relevant_changes_no_allocation() -> None:
         np.testing.assert_array_equal(*both)
 
 
+def test_two_waves_depend_on_neither_stratifier_nor_allocation() -> None:
+    plain = Scheme(waves=2, n_strata=7, floor=0.8)
+    for choice in ({"stratifier": "quantile"}, {"allocation": "equal"}, {"offset": 2.0}, {"column": "length"}):
+        assert dataclasses.replace(plain, **choice).relevant() == plain.relevant() == plain
+    for choice in ({"n_strata": 8}, {"floor": 1.0}, {"waves": 1}, {"signal": "group"}, {"allocation": "uniform"}):
+        assert dataclasses.replace(plain, **choice).relevant() != plain.relevant()
+    assert plain.relevant("uniform") == Scheme(allocation="uniform")
+    assert dataclasses.replace(plain, allocation="uniform").relevant("equal") == plain
+    assert plain.relevant("oracle-neyman").allocation == "oracle-neyman", "nobody can draw it"
+
+
 def test_the_oracles_weights_need_losses() -> None:
     scheme = Scheme(allocation="oracle-neyman")
     with pytest.raises(DesignError, match="losses"):

@@ -13,6 +13,7 @@ import pytest
 from core.archive import Archive
 from core.design import Design, Plan, Scheme, families, family, manifest, pool_profile
 from core.design.families import relatives
+from core.design.waves import first_strata
 from core.errors import DesignError, ManifestError
 from core.estimation import stratified
 from core.labels import replacements
@@ -39,6 +40,15 @@ def listed(plan: Plan, positions: np.ndarray) -> Plan:
     return replace(plan, positions=positions, ids=plan.pool_ids[positions])
 
 
+def first_wave(n_items: int, budget: int, allocation: tuple[int, ...]) -> Plan:
+    """A first wave of few items, with so many labels of each of its strata, as larger budgets have it."""
+    pool = pool_of(n_items)
+    profile = pool_profile(pool, Scheme(waves=2))
+    strata = first_strata(profile, len(allocation), 100)
+    plan = replace(two(budget).draw(pool), strata=strata, stratum=profile.stratum(strata))
+    return replace(plan, allocation=np.array(allocation))
+
+
 def paths(plan: Plan, losses: np.ndarray, lost: int = 0) -> np.ndarray:
     """Probability, R̂ and standard error of every path, with every choice of ``lost`` labels missing from wave 1."""
     rows = []
@@ -56,24 +66,24 @@ def paths(plan: Plan, losses: np.ndarray, lost: int = 0) -> np.ndarray:
     return np.array(rows).T
 
 
-@pytest.mark.parametrize(("n_items", "budget", "n_strata"), [(12, 8, 5), (17, 16, 5)])
+@pytest.mark.parametrize(("n_items", "allocation", "n_paths"), [(9, (2,), 100), (9, (2, 2), 150)])
 def test_two_waves_are_unbiased_over_every_path_and_so_is_their_variance(
-    n_items: int, budget: int, n_strata: int
+    n_items: int, allocation: tuple[int, ...], n_paths: int
 ) -> None:
     losses = (RNG.random(n_items) < 0.4).astype(float)
     losses[:2] = 0.5, 1.0
-    plan = two(budget, n_strata=n_strata).draw(pool_of(n_items))
-    assert plan.strata.n_strata == min(n_strata, budget // 8) and plan.ids.size == budget // 4
+    plan = first_wave(n_items, 8, allocation)
+    assert plan.strata.n_strata == len(allocation)
     chance, value, error = paths(plan, losses)
-    assert chance.sum() == pytest.approx(1) and chance.size > 1000
-    assert chance @ value == pytest.approx(losses.mean(), abs=1e-12)
+    assert chance.sum() == pytest.approx(1) and chance.size > n_paths
+    assert chance @ value == pytest.approx(losses.mean(), abs=1e-12) and np.ptp(value) > 0.2
     assert chance @ error**2 == pytest.approx(chance @ (value - losses.mean()) ** 2, abs=1e-12)
 
 
 def test_an_item_without_a_label_belongs_to_the_rest_and_the_estimate_stays_unbiased() -> None:
-    losses = (RNG.random(13) < 0.5).astype(float)
-    chance, value, _ = paths(two(12, n_strata=1).draw(pool_of(13)), losses, lost=1)
-    assert chance.sum() == pytest.approx(1)
+    losses = np.array([1, 0, 1, 1, 0, 0.5])
+    chance, value, _ = paths(first_wave(6, 5, (3,)), losses, lost=1)
+    assert chance.sum() == pytest.approx(1) and chance.size == 240
     assert chance @ value == pytest.approx(losses.mean(), abs=1e-12)
 
 
@@ -116,10 +126,10 @@ def test_strata_of_the_second_wave_are_smaller_where_labels_were_uncertain() -> 
     second = two(200, n_strata=50).draw(pool).next_wave(losses)
     share = np.bincount(second.stratum, unsure) / second.strata.sizes
     sizes = second.strata.sizes[1:]
-    assert sizes[share[1:] > 0.9].mean() < 0.85 * sizes[share[1:] < 0.1].mean()
+    assert sizes[share[1:] > 0.9].mean() < 0.9 * sizes[share[1:] < 0.1].mean()
 
 
-def test_the_estimate_weights_the_waves_as_was_fixed_beforehand() -> None:
+def test_the_estimate_weights_the_waves_by_their_numbers_of_labels() -> None:
     estimate = SECOND.estimate(LOSSES)
     first = stratified(LOSSES[PLAN.positions], PLAN.stratum[PLAN.positions], PLAN.strata.sizes)
     second = stratified(LOSSES[SECOND.positions], SECOND.stratum[SECOND.positions], SECOND.strata.sizes)
@@ -127,10 +137,51 @@ def test_the_estimate_weights_the_waves_as_was_fixed_beforehand() -> None:
     variance = first.standard_error**2 / 16 + second.standard_error**2 * 9 / 16
     assert estimate.standard_error == pytest.approx(variance**0.5) and estimate.n_labels == 80
     assert PLAN.estimate(LOSSES) == first
-    # A larger budget changes no weight.
-    more = SECOND.with_budget(120)
-    again = stratified(LOSSES[more.positions], more.stratum[more.positions], more.strata.sizes)
-    assert more.estimate(LOSSES).value == pytest.approx(0.25 * first.value + 0.75 * again.value)
+    # Each wave counts as its share of the labels, so that top-ups do not leave the first its weight.
+    for budget, weight in ((60, 1 / 4), (120, 1 / 6), (200, 1 / 10)):
+        more = SECOND.with_budget(budget)
+        again = stratified(LOSSES[more.positions], more.stratum[more.positions], more.strata.sizes)
+        assert more.estimate(LOSSES).value == pytest.approx(weight * first.value + (1 - weight) * again.value)
+
+
+@pytest.mark.parametrize(("budget", "n_strata", "second"), [(160, 80, 60), (164, 80, 14), (400, 80, 12), (80, 12, 12)])
+def test_near_a_census_the_second_wave_has_fewer_strata_and_never_more_than_the_scheme(
+    budget: int, n_strata: int, second: int
+) -> None:
+    """At 160 labels the second wave takes 120 of 360, a third, two a stratum; beyond that a stratum has 25 items."""
+    assert two(budget, n_strata=n_strata).draw(POOL).next_wave(LOSSES).strata.n_strata == 1 + second
+
+
+def test_what_took_the_place_of_a_lost_item_is_labelled_in_the_first_wave() -> None:
+    gone = [str(PLAN.ids[3]), str(PLAN.ids[8])]
+    instead = replacements(PLAN, gone)
+    known = LOSSES.copy()
+    known[PLAN.positions[[3, 8]]] = np.nan
+    second = PLAN.next_wave(known, replacements=instead["item_id"].tolist())
+    assert second.strata.sizes[0] == 20 and second.allocation.sum() == 80
+    assert second.ids[:18].tolist() == [item for item in PLAN.ids if item not in gone]
+    assert set(second.ids[18:20]) == set(instead["item_id"]) and set(second.stratum[instead["place"]]) == {0}
+    first = np.r_[np.delete(PLAN.positions, [3, 8]), instead["place"]]
+    own = stratified(LOSSES[first], PLAN.stratum[first], PLAN.strata.sizes)
+    rest = stratified(LOSSES[second.positions], second.stratum[second.positions], second.strata.sizes)
+    assert second.estimate(LOSSES).value == pytest.approx(0.25 * own.value + 0.75 * rest.value)
+    again = manifest.reproduce(manifest.read(manifest.write(second, "demo")), POOL)
+    assert again.ids.tolist() == second.ids.tolist() and second.with_budget(90).ids[:80].tolist() == again.ids.tolist()
+    # Without them, they may be drawn again.
+    assert PLAN.next_wave(known).strata.sizes[0] == 18
+
+
+def test_a_label_of_the_first_wave_that_is_gone_is_stood_for_by_the_others() -> None:
+    known = LOSSES.copy()
+    known[PLAN.positions[4]] = np.nan
+    left = np.delete(PLAN.positions, 4)
+    first = stratified(LOSSES[left], PLAN.stratum[left], PLAN.strata.sizes)
+    places = np.setdiff1d(SECOND.positions, PLAN.positions[4])
+    last = stratified(LOSSES[places], SECOND.stratum[places], SECOND.strata.sizes)
+    found = SECOND.estimate(known)
+    assert found.n_labels == 79 and found.value == pytest.approx(0.25 * first.value + 0.75 * last.value)
+    variance = first.standard_error**2 / 16 + last.standard_error**2 * 9 / 16
+    assert found.standard_error == pytest.approx(variance**0.5, rel=1e-12)
 
 
 def test_top_ups_only_add_items_in_the_strata_of_the_second_wave() -> None:
@@ -185,8 +236,12 @@ def test_wave_errors() -> None:
     lacking[PLAN.positions[PLAN.stratum[PLAN.positions] == 2]] = np.nan
     with pytest.raises(DesignError, match="1 stratum of the first wave has no label"):
         PLAN.next_wave(lacking)
-    with pytest.raises(DesignError, match="2 items of the first wave"):
+    with pytest.raises(DesignError, match="Wave 1: No item of stratum 2"):
         SECOND.estimate(lacking)
+    with pytest.raises(DesignError, match="replacement"):
+        PLAN.next_wave(LOSSES, replacements=["nobody"])
+    with pytest.raises(DesignError, match="replacement"):
+        PLAN.next_wave(lacking, replacements=[PLAN.ids[PLAN.stratum[PLAN.positions] == 2][0]])
     alone = PLAN.design.plan(POOL.items_digest, POOL.ids, pool_profile(POOL, PLAN.design.scheme))
     with pytest.raises(DesignError, match="profile"):
         alone.next_wave(LOSSES)
@@ -231,5 +286,8 @@ def test_labels_of_the_first_wave_are_labels_of_the_second(tmp_path: Path) -> No
     assert set(family(PLAN, designs)) & {plan.plan_id for plan in plans} == {PLAN.plan_id}
     names = {plan.plan_id for plan in plans}
     assert set(relatives(SECOND, names)) == {PLAN.plan_id, more.plan_id}
+    # Few strata, whose number is below the least budget of two waves.
+    small = two(8).draw(POOL)
+    assert relatives(small, {small.with_budget(12).plan_id}) == (small.with_budget(12).plan_id,)
     kept = manifest.intact(designs["manifest"])
     assert set(families(kept)[more.plan_id]) == {PLAN.plan_id, SECOND.plan_id, more.plan_id}

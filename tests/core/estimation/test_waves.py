@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.errors import DesignError
 from core.estimation import Interval, stratified, waves
-from core.estimation.contrasts import ratio
+from core.estimation.contrasts import difference, ratio
 from tests.core.brute_force import samples
 
 LOSSES = np.array([1, 0, 0, 1, 0.5, 0, 1, 0, 1.0])
@@ -124,6 +125,60 @@ def test_the_mean_of_a_group_is_a_ratio_with_the_weights_of_the_waves() -> None:
     assert alike.standard_error == 0 and alike.low < 0.5 and alike.high > 0.8
     one = np.arange(14) == 3
     assert not ratio(losses * one, one, [], [], in_waves=both).has_interval, "one label has no variance"
+
+
+def test_a_label_that_is_missing_by_now_is_stood_for_by_the_others_without_bias() -> None:
+    """Four of nine items are labelled, then as `follow_up` says, and then one of the four is forgotten at random."""
+    first, rows = np.repeat([0, 1], [5, 4]), []
+    for drawn in (firsts := list(samples(first, (2, 2)))):
+        rest = np.delete(np.arange(9), drawn)
+        strata, counts = follow_up(rest, LOSSES[drawn])
+        for taken in (seconds := list(samples(strata, counts))):
+            last = (LOSSES[rest[taken]], strata[taken], np.bincount(strata))
+            whole = waves([(LOSSES[drawn], first[drawn], (5, 4)), last], (0.3, 0.7))
+            for gone in range(4):
+                chosen = np.arange(whole.n_labels) != gone
+                left = whole.only(chosen)
+                kept = np.delete(drawn, gone)
+                again = waves([(LOSSES[kept], first[kept], (5, 4)), last], (0.3, 0.7), missing=1)
+                losses = np.r_[LOSSES[kept], last[0]]
+                assert left.value == again.value == pytest.approx(left.item_weights @ losses)
+                assert left.variance == again.variance and left.item_weights.sum() == pytest.approx(1)
+                rows.append((1 / len(firsts) / len(seconds) / 4, left.value, left.lacking[1]))
+    chance, value, lacking = np.array(rows).T
+    assert chance.sum() == pytest.approx(1) and chance @ value == pytest.approx(LOSSES.mean(), abs=1e-12)
+    assert lacking.max() > 0
+    with pytest.raises(DesignError, match="Wave 1: No item of stratum 0"):
+        whole.only(np.arange(whole.n_labels) > 1)
+
+
+def test_labels_may_be_given_in_any_order() -> None:
+    rng = np.random.default_rng(3)
+    losses, wave = rng.random(14), rng.permutation(np.repeat([0, 1], [6, 8]))
+    strata = np.empty(14, dtype=int)
+    strata[wave == 0], strata[wave == 1] = np.repeat([0, 1, 2], 2), np.repeat([0, 1], 4)
+    sizes = [(30, 20, 50), (54, 40)]
+    sorted_ = waves([(losses[wave == j], strata[wave == j], sizes[j]) for j in (0, 1)], (0.25, 0.75))
+    order = np.argsort(wave, kind="stable")
+    mixed = replace(sorted_, order=order)
+    assert mixed.item_weights @ losses == pytest.approx(sorted_.value)
+    assert mixed.of(losses).estimate() == sorted_.estimate()
+    other, member = rng.random(14), rng.random(14) < 0.5
+    for call in (difference, ratio):
+        x = member if call is ratio else other
+        y = losses * member if call is ratio else losses
+        assert call(y, x, [], [], in_waves=mixed) == call(y[order], x[order], [], [], in_waves=sorted_)
+    assert mixed.only(member).value == pytest.approx(sorted_.only(member[order]).value)
+    assert np.unique(np.column_stack([mixed.strata, wave, strata]), axis=0).shape == (5, 3)
+
+
+def test_one_wave_alone_gives_the_differences_and_ratios_of_a_sample() -> None:
+    rng = np.random.default_rng(6)
+    first, second = (rng.random((2, 12)) < 0.5).astype(float)
+    strata, sizes = np.repeat([0, 1], 6), (60, 40)
+    one = waves([(first, strata, sizes)])
+    for call, args in ((difference, (first, second)), (ratio, (first * second, second))):
+        assert call(*args, strata, sizes) == call(*args, [], [], in_waves=one)
 
 
 def test_limits_hold_the_value_and_are_widened_where_weights_are_uneven() -> None:

@@ -7,7 +7,6 @@ from datetime import datetime
 import streamlit as st
 
 from core.archive import Archive
-from core.design import Design
 from core.stratification import EQUAL_MASS
 from core.study import KeptPlan
 from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
@@ -68,15 +67,15 @@ def _note() -> None:
 def _name(plan: KeptPlan) -> str:
     """What it is called in the list: “p1a2b3… · labels for 64 of 70 · 5 strata, Proxy-Neyman · 20 Nov”."""
     done = f"labels for {plan.labelled:,} of {plan.manifest.n_labels:,}"
-    wave = [f"{'first' if plan.manifest.earlier is None else 'second'} wave"] if plan.design.scheme.in_waves else []
-    return " · ".join((f"{plan.plan_id[:_SHOWN]}…", done, _design(plan.design), *wave, _day(plan.newest)))
+    return " · ".join((f"{plan.plan_id[:_SHOWN]}…", done, _design(plan), _day(plan.newest)))
 
 
-def _design(own: Design) -> str:
+def _design(plan: KeptPlan) -> str:
     """What tells a design from others, in few words."""
-    scheme = own.scheme
-    fine = scheme.stratifier == EQUAL_MASS or scheme.in_waves
-    words = [SIGNAL_NAMES[scheme.signal] if fine else METHOD_NAMES[scheme.allocation]]
+    own, scheme = plan.design, plan.design.scheme
+    words = [SIGNAL_NAMES[scheme.signal] if scheme.stratifier == EQUAL_MASS else METHOD_NAMES[scheme.allocation]]
+    if scheme.in_waves:
+        words = [SIGNAL_NAMES[scheme.signal], f"{'first' if plan.manifest.earlier is None else 'second'} wave"]
     if scheme.allocation != "uniform":
         words.insert(0, counted(scheme.n_strata, "stratum", "strata"))
     return ", ".join([*words, f"seed {own.seed}"] if own.seed else words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.archive import Archive
+from core.labels.formats.records import GIVEN_UP
 from core.study import Study, kept_plan
 from pages.parts.address import VERSION
 from tests.pages.conftest import CREATED, bare, press, run
@@ -42,6 +43,9 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, downloa
     given = study.request().assign(label=answers, annotator="Ann")
     study.save(archive, given.head(9), "csv", CREATED)
     assert TITLE not in buttons(run(app)) and "1 item of this list waits" in bare(app.caption)
+    gone = given.tail(1).assign(label=None, status=GIVEN_UP)
+    study.save(archive, gone, "here", CREATED)
+    assert TITLE not in buttons(run(app)) and "1 item of this list waits" in bare(app.caption), "what replaces it"
     study.save(archive, given, "csv", CREATED)
     run(app)
     assert TITLE in buttons(app)
@@ -50,3 +54,8 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, downloa
     assert second.earlier is not None and second.earlier.plan_id == name
     assert listed(app) == second.ids.tolist() and second.ids[:10].tolist() == first
     assert TITLE not in buttons(app) and len(Study.kept(archive, second, grouped).labelled) == 10
+    # It is drawn once: from the first list there is a way to it.
+    app = open_page(LABEL, grouped, design=name, target="one", v=VERSION)
+    assert TITLE not in buttons(app)
+    press(app, "Open the second wave")
+    assert app.selectbox(key="design").value == second.plan_id

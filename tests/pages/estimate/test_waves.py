@@ -1,0 +1,44 @@
+"""Two waves on page Estimate: from the first to the second, and a top-up of both."""
+
+from __future__ import annotations
+
+import re
+
+from core.archive import Archive
+from core.design import Design, Scheme
+from core.study import Study, kept_plan
+from tests.pages.conftest import run
+from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, text, two_targets
+
+
+def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, neyman_home):
+    found = two_targets(240)
+    plan = Design(80, Scheme(waves=2, n_strata=40), 3).draw(found)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found, target="one")
+    assert "20 of 20 · 40 strata, semantic entropy, first wave, seed 3 ·" in app.selectbox(key="plan").options[0]
+    assert "first of two waves. The second brings 60 more labels" in text(app)
+    assert not [one for one in app.number_input if one.key == "half-width"]
+    archive = Archive(neyman_home)
+    study = Study.kept(archive, kept_plan(archive, plan.plan_id, found), found, "gold", "one")
+    after = study.next_wave()
+    app.button(key="second-wave").click()
+    run(app)
+    assert app.title[0].value == "Label" and app.selectbox(key="design").value == plan.plan_id
+    assert app.button(key="second-wave").label == "Draw the second wave"
+
+    after.save_plan(archive, SECOND)
+    app = open_page(ESTIMATE, found, target="one", plan=plan.plan_id)
+    app.button(key="second-wave").click()
+    run(app)
+    assert app.selectbox(key="plan").value == after.plan.plan_id and "no label yet" in text(app)
+    keep(neyman_home, found, after.plan, gold(found, after.plan.ids[20:]), "gold", created=SECOND)
+    app = open_page(ESTIMATE, found, target="one", **{"half-width": 5})
+    assert app.selectbox(key="plan").value == after.plan.plan_id and "from 80 labels" in text(app)
+    total = int(re.search(r"more labels?\*\*, ([\d,]+) in all", text(app))[1])
+    app.button(key="label-more").click()
+    run(app)
+    assert app.title[0].value == "Label" and app.select_slider(key="budget").value == total
+    assert f"{total - 20} of the other 220 items to label after the first 20" in "\n".join(
+        str(one.value) for one in app.markdown
+    )

@@ -10,7 +10,7 @@ from typing import Any
 from core.surrogate.client.http import Client
 from core.surrogate.client.replies import Reply
 from core.surrogate.client.throttle import Throttle, pause
-from core.surrogate.faults import ItemFault, ServerGone, SurrogateError, TransientFault
+from core.surrogate.faults import ItemFault, ParameterFault, ServerGone, SurrogateError, TransientFault
 from core.surrogate.job.spec import Connection
 
 _RATE_LIMITS_PER_ATTEMPT = 10
@@ -87,6 +87,9 @@ class RetryingClient:
             try:
                 async with self._throttle.slot():
                     reply = await self._client.complete(body)
+            except (ItemFault, ParameterFault):
+                self._heard()
+                raise
             except TransientFault as fault:
                 self.retries += 1
                 self._note(fault)
@@ -98,7 +101,7 @@ class RetryingClient:
                 await self._throttle.rest(pause(min(tries + limited, 10), self._connection.backoff))
             else:
                 self._answered = True
-                self._silence, self._silent_since = "", None
+                self._heard()
                 self._throttle.succeeded()
                 return reply
 
@@ -112,11 +115,14 @@ class RetryingClient:
         if tries >= attempts or limited >= attempts * _RATE_LIMITS_PER_ATTEMPT:
             raise ItemFault("no answer", f"{tries + limited} tries failed. {fault.message}", False) from None
 
+    def _heard(self) -> None:
+        self._silence, self._silent_since = "", None
+
     def _note(self, fault: TransientFault) -> None:
         """Note that somebody answers, if only with an error, or since when nobody does."""
         moment = asyncio.get_running_loop().time()
         if fault.kind != "unreachable":
-            self._silence, self._silent_since = "", None
+            self._heard()
             if fault.kind in _OVERLOAD:
                 self._throttle.overloaded(fault.retry_after)
             return

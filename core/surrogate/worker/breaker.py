@@ -56,4 +56,5 @@ class Breaker:
             reasons = ", ".join(f"{items} {kind}" for kind, items in kinds.most_common())
             raise JobPaused(
                 f"{kinds.total()} of the last {len(self._recent)} items failed ({reasons}). {fault.message}"
+                " To go on whatever fails, set the pause share to 1."
             )

@@ -127,6 +127,9 @@ class _Worker:
             left = await self._recorder.call(self._claim.open_items)
             if outcome.state == "done" and left:
                 outcome = JobOutcome("failed", f"{left:,} items are still open; resume the job.")
+            elif outcome.state == "stopped" and not left:
+                # What was under way was all that lacked.
+                outcome = JobOutcome("done")
             finish = partial(self._claim.finish, outcome.state, outcome.error)
             outcome = replace(outcome, state=await self._recorder.call(finish))
         except ClaimLost as error:
@@ -147,8 +150,10 @@ class _Worker:
         await self._stop.wait()
         if self._client is not None:
             self._client.halt()
+            seconds = self._spec.connection.drain
+            self._log(f"Stopping: {self._phase()}, for {seconds:g} s at most. A second signal ends the run at once.")
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._spec.connection.drain):
+                async with asyncio.timeout(seconds):
                     await self._hurry.wait()
 
     async def _work(self) -> None:

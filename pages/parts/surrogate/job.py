@@ -119,7 +119,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
             args=(store(), job.id),
             key="stop",
             disabled=job.stopping,
-            help="What has been answered is kept, and the run can be resumed.",
+            help="Answers under way may still arrive for a minute. All are kept, and the run can be resumed.",
         )
     if job.done and job.spec.target:
         _examples(pool, job.id)

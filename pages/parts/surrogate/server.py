@@ -23,13 +23,23 @@ _DTYPES = ("auto", "bfloat16", "float16", "float32")
 def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
     """The fields under Server; ``here``: vLLM serves the model on this machine."""
     with st.expander("Server", icon=":material/dns:"):
-        cells = st.columns(3)
+        cells = st.columns(4)
         concurrency = int(cells[0].number_input("Requests at a time", 1, 1024, 32, key="concurrency", **KEEP))
         prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **KEEP)
         written_price = cells[2].number_input(
             "Price of a million written tokens", 0.0, 1e6, None, key="price_out", **KEEP
         )
-        connection = Connection(concurrency=concurrency)
+        share = cells[3].number_input(
+            "Pause share",
+            0.0,
+            1.0,
+            0.5,
+            0.05,
+            key="pause_share",
+            help="The run pauses when more than this share of the last 50 items failed. At 1 it never does.",
+            **KEEP,
+        )
+        connection = Connection(concurrency=concurrency, pause_share=share)
         serving = None
         if not here:
             st.text_input(

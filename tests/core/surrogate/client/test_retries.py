@@ -24,7 +24,7 @@ UNREACHABLE = TransientFault("unreachable", "The server cannot be reached.")
 class Script:
     """A client that plays what it is given: answers, faults, and seconds to wait before the next of them."""
 
-    def __init__(self, *plays: Reply | TransientFault | float) -> None:
+    def __init__(self, *plays: Reply | Exception | float) -> None:
         self.plays = list(plays)
         self.sent = 0
 
@@ -32,7 +32,7 @@ class Script:
         self.sent += 1
         while isinstance(play := self.plays.pop(0), float):
             await asyncio.sleep(play)
-        if isinstance(play, TransientFault):
+        if isinstance(play, Exception):
             raise play
         return play
 
@@ -50,6 +50,15 @@ def test_patience_counts_from_the_first_refused_connection() -> None:
     # The first answer takes longer than the patience lasts.
     script = Script(0.3, TransientFault("timeout", "late"), 0.3, UNREACHABLE, ANSWER)
     assert playing(script, lambda client: client.complete({})) == ANSWER
+    refused = ItemFault("refused", "no", False)
+
+    async def between(client: RetryingClient) -> Reply:
+        with pytest.raises(ItemFault):
+            await client.complete({})
+        return await client.complete({})
+
+    # A refusal is a sign of life.
+    assert playing(Script(UNREACHABLE, refused, 0.3, UNREACHABLE, ANSWER), between) == ANSWER
     with pytest.raises(ServerGone):
         playing(Script(UNREACHABLE, 0.3, UNREACHABLE), lambda client: client.complete({}))
 

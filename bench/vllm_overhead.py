@@ -70,7 +70,7 @@ async def compare(folder: Path) -> None:
         "a bare client": lambda server: bare(server, prompts),
     }
     rates: dict[str, list[float]] = {name: [] for name in ways}
-    async with serve(serving, folder / "server.log") as server:
+    async with serve(serving, lambda: folder / "server.log") as server:
         await bare(server, prompts[:64])  # The first requests after a start are slower.
         for _ in range(ROUNDS):
             for name, way in ways.items():

@@ -46,7 +46,12 @@ class Client:
         timeout = httpx2.Timeout(connection.timeout, connect=min(10.0, connection.timeout))
         host = urlsplit(url).hostname or ""
         # A proxy that the environment names stands between this machine and others, not between its own processes.
-        transport = openai.DefaultAsyncHttpxClient(limits=limits, timeout=timeout, trust_env=host not in LOCAL_HOSTS)
+        transport = openai.DefaultAsyncHttpxClient(
+            limits=limits,
+            timeout=timeout,
+            trust_env=host not in LOCAL_HOSTS,
+            event_hooks={"response": [refuse_other_servers]},
+        )
         headers: dict[str, Any] = {}
         if host != _OPENAI:
             # The package takes these from the environment; they concern OpenAI alone.
@@ -76,7 +81,7 @@ class Client:
         ParameterFault
             The server refuses parameters.
         SurrogateError
-            No request will ever succeed (wrong key, unknown model, no credit left).
+            No request will ever succeed (wrong key, unknown model, no credit left, a redirection to another server).
         """
         try:
             # The HTTP client's timeout is for silence; a body that drips without end is not silent.
@@ -101,12 +106,28 @@ class Client:
             return None
         return version[:40] if isinstance(version, str) else None
 
-    def _connection_fault(self, error: Exception) -> TransientFault:
+    def _connection_fault(self, error: Exception) -> TransientFault | SurrogateError:
         cause: BaseException = error.__cause__ or error
+        if isinstance(cause, SurrogateError):
+            return cause
         reason = clean(str(cause) or type(cause).__name__, self._secrets)
         if isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout)):
             return TransientFault("unreachable", f"The server cannot be reached ({reason}).")
         return TransientFault("connection", f"The connection was cut ({reason}).")
+
+
+async def refuse_other_servers(response: httpx2.Response) -> None:
+    """Refuse a redirection that would hand prompts to another server than the one that was named."""
+    if not response.has_redirect_location:
+        return
+    old = response.request.url
+    new = old.join(response.headers["location"])
+    encrypted = (old.scheme, new.scheme) == ("http", "https") and old.port is new.port is None
+    if new.host != old.host or not (encrypted or (new.scheme, new.port) == (old.scheme, old.port)):
+        raise SurrogateError(
+            f"The server redirects requests to {new.scheme}://{new.netloc.decode()}, and prompts are only sent where"
+            " you said. If that server is the right one, give its address."
+        )
 
 
 def api_key(connection: Connection, url: str) -> str | None:

@@ -67,8 +67,10 @@ class JobProgress:
         The server's own name for the model.
     versions : mapping
         Program → its version.
-    log, server_log : Path
-        Logs of the worker and of the server.
+    log : Path
+        Log of the worker.
+    server_logs : tuple of Path
+        Logs of its own server, one for each start.
     stopping : bool
         Whether the job was asked to stop and still runs.
     """
@@ -99,7 +101,7 @@ class JobProgress:
     server_model: str
     versions: Mapping[str, Any]
     log: Path
-    server_log: Path
+    server_logs: tuple[Path, ...]
     stopping: bool
 
     @property
@@ -271,7 +273,7 @@ def progress_of(store: Store, row: JobRow) -> JobProgress:
         server_model=row.server_model or "",
         versions=json.loads(row.versions or "{}"),
         log=store.logs / f"{row.id}.log",
-        server_log=store.logs / f"{row.id}.server.log",
+        server_logs=tuple(store.server_logs(row.id)) if spec.serving is not None else (),
         stopping=bool(row.stop) and state in ("queued", "running", "waiting"),
     )
 

@@ -110,6 +110,15 @@ class Store:
         folder.mkdir(exist_ok=True, mode=0o700)
         return folder
 
+    def server_logs(self, job: str) -> list[Path]:
+        """List what a job's own server has printed, a file for each start, in order; empty before the first."""
+        return sorted(self.logs.glob(f"{job}.server*.log"), key=_start_of)
+
+    def new_server_log(self, job: str) -> Path:
+        """Name the file for the next start of a job's own server."""
+        logs = self.server_logs(job)
+        return self.logs / f"{job}.server.{_start_of(logs[-1]) + 1 if logs else 1}.log"
+
     def create(self, spec: JobSpec, total: int, state: str = "queued") -> str:
         """Insert a job in its first ``state``; return its id.
 
@@ -300,6 +309,12 @@ def _active(database: sqlite3.Connection, key: str, but: str = "") -> JobRow | N
     query = f"SELECT {_ROW} FROM surrogate_jobs WHERE state IN ('queued', 'running') AND id <> ?"
     rows = (JobRow(*row) for row in database.execute(query, (but,)).fetchall())
     return next((row for row in rows if row.spec.key == key), None)
+
+
+def _start_of(log: Path) -> int:
+    """Which start of a server a log is of; earlier versions wrote all into one, without a number."""
+    number = log.name.split(".")[-2]
+    return int(number) if number.isdigit() else 0
 
 
 def now() -> str:

@@ -2,7 +2,8 @@
 
 The guard reads its standard input, a pipe that the worker holds open. When the pipe closes, because the worker is done
 or was killed (even by SIGKILL, which nobody can handle), the server and all its processes are ended. The server has a
-process group of its own, which nothing else is in.
+process group of its own, which nothing else is in, and holds a pipe of the guard: where the guard is killed too, the
+server ends itself (``lifeline.py``).
 """
 
 from __future__ import annotations
@@ -27,7 +28,17 @@ def main(command: list[str]) -> int:
 
     signal.signal(signal.SIGTERM, end)
     # What the server prints goes to the log, which is standard error here; standard output is for its number alone.
-    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
+    # Nobody else has the writing end, so it closes with this process.
+    held, _ = os.pipe()
+    server = subprocess.Popen(
+        command,
+        env=os.environ | {"NEYMAN_LIFELINE": str(held)},
+        stdin=subprocess.DEVNULL,
+        stdout=2,
+        pass_fds=[held],
+        start_new_session=True,
+    )
+    os.close(held)
     try:
         print(server.pid, flush=True)
         while server.poll() is None:

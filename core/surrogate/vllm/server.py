@@ -3,78 +3,176 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import secrets
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple
 from pathlib import Path
 
 import httpx2
+import psutil
 
 from core.surrogate.faults import ServerGone, SurrogateError
+from core.surrogate.job.process import Process, is_alive, this_process
 from core.surrogate.job.spec import Serving
 from core.surrogate.vllm.diagnosis import diagnosis
 from core.surrogate.vllm.machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version
 
 _PORT_TAKEN = "ddress already in use"
+_WORKER = "NEYMAN_WORKER"
 _LOOK = 0.3
 _PORT_TRIES = 3
+_RESTARTS = 3
+_PAUSE = 2.0
 _CPU_GIGABYTES = "4"
 
 
-@dataclass(frozen=True, slots=True)
 class Server:
-    """A server that answers.
-
-    Parameters
-    ----------
-    url, key : str
-        Its address, …/v1, and what opens it.
-    log : Path
-        What it prints.
-    version : str
-        Of vLLM.
-    guard : subprocess.Popen
-        The process that ends it.
-    pid : int
-        Its own number, and that of its process group.
-    """
-
-    url: str
-    key: str
-    log: Path
-    version: str
-    guard: subprocess.Popen[bytes]
-    pid: int
-
-    async def watch(self) -> None:
-        """Wait for its end, which is an error.
-
-        Raises
-        ------
-        ServerGone
-            Always, in the end.
-        """
-        while self.guard.poll() is None:
-            await asyncio.sleep(_LOOK)
-        raise ServerGone(f"The server has ended. {diagnosis(self.log)}")
-
-
-@asynccontextmanager
-async def serve(serving: Serving, log: Path) -> AsyncIterator[Server]:
-    """Start a server, wait until it answers, and end it afterwards with all its processes.
+    """A server that answers; one that crashes is started again.
 
     Parameters
     ----------
     serving : Serving
         What it serves, and how.
+    python, version : str
+        The interpreter that has vLLM, and the version of vLLM.
+    new_log : callable
+        Names the file for what it prints, another one for each start; the server runs in its folder.
+    say : callable
+        Takes a line of text.
+
+    Attributes
+    ----------
+    url, key : str
+        Its address, …/v1, and what opens it; they stay when it is started again.
     log : Path
-        What it prints; the server is started in the same folder.
+        What it prints since it was started last.
+    """
+
+    def __init__(
+        self, serving: Serving, python: str, version: str, new_log: Callable[[], Path], say: Callable[[str], None]
+    ) -> None:
+        self.version = version
+        self._serving, self._python, self._new_log, self._say = serving, python, new_log, say
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self._port}/v1"
+        self.key = secrets.token_urlsafe(32)
+        self._pid = 0
+        self._start()
+
+    async def watch(self) -> None:
+        """Wait for its end, and start it again, a few times at most.
+
+        Raises
+        ------
+        ServerGone
+            It has ended too often.
+        SurrogateError
+            It was started again and does not answer.
+        """
+        for restarts in range(_RESTARTS + 1):
+            while self._guard.poll() is None:
+                await asyncio.sleep(_LOOK)
+            reason = diagnosis(self.log)
+            await asyncio.to_thread(self.end)
+            if restarts == _RESTARTS:
+                break
+            self._say(f"The server has ended; starting it again ({restarts + 1} of {_RESTARTS}). {reason}")
+            # What it had of a GPU's memory is free a little later.
+            await asyncio.sleep(_PAUSE * restarts)
+            self._start()
+            await self.wait_until_ready(ended=False)
+        raise ServerGone(f"The server has ended {_RESTARTS + 1} times. {reason}")
+
+    async def wait_until_ready(self, ended: bool = True) -> None:
+        """Wait until it answers; ``ended``: whether its end is an error, or only ends the waiting.
+
+        Raises
+        ------
+        SurrogateError
+            It ended, or did not answer in time; the sentence gives the reason from its log.
+        """
+        loop, patience = asyncio.get_running_loop(), self._serving.start_timeout
+        deadline = loop.time() + patience
+        headers = {"Authorization": f"Bearer {self.key}"}
+        async with httpx2.AsyncClient(headers=headers, timeout=5, trust_env=False) as client:
+            while loop.time() < deadline:
+                if self._guard.poll() is not None:
+                    if ended:
+                        raise SurrogateError(f"vLLM did not start. {diagnosis(self.log)}")
+                    return
+                with suppress(httpx2.HTTPError):
+                    if (await client.get(f"{self.url}/models")).status_code == 200:
+                        return
+                await asyncio.sleep(_LOOK)
+        raise SurrogateError(
+            f"vLLM did not answer within {patience:g} s; its log is {self.log.name} in NEYMAN_HOME/logs."
+        )
+
+    def end(self) -> None:
+        """End it with all its processes."""
+        guard = self._guard
+        for pipe in (guard.stdin, guard.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        with suppress(subprocess.TimeoutExpired):
+            guard.wait(20)
+        if guard.poll() is None:
+            guard.kill()
+            guard.wait()
+        # Where the guard itself was killed, its server may still be there.
+        if self._pid:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._pid, signal.SIGKILL)
+            self._pid = 0
+
+    def _start(self) -> None:
+        self.log = self._new_log()
+        folder = self.log.parent
+        if ended := end_orphans(folder):
+            self._say(f"Ended {ended} process{'es' * (ended > 1)} of a server whose worker is gone.")
+        # The server needs none of the keys for other servers; its own goes by the environment, where nobody else reads
+        # it. A title must leave the environment as it is: by it an orphan is recognised.
+        others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+        others |= {_WORKER: identity(folder, this_process()), "SPT_NOENV": "1"}
+        if not gpus():
+            # On a processor vLLM would take its share of the whole memory.
+            others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
+        guard = Path(__file__).with_name("guard.py")
+        with self.log.open("wb") as written:
+            self._guard = subprocess.Popen(
+                [sys.executable, "-P", str(guard), *command(self._serving, self._python, self._port)],
+                cwd=folder,
+                env=others | {"VLLM_API_KEY": self.key, "VLLM_NO_USAGE_STATS": "1", "PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=written,
+                start_new_session=True,
+            )
+        assert self._guard.stdout is not None
+        self._pid = int(self._guard.stdout.readline() or 0)
+
+
+@asynccontextmanager
+async def serve(
+    serving: Serving, new_log: Callable[[], Path], say: Callable[[str], None] = lambda line: None
+) -> AsyncIterator[Server]:
+    """Start a server, wait until it answers, and end it afterwards with all its processes.
+
+    What a worker that was killed has left of its server is ended before.
+
+    Parameters
+    ----------
+    serving, new_log, say
+        As for :class:`Server`.
 
     Raises
     ------
@@ -89,18 +187,40 @@ async def serve(serving: Serving, log: Path) -> AsyncIterator[Server]:
             " Python that has it, or give the address of a server."
         )
     for last in (*[False] * (_PORT_TRIES - 1), True):
-        server = _start(serving, python, version, log)
+        server = Server(serving, python, version, new_log, say)
         try:
             try:
-                await _healthy(server, serving.start_timeout)
+                await server.wait_until_ready()
             except SurrogateError:
-                if last or _PORT_TAKEN not in log.read_text(encoding="utf-8", errors="replace"):
+                if last or _PORT_TAKEN not in server.log.read_text(encoding="utf-8", errors="replace"):
                     raise
                 continue
             yield server
             return
         finally:
-            await asyncio.to_thread(_end, server)
+            await asyncio.to_thread(server.end)
+
+
+def identity(folder: Path, worker: Process) -> str:
+    """What every process of a server has in its environment: where it runs, and for which worker."""
+    return json.dumps([str(folder.resolve()), *astuple(worker)])
+
+
+def end_orphans(folder: Path) -> int:
+    """End the processes of servers in ``folder`` whose worker has ended; return how many there were."""
+    orphans = [process for process in psutil.process_iter() if _is_orphan(process, folder)]
+    for process in orphans:
+        with suppress(psutil.Error):
+            process.kill()
+    return len(orphans)
+
+
+def _is_orphan(process: psutil.Process, folder: Path) -> bool:
+    try:
+        home, *worker = json.loads(process.environ().get(_WORKER, "[null]"))
+        return home == str(folder.resolve()) and is_alive(Process(*worker)) is False
+    except (psutil.Error, OSError, ValueError, TypeError):
+        return False
 
 
 def command(serving: Serving, python: str, port: int) -> list[str]:
@@ -120,65 +240,7 @@ def command(serving: Serving, python: str, port: int) -> list[str]:
         "--max-model-len": serving.max_model_length,
         "--gpu-memory-utilization": serving.gpu_memory,
     }
-    words = [python, "-m", "vllm.entrypoints.openai.api_server"]
+    words = [python, "-P", str(Path(__file__).with_name("lifeline.py")), "vllm.entrypoints.openai.api_server"]
     for name, value in options.items():
         words += [] if value is None else [name, str(value)]
     return [*words, *(["--trust-remote-code"] if serving.trust_remote_code else []), *serving.arguments]
-
-
-def _start(serving: Serving, python: str, version: str, log: Path) -> Server:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    key = secrets.token_urlsafe(32)
-    # The server needs none of the keys for other servers; its own goes by the environment, where nobody else reads it.
-    others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    if not gpus():
-        # On a processor vLLM would take its share of the whole memory.
-        others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
-    with log.open("wb") as written:
-        guard = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__).with_name("guard.py")), *command(serving, python, port)],
-            cwd=log.parent,
-            env=others | {"VLLM_API_KEY": key, "VLLM_NO_USAGE_STATS": "1", "PYTHONUNBUFFERED": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=written,
-            start_new_session=True,
-        )
-    assert guard.stdout is not None
-    pid = int(guard.stdout.readline() or 0)
-    return Server(f"http://127.0.0.1:{port}/v1", key, log, version, guard, pid)
-
-
-async def _healthy(server: Server, patience: float) -> None:
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + patience
-    headers = {"Authorization": f"Bearer {server.key}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=5, trust_env=False) as client:
-        while loop.time() < deadline:
-            if server.guard.poll() is not None:
-                raise SurrogateError(f"vLLM did not start. {diagnosis(server.log)}")
-            with suppress(httpx2.HTTPError):
-                if (await client.get(f"{server.url}/models")).status_code == 200:
-                    return
-            await asyncio.sleep(_LOOK)
-    raise SurrogateError(
-        f"vLLM did not answer within {patience:g} s; its log is {server.log.name} in NEYMAN_HOME/logs."
-    )
-
-
-def _end(server: Server) -> None:
-    guard = server.guard
-    for pipe in (guard.stdin, guard.stdout):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()
-    with suppress(subprocess.TimeoutExpired):
-        guard.wait(20)
-    if guard.poll() is None:
-        guard.kill()
-        guard.wait()
-    # Where the guard itself was killed, its server is still there.
-    if server.pid:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(server.pid, signal.SIGKILL)

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import openai
 
@@ -168,8 +169,11 @@ class _Worker:
             if url is None:
                 raise SurrogateError("The job has no server: give an address, or a model to serve.")
             key = api_key(spec.connection, url) if server is None else server.key
-            client = await stack.enter_async_context(aclosing(Client(url, key, spec.connection)))
-            self._client = RetryingClient(client, spec.connection)
+            # Its own server may be silent for as long as it takes to start it again.
+            silence = spec.connection.patience if spec.serving is None else spec.serving.start_timeout
+            connection = replace(spec.connection, patience=max(silence, spec.connection.patience))
+            client = await stack.enter_async_context(aclosing(Client(url, key, connection)))
+            self._client = RetryingClient(client, connection)
             await self._note_versions(await client.vllm_version() if server is None else server.version)
             pipeline = Pipeline(
                 spec, self._claim, self._recorder, self._client, inventory, self._tally, self._stop, self._log
@@ -182,9 +186,12 @@ class _Worker:
         if self._spec.serving is None:
             return None
         self._tally.phase = "starting the server"
-        log = self._store.logs / f"{self._claim.row.id}.server.log"
+        return await stack.enter_async_context(serve(self._spec.serving, self._server_log, self._log))
+
+    def _server_log(self) -> Path:
+        log = self._store.new_server_log(self._claim.row.id)
         self._log(f"Starting vLLM; its log is {log}")
-        return await stack.enter_async_context(serve(self._spec.serving, log))
+        return log
 
     async def _beat(self) -> None:
         loop = asyncio.get_running_loop()

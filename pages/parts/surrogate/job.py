@@ -51,6 +51,7 @@ _NEXT = {
 }
 _LOG_LINES = 40
 _STARTING_LINES = 8
+_STARTS = 4
 _NEW_POOL = (
     "Label and Estimate know the answers already. This makes a pool of its own, with lists of its own, for Explore and "
     "Lab."
@@ -101,7 +102,8 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     st.markdown(f"##### {_headline(job)}")
     st.progress(min(job.share, 1.0), text=_pace(job))
     if job.active and not job.generations:
-        st.code(log_tail(job.server_log, _STARTING_LINES) or log_tail(job.log, _STARTING_LINES) or "…", language=None)
+        logs = [*job.server_logs[-1:], job.log]
+        st.code(next(filter(None, (log_tail(log, _STARTING_LINES) for log in logs)), "…"), language=None)
     if job.error and job.state == "paused":
         st.warning(plain(job.error), icon=":material/pause_circle:")
     elif job.error:
@@ -258,7 +260,9 @@ def _details(job_id: str) -> None:
             st.caption(plain(f"Not sent, because the server refuses it: {name} ({reason})"))
     if job.versions:
         st.caption(plain(f"Server: {job.server_model}, versions {json.dumps(dict(job.versions))}"))
-    for title, path in (("Log", job.log), ("Log of the server", job.server_log)):
+    starts = enumerate(job.server_logs, start=1)
+    titles = [(f"Log of the server, start {start} of {len(job.server_logs)}", path) for start, path in starts]
+    for title, path in (("Log", job.log), *titles[-_STARTS:]):
         if path.exists():
             st.caption(title)
             st.code(log_tail(path, _LOG_LINES), language=None)

@@ -16,14 +16,24 @@ import time
 from collections import Counter
 from typing import Any
 
-STATUS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many", 500: "Oops", 422: "No"}
+STATUS = {
+    200: "OK",
+    307: "Elsewhere",
+    400: "Bad Request",
+    401: "Unauthorized",
+    404: "Not Found",
+    429: "Too Many",
+    500: "Oops",
+    422: "No",
+}
 
 
 class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
     hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
-    other), die_after (requests answered before it ends), fail (after so many answers, a status with its words and
+    other), die_after (requests answered before it ends), redirect (address to which every request is
+    sent), fail (after so many answers, a status with its words and
     headers for all requests, or for so many times), refuse_after (answers before it refuses), most (largest n),
     filtered (the choices that a filter takes), index (of every choice). ``POST /behave`` changes the behaviour from
     then on."""
@@ -68,6 +78,9 @@ class Fake:
                     writer.write(packed(200, {}))
                 elif head.startswith("GET"):
                     writer.write(packed(200, {"data": [{"id": "m"}]}))
+                elif self.behaviour.get("redirect"):
+                    path = head.split()[1]
+                    writer.write(packed(307, {}, f"Location: {self.behaviour['redirect']}{path}\r\n"))
                 elif not await self.answer(head, json.loads(content), reader, writer):
                     break
                 await writer.drain()

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from core.surrogate import control
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.process import process_of
+from core.surrogate.job.process import Process, host, process_of, this_process
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import Connection, JobSpec, Serving
 from core.surrogate.job.store import Store
@@ -26,10 +29,12 @@ from tests.core.surrogate.conftest import pool_of, save_pool
 
 # A stand-in for the module that starts vLLM. As vLLM does, it runs a child of its own; it writes down who they are.
 STAND_IN = """
-import json, os, pathlib, subprocess, sys, time
+import json, os, pathlib, runpy, subprocess, sys, time
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 notes = pathlib.Path(os.environ["STAND_IN_NOTES"])
 engine = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+starts = int((notes.parent / "starts").read_text()) + 1 if (notes.parent / "starts").exists() else 1
+(notes.parent / "starts").write_text(str(starts))
 notes.write_text(json.dumps({"pids": [os.getpid(), engine.pid], "words": sys.argv[1:], "env": dict(os.environ)}))
 print("INFO starting", flush=True)
 if os.environ.get("STAND_IN_LAST_WORDS"):
@@ -38,8 +43,11 @@ if os.environ.get("STAND_IN_LAST_WORDS"):
 time.sleep(float(os.environ.get("STAND_IN_DELAY", "0.5")))
 behaviour = {"port": int(options["--port"]), "key": os.environ["VLLM_API_KEY"]}
 behaviour |= json.loads(os.environ.get("STAND_IN_BEHAVIOUR", "{}"))
+if starts > int(os.environ.get("STAND_IN_CRASHES", "99")):
+    behaviour.pop("die_after", None)
 behaviour["model"] = options["--served-model-name"]
-os.execv(sys.executable, [sys.executable, os.environ["STAND_IN_SERVER"], json.dumps(behaviour)])
+sys.argv = ["fake", json.dumps(behaviour)]
+runpy.run_path(os.environ["STAND_IN_SERVER"], run_name="__main__")
 """
 
 
@@ -108,8 +116,9 @@ def test_a_server_of_our_own_generates_and_ends_with_the_job(store: Store, neyma
     outcome = run_job(store, job, said.append)
     assert outcome.state == "done", outcome
     assert progress(store, job).versions["vllm"] == "unknown"
-    assert any(f"{job}.server.log" in line for line in said)
-    assert "INFO starting" in progress(store, job).server_log.read_text()
+    assert any(f"{job}.server.1.log" in line for line in said)
+    (log,) = progress(store, job).server_logs
+    assert "INFO starting" in log.read_text()
     gone(vllm)
     notes = vllm.read()
     words, environment = notes["words"], notes["env"]
@@ -156,24 +165,111 @@ def test_the_server_ends_when_the_job_is_stopped(
     gone(vllm)
 
 
-def test_a_killed_server_fails_the_job_and_a_resumed_one_completes_it(
+def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 40}')
-    job = control.start(store, served(neyman_home, 100))
-    until(lambda: progress(store, job).done >= 40, lambda: progress(store, job))
-    pids = vllm.read()["pids"]
-    assert isinstance(pids, list)
-    os.kill(pids[0], signal.SIGKILL)
-    until(lambda: not progress(store, job).active, lambda: progress(store, job))
+    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    monkeypatch.setenv("STAND_IN_DELAY", "0")
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"die_after": 20}')
+    monkeypatch.setenv("STAND_IN_CRASHES", "2")
+    job = store.create(served(neyman_home, 60), 60)
+    said: list[str] = []
+    assert run_job(store, job, said.append).state == "done"
+    done = progress(store, job)
+    assert (done.done, done.failed, done.generations) == (60, 0, 600)
+    assert [log.name for log in done.server_logs] == [f"{job}.server.{start}.log" for start in (1, 2, 3)]
+    assert all("INFO starting" in log.read_text() for log in done.server_logs)
+    again = [line for line in said if "starting it again" in line]
+    assert len(again) == 2 and "(2 of 3)" in again[1]
+    gone(vllm)
+
+
+def test_a_server_that_always_crashes_is_given_up_and_a_resumed_job_is_completed(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    monkeypatch.setenv("STAND_IN_DELAY", "0")
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"die_after": 5}')
+    job = store.create(served(neyman_home, 100), 100)
+    assert run_job(store, job, lambda line: None).state == "failed"
     failed = progress(store, job)
-    assert (failed.state, failed.done, failed.failed) == ("failed", 40, 0)
-    assert "server has ended" in failed.error
+    assert "has ended 4 times" in failed.error and len(failed.server_logs) == 4
+    assert 0 < failed.done <= 20 and failed.failed == 0
     gone(vllm)
     monkeypatch.delenv("STAND_IN_BEHAVIOUR")
     run_job(store, job, lambda line: None)
     done = progress(store, job)
     assert (done.state, done.done, done.generations) == ("done", 100, 1000)
+    # Each start has a log of its own, and so has each resumed job's.
+    assert len(done.server_logs) == 5
+
+
+@pytest.mark.parametrize("moment", ["starting the server", "generating"])
+def test_no_server_is_left_when_worker_and_guard_are_killed_at_once(
+    moment: str, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_DELAY", "600" if moment == "starting the server" else "0")
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
+    job = control.start(store, served(neyman_home, 50))
+    until(lambda: progress(store, job).phase == moment, lambda: progress(store, job))
+    until(lambda: len(vllm.alive()) == 2, lambda: "the server does not run")
+    worker = store.row(job).process
+    assert worker is not None
+    guard = psutil.Process(vllm.alive()[0]).ppid()
+    for pid in (guard, worker.pid):
+        os.kill(pid, signal.SIGKILL)
+    gone(vllm)
+
+
+def test_what_outlived_worker_guard_and_server_is_ended_when_the_job_is_resumed(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
+    job = control.start(store, served(neyman_home, 20))
+    until(lambda: progress(store, job).done > 0, lambda: progress(store, job))
+    leader, engine = vllm.alive()
+    worker = store.row(job).process
+    assert worker is not None
+    # Stopped, the server's first process does not see that its guard has ended.
+    for pid, number in (
+        (leader, signal.SIGSTOP),
+        (psutil.Process(leader).ppid(), signal.SIGKILL),
+        (worker.pid, signal.SIGKILL),
+        (leader, signal.SIGKILL),
+    ):
+        os.kill(pid, number)
+    until(lambda: vllm.alive() == [engine], vllm.alive)
+    until(lambda: progress(store, job).state == "lost", lambda: progress(store, job))
+    monkeypatch.delenv("STAND_IN_BEHAVIOUR")
+    said: list[str] = []
+    assert run_job(store, job, said.append).state == "done"
+    assert process_of(engine) is None
+    assert "Ended 1 process of a server whose worker is gone." in said
+
+
+def test_only_what_a_dead_worker_left_in_this_home_is_an_orphan(tmp_path: Path) -> None:
+    dead = Process(host(), this_process().pid, "1")
+    marks = {
+        "this one's": server.identity(tmp_path, this_process()),
+        "on another machine": server.identity(tmp_path, Process("elsewhere/boot", 1, "1")),
+        "of another home": server.identity(tmp_path / "other", dead),
+        "of another program": "no identity",
+        "an orphan": server.identity(tmp_path, dead),
+    }
+    with ExitStack() as running:
+        started = {}
+        for name, mark in marks.items():
+            command = [sys.executable, "-c", "import time; print(1, flush=True); time.sleep(600)"]
+            environment = os.environ | {"NEYMAN_WORKER": mark}
+            started[name] = running.enter_context(
+                subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+            )
+            running.callback(started[name].kill)
+        for process in started.values():
+            assert process.stdout is not None and process.stdout.readline()
+        assert server.end_orphans(tmp_path) == 1
+        assert started.pop("an orphan").wait(60) == -signal.SIGKILL
+        assert {name for name, process in started.items() if process.poll() is not None} == set()
 
 
 def test_a_start_that_fails_says_why(

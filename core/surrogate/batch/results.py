@@ -36,7 +36,7 @@ class BatchReport:
     failed : int
         Lines whose item is recorded with its reason.
     passing : int
-        Lines that expired or the like, to be asked again.
+        Lines that expired, were refused for a reason that may pass, or the like, to be asked again.
     foreign, unreadable : int
         Lines of another job; lines that are no results.
     missing_items : int
@@ -129,13 +129,13 @@ class _BatchReading:
             return
         try:
             self._store(item, SampleRange(int(name[3]), int(name[4])), result)
-        except TransientFault as fault:
-            self._report.passing += 1
-            self._report.reasons[fault.message] += 1
         except ItemFault as fault:
-            self._fail(item, fault)
-        except SurrogateError as error:
-            self._fail(item, ItemFault("refused", str(error), False))
+            if fault.final:
+                self._fail(item, fault)
+            else:
+                self._pass(fault.message)
+        except (TransientFault, SurrogateError) as fault:
+            self._pass(str(fault))
 
     def _store(self, item: Item, samples: SampleRange, result: dict[str, Any]) -> None:
         reply = reply_of(_body(result))
@@ -153,6 +153,10 @@ class _BatchReading:
             del self._items[item.position], self._answers[item.position]
         elif reply.filtered:
             raise ItemFault("content filter", "A content filter took an answer away.")
+
+    def _pass(self, reason: str) -> None:
+        self._report.passing += 1
+        self._report.reasons[reason] += 1
 
     def _fail(self, item: Item, fault: ItemFault) -> None:
         if item.position in self._failed:

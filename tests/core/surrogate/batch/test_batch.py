@@ -107,12 +107,11 @@ def test_error_lines_are_told_apart_and_what_expired_is_written_again(
     path = written(tmp_path / "results", results)
     path.write_text(path.read_text() + '{"custom_id": 3\nnot json\n[]\n')
     report = read_results(store, job, [path])
-    assert (report.stored, report.failed, report.passing, report.foreign) == (1, 3, 3, 1)
-    assert (report.unreadable, report.repeated, report.missing_items) == (3, 0, 4)
+    assert (report.stored, report.failed, report.passing, report.foreign) == (1, 2, 4, 1)
+    assert (report.unreadable, report.repeated, report.missing_items) == (3, 0, 5)
     assert [(item.position, item.failure.kind, item.failure.final) for item in failures(store, job)] == [
         (2, "too long", True),
         (3, "too long", True),
-        (4, "refused", False),
     ]
     again = list(lines(write(store, job, tmp_path / "again")))
     assert [request["custom_id"] for request in again] == [named[1], *named[4:]]
@@ -128,7 +127,7 @@ def test_a_filtered_sample_costs_no_other_in_any_order(store: Store, neyman_home
     results[0]["response"]["body"]["choices"] = [filtered]
     results[12] |= {"response": {"status_code": 400, "body": None}, "error": {"message": "odd"}}
     first = read_results(store, job, [written(tmp_path / "a", [*results[:4], *results[10:15]])])
-    assert (first.stored, first.failed, first.missing_items) == (3 + 4, 2, 0)
+    assert (first.stored, first.failed, first.passing) == (3 + 4, 1, 1)
     second = read_results(store, job, [written(tmp_path / "b", [*results[4:10], *results[15:], results[0]])])
     assert (second.stored, second.failed, second.repeated) == (6 + 5, 0, 1)
     # The refusal of one sample passes: only this one is written again.
@@ -143,8 +142,8 @@ def test_a_filtered_sample_costs_no_other_in_any_order(store: Store, neyman_home
 def test_an_item_that_is_complete_has_not_failed(store: Store, neyman_home: Path, tmp_path: Path) -> None:
     job = create(store, spec_for(pool_of(1), neyman_home, NOWHERE))
     (request,) = lines(write(store, job, tmp_path / "out"))
-    refused = answer_to(request) | {"response": {"status_code": 400, "body": None}, "error": {"message": "odd"}}
-    report = read_results(store, job, [written(tmp_path / "r", [refused, answer_to(request), refused])])
+    long = answer_to(request) | {"response": {"status_code": 413, "body": None}, "error": {"message": "long"}}
+    report = read_results(store, job, [written(tmp_path / "r", [long, answer_to(request), long])])
     assert (report.failed, report.stored, report.repeated) == (1, 1, 1)
     done = progress(store, job)
     assert (done.state, done.done, done.failed) == ("done", 1, 0)

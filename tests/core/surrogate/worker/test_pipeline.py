@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,10 +19,6 @@ def run(store: Store, spec: JobSpec, total: int) -> tuple[JobOutcome, JobRow]:
     job = store.create(spec, total)
     outcome = run_job(store, job, lambda line: None)
     return outcome, store.row(job)
-
-
-def patient(spec: JobSpec, **changes: float) -> JobSpec:
-    return replace(spec, connection=replace(spec.connection, **changes))
 
 
 def paid(server: FakeServer) -> int:

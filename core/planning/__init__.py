@@ -14,6 +14,7 @@ from core.planning.gate import (
     decide_early,
     gate_design,
     simulate,
+    simulate_belief,
 )
 from core.planning.outlook import Outlook, from_half_width, from_labels, from_money
 from core.planning.pairs import Pairing, answers_differ, difference_pool, mcnemar_power
@@ -25,7 +26,8 @@ from core.planning.sampling_frame import (
     design_frame,
     pool_frame,
 )
-from core.planning.savings import Saving, savings
+from core.planning.savings import Saving, measured_auroc, savings
+from core.planning.sheet import sheet
 
 __all__ = [
     "ASSUMED",
@@ -63,10 +65,13 @@ __all__ = [
     "labels_for",
     "limits",
     "mcnemar_power",
+    "measured_auroc",
     "middle_risks",
     "pool_frame",
     "savings",
+    "sheet",
     "simulate",
+    "simulate_belief",
     "textbook_size",
     "written",
 ]

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 AUROCS = {"weak": WEAK, "typical": TYPICAL, "strong": STRONG, "past results": PAST_RESULTS}
 # A number that is believed stands for itself and for what lies so far around it.
 ACCURACY_MARGIN, AUROC_MARGIN = 0.05, 0.1
-_MOST_AUROC = 0.99
+MOST_AUROC = 0.99
 # Beyond this slope, in standard deviations of the signal, the model is a step.
 _STEEPEST = 64.0
 _ROUNDS = 80
@@ -92,7 +92,7 @@ def belief(accuracy: float | tuple[float, float], auroc: float | str | tuple[flo
             raise DesignError(f"There is no AUROC called “{auroc}”. Choose one of {', '.join(AUROCS)}, or a number.")
         auroc = AUROCS[auroc]
     return Belief(
-        _range("accuracy", accuracy, ACCURACY_MARGIN, 0.0, 1.0), _range("AUROC", auroc, AUROC_MARGIN, 0.5, _MOST_AUROC)
+        _range("accuracy", accuracy, ACCURACY_MARGIN, 0.0, 1.0), _range("AUROC", auroc, AUROC_MARGIN, 0.5, MOST_AUROC)
     )
 
 

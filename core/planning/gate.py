@@ -17,21 +17,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, gammaln, ndtri
 
 from core.design.design import Design
-from core.design.scheme import Scheme
 from core.errors import DesignError
 from core.estimation.mean import Estimate
 from core.planning import betting
-from core.planning.sampling_frame import VERY_MANY
-from core.stratification.profiles import EQUAL_MASS
+from core.planning.forecast import risks_of
+from core.planning.sampling_frame import GATE, VERY_MANY, SamplingFrame, gate_scheme, layout
 
 Array = NDArray[np.float64]
 
 SHIP, HOLD, UNCLEAR = "ship", "hold", "unclear"
-# Coarse strata of a gate that is looked at early: more of them leave betting less to learn.
-STRATA = 3
 # Where a pool is larger, draws with and without replacement cannot be told apart.
 _BINOMIAL = 10**6
-_MOST_LABELS = 100_000
+_EXACT_LABELS, _MOST_LABELS = 3000, 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +122,15 @@ class Gate:
     def labels(self) -> int | None:
         """Fewest labels with the wanted chance of a clear answer at both ends of the band.
 
-        The chance rises in a sawtooth; the first number that reaches it counts, as in G*Power. None where more than
-        100,000 are needed.
+        The chance rises in a sawtooth; the first number that reaches it counts, as in G*Power. Beyond 3,000 labels the
+        normal approximation is used; None where more than 100,000 are needed.
         """
         start = min(self._approximate(), self.items)
-        most = min(self.items, _MOST_LABELS)
-        for labels in range(max(1, int(0.7 * start)), most + 1):
-            if self._reached(labels):
-                return labels
-        return None
+        if start > _EXACT_LABELS:
+            return start if start <= _MOST_LABELS else None
+        # A tooth is as long as it takes for the two ends of the band to be a wrong answer further apart.
+        least = start - math.ceil(4 / self.band) - 10
+        return next(labels for labels in range(max(1, least), self.items + 1) if self._reached(labels))
 
     def _reached(self, labels: int) -> bool:
         ship, hold = self.limits(labels)
@@ -266,13 +263,6 @@ def gate_design(design: Design) -> Design:
     return replace(design, scheme=gate_scheme(design.scheme), why="Few strata, so that you can look at every label.")
 
 
-def gate_scheme(scheme: Scheme) -> Scheme:
-    """The scheme of `gate_design`."""
-    if scheme.allocation == "uniform":
-        return scheme
-    return replace(scheme, stratifier=EQUAL_MASS, n_strata=STRATA, allocation="equal", waves=1)
-
-
 def simulate(
     gate: Gate, sizes: ArrayLike, means: ArrayLike, most: int, trials: int = 300, seed: int = 0
 ) -> pd.DataFrame:
@@ -310,6 +300,24 @@ def simulate(
     answer = np.where(open_end, UNCLEAR, np.where(firsts[0] == place, SHIP, HOLD))
     labels = np.where(open_end, most, np.r_[labelled.ends, most][place])
     return pd.DataFrame({"answer": answer, "labels": labels})
+
+
+def simulate_belief(
+    gate: Gate, frame: SamplingFrame, accuracy: float, auroc: float, most: int, trials: int = 300, seed: int = 0
+) -> pd.DataFrame:
+    """`simulate` on the strata of a gate's own design, for a believed accuracy and AUROC.
+
+    Parameters
+    ----------
+    gate, most, trials, seed
+        As in `simulate`.
+    frame : SamplingFrame
+        The items.
+    accuracy, auroc : float
+        What is believed, as in `core.planning.belief`.
+    """
+    cut = layout(frame, GATE, min(most, frame.n_items))
+    return simulate(gate, cut.sizes, 1 - cut.moments(risks_of(frame, accuracy, auroc))[0], most, trials, seed)
 
 
 def _capitals(labelled: betting.Blocks, bar: float, band: float) -> tuple[Array, Array]:

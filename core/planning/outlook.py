@@ -113,7 +113,7 @@ class Outlook:
                 f"It will hardly help: {100 * max(self.saved, 0):.0f} % of the labels saved (range {span}). Draw at "
                 "random, or find a better signal: the target’s own answers, or other models’ results."
             )
-        helps = f"It should save {100 * self.saved:.0f} % of the labels (range {span})"
+        helps = f"This design should save {100 * self.saved:.0f} % of the labels (range {span})"
         if self.prices.each <= 0:
             return f"{helps}."
         price = f"a pass of the surrogate pays as long as it costs less than {self.prices.amount(self.break_even)}"

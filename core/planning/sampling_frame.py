@@ -23,13 +23,15 @@ from core.estimation.efficiency import half_widths
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.variance import variance_terms
 from core.pool.pool import Pool
-from core.stratification.profiles import Profile, Stratification, signal_profile
+from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
 from core.words import SIGNAL_NAMES
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 METHODS = ("uniform", "proxy-neyman", "recommended")
+# The design of a gate that is looked at early. More strata leave betting less to learn.
+GATE, GATE_STRATA = "gate", 3
 # What "very many" items are: the finite-population correction is gone.
 VERY_MANY = 10**9
 # Items that stand for all of a larger pool, evenly along the signal.
@@ -250,7 +252,7 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
     frame : SamplingFrame
         The items.
     method : str
-        One of `METHODS`. The paper's design has no more strata than labels.
+        One of `METHODS`, or `GATE`. The paper's design has no more strata than labels.
     budget : int
         M, 1 ≤ M ≤ N.
 
@@ -270,6 +272,8 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
         profile, scheme = frame.paper, replace(PAPER, n_strata=min(PAPER.n_strata, labels))
     elif method == "recommended":
         profile, scheme = frame.profile, fine(frame.scheme, labels, frame.n_items)
+    elif method == GATE:
+        profile, scheme = frame.profile, gate_scheme(frame.scheme)
     else:
         raise DesignError(f"No forecast of “{method}” is possible here. Choose one of {', '.join(frame.methods)}.")
     strata = scheme.stratify(profile)
@@ -282,6 +286,13 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
     share = items[occupied] / strata.sizes[stratum]
     first = np.flatnonzero(np.diff(stratum, prepend=-1))
     return Layout(scheme.allocate(scaled, labels), scaled.sizes, first, occupied % n_levels, share)
+
+
+def gate_scheme(scheme: Scheme) -> Scheme:
+    """Coarse strata of equal mass along a scheme's signal, labels in turn; Uniform stays Uniform."""
+    if scheme.allocation == "uniform":
+        return scheme
+    return replace(scheme, stratifier=EQUAL_MASS, n_strata=GATE_STRATA, allocation="equal", waves=1)
 
 
 def _scaled(strata: Stratification, n_items: int) -> Stratification:

@@ -1,20 +1,25 @@
-"""What the recommended design saved on pools whose outcomes are known: "pools like this one saved …"."""
+"""What known outcomes say beforehand: what the recommended design saved on other pools, and a signal's AUROC here."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.design.basis import pool_profile
 from core.design.recommend import recommend
+from core.errors import NeymanError
+from core.planning.belief import MOST_AUROC, Range
 from core.pool.pool import Pool
+from core.signals.past import nearest, past_losses, past_models
 from core.signals.quality import auroc
 from core.simulation.exact import exact_mse
 
 # Labels at which savings are compared, or a third of a small pool.
 LABELS = 100
+_MOST_MODELS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +76,37 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None) -> list
         along = math.nan if design.scheme.allocation == "uniform" else auroc(profile.signal, losses)
         made.append(Saving(pool.name, target, budget, 1 - budget / needed, accuracy, along))
     return made
+
+
+def measured_auroc(
+    pool: Pool, target: str | None = None, past: Sequence[str] | None = None, parser: str | None = None
+) -> Range | None:
+    """AUROC of the recommended design's signal, measured on models whose outcome is known; None without any.
+
+    Each of them (the 6 best) is in turn the target and the others are its past, as in `core.signals.worth`.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool; the losses of ``target`` are never looked at.
+    target, past, parser : optional
+        As in `core.design.recommend`.
+
+    Returns
+    -------
+    Range or None
+        The smallest, the mean and the largest, each in [0.5, 0.99].
+    """
+    names = past_models(pool, target, past, parser)
+    losses = past_losses(pool, target, names, parser) if names else np.empty((pool.n_items, 0))
+    found = []
+    for place in nearest(losses, None, _MOST_MODELS) if names else []:
+        others = tuple(name for name in names if name != names[place])
+        try:
+            design = recommend(pool, pool.n_items, names[place], others, parser=parser)
+        except NeymanError:
+            continue
+        if design.scheme.allocation != "uniform":
+            found.append(auroc(pool_profile(pool, design.scheme, design.risk).signal, losses[:, place]))
+    known = np.clip([value for value in found if not math.isnan(value)], 0.5, MOST_AUROC)
+    return Range(float(known.min()), float(known.mean()), float(known.max())) if known.size else None

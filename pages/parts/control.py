@@ -273,6 +273,62 @@ class Positive(Control[None]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Number(Control[float]):
+    """A field for a number from ``low`` to ``high``."""
+
+    low: float
+    high: float
+    step: float = 1.0
+
+    def draw(self) -> float:
+        """Draw the field."""
+        given = st.number_input(
+            self.label, self.low, self.high, self.default, step=self.step, format="%.4g", **self.bound
+        )
+        return float(given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount(Control[None]):
+    """A field for a number of at least ``low``, empty at first; ``whole`` numbers have no fraction."""
+
+    default: None = None
+    low: float = 0.0
+    whole: bool = False
+
+    def draw(self, placeholder: str) -> float | None:
+        """Draw the field; None where it is empty."""
+        if self.whole:
+            look: dict[str, Any] = {"min_value": int(self.low), "step": 1}
+        else:
+            look = {"min_value": self.low, "step": 1.0, "format": "%.6g"}
+        given = st.number_input(self.label, value=None, placeholder=placeholder, **look, **self.bound)
+        return None if given is None else float(given)
+
+    def current(self) -> float:
+        """Return the number that the session or the address has, also where the field is not drawn; 0 for none."""
+        given = st.session_state.get(self.key, self.address)
+        try:
+            number = float(given) if given is not None else 0.0
+        except ValueError:
+            return 0.0
+        return number if self.low <= number < math.inf else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Between(Control[tuple[int, int]]):
+    """A slider with two handles on whole numbers from ``low`` to ``high``."""
+
+    low: int
+    high: int
+
+    def draw(self) -> tuple[int, int]:
+        """Draw the slider."""
+        low, high = st.slider(self.label, self.low, self.high, self.default, format="%d %%", **self.bound)
+        return low, high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Line(Control[str]):
     """A field for a line of text, empty at first."""
 

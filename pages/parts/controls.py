@@ -16,9 +16,12 @@ from core.stratification import METHODS as STRATIFIERS
 from core.words import INTERVAL_NAMES, METHOD_NAMES, RECOMMENDED, STRATIFIER_NAMES, level
 from pages.parts import state
 from pages.parts.control import (
+    Amount,
+    Between,
     Control,
     Line,
     Names,
+    Number,
     Options,
     Positive,
     Seed,
@@ -244,10 +247,86 @@ HALF_WIDTH = Positive(
     help="Half the width of the interval. Leave empty for half the present one.",
 )
 
+# What page Plan is about: a pool that is not there yet, or the current one.
+NO_POOL, THIS_POOL = "none", "pool"
+PLAN_FOR = Options(
+    key="plan-for",
+    label="Items",
+    default=NO_POOL,
+    names={NO_POOL: "No pool yet", THIS_POOL: "The current pool"},
+    help="Without a pool, a signal is assumed: one that a typical surrogate gives.",
+)
+ITEMS = Amount(key="items", label="Number of items", low=2, whole=True, help="Leave empty for very many.")
+QUESTION = Options(
+    key="question",
+    label="You know",
+    default="labels",
+    names={"labels": "How many labels", "half-width": "How precise", "money": "How much money"},
+    help="The other two follow.",
+)
+LABELS = Whole(key="labels", label="Labels", default=150, low=1, high=1_000_000)
+POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
+MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)
+BELIEVED = Between(
+    key="believed",
+    label="Expected accuracy",
+    default=(70, 85),
+    low=0,
+    high=100,
+    help="The range in which you expect the target’s accuracy.",
+)
+AUROC = Options(
+    key="auroc",
+    label="Signal",
+    default="typical",
+    names={"typical": "Typical (0.65)", "weak": "Weak (0.56)", "strong": "Strong (0.75)"}
+    | {"past results": "Past results (0.85)"},
+    help="How well what is known beforehand ranks the items that the target fails, as an AUROC: 0.5 is chance, 1 is "
+    "perfect. A surrogate’s disagreement is typical, the target’s own answers are strong, other models’ results on the "
+    "same items are stronger still.",
+)
+MEASURED = "measured"
+CURRENCY = Line(key="currency", label="Currency")
+PRICE = Amount(key="price", label="Price per label", help="Shown wherever labels are counted.")
+MINUTES = Amount(key="minutes", label="Minutes per label")
+RUN_PRICE = Amount(key="run-price", label="Price per target answer", help="For each labelled item.")
+TOKENS = Amount(key="tokens", label="Surrogate tokens per item", help="Of all k generations and the prompt together.")
+TOKEN_PRICE = Amount(key="token-price", label="Price per million tokens")
+BAR = Number(key="bar", label="Ship from, % accuracy", default=80.0, low=1.0, high=99.0)
+BAND = Number(
+    key="band",
+    label="Band, ± points",
+    default=5.0,
+    low=0.5,
+    high=40.0,
+    step=0.5,
+    help="No clear answer is needed where the accuracy is nearer to the bar than this.",
+)
+CHANCE = Options(
+    key="chance",
+    label="Chance of a clear answer",
+    default=0.8,
+    names={number: level(number) for number in (0.8, 0.9, 0.95)},
+)
+AGREEMENT = Number(
+    key="agreement",
+    label="Both right or both wrong, %",
+    default=85.0,
+    low=0.0,
+    high=99.9,
+    help="The share of the items that you expect both targets to get right, or both to get wrong.",
+)
+DIFFERENCE = Number(key="difference", label="Difference to detect, points", default=5.0, low=0.1, high=100.0, step=0.5)
+TARGETS = Whole(key="targets", label="Targets compared", default=2, low=2, high=50)
+
+_PLAN: tuple[Control[Any], ...] = (
+    *(PLAN_FOR, QUESTION, LABELS, POINTS, MONEY, BELIEVED, AUROC, BAR, BAND, CHANCE, AGREEMENT, DIFFERENCE, TARGETS),
+)
 _DESIGN: tuple[Control[Any], ...] = (DESIGN, ALLOCATION, STRATIFIER, STRATA, OFFSET, SEED, BUDGET, PARSER, LABEL_KIND)
 # Every control whose default an address leaves out.
 CONTROLS: tuple[Control[Any], ...] = (
     *_DESIGN,
+    *_PLAN,
     WAVES,
     *(SIMULATE, TRIALS, UNBOUNDED, INTERVAL, CONFIDENCE, READ_AS),
     *(LAB_STRATIFIER, LAB_STRATA, LAB_OFFSET, LAB_SIMULATE, LAB_LURE, LAB_TRIALS, LAB_CLIP, LAB_SEED),

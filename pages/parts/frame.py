@@ -17,6 +17,7 @@ from pages.parts.markup import plain
 
 STEPS = (
     ("app.py", "Overview", ":material/home:"),
+    ("pages/plan.py", "Plan", ":material/calculate:"),
     ("pages/pool.py", "Pool", ":material/database:"),
     ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
     ("pages/explore.py", "Explore", ":material/query_stats:"),

@@ -21,6 +21,7 @@ from tests.conftest import ROOT
 
 PAGES = (
     "app.py",
+    "pages/plan.py",
     "pages/pool.py",
     "pages/explore.py",
     "pages/label.py",

@@ -82,6 +82,8 @@ def test_a_census_of_a_small_pool_is_always_clear() -> None:
 
 def test_a_narrow_band_can_take_too_many_labels() -> None:
     assert Gate(0.8, 0.001).labels() is None
+    wide, narrow = Gate(0.8, 0.02).labels(), Gate(0.8, 0.01).labels()
+    assert narrow == pytest.approx(4 * wide, rel=0.03)
 
 
 @pytest.mark.parametrize("bad", [(0.0, 0.05), (1.0, 0.05), (0.98, 0.05), (0.03, 0.05), (0.8, 0.0), (0.8, -0.1)])

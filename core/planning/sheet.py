@@ -1,0 +1,129 @@
+"""A plan as one HTML page: no script, no request to anywhere, the figure drawn inside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+
+from core.planning.belief import Belief
+from core.planning.outlook import Outlook
+from core.words import METHOD_NAMES, bare, level, per_cent
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1f2937; --paper: #fff; --soft: #6b7280; --rule: #d1d5db; --accent: #a8389f }
+@media (prefers-color-scheme: dark) { :root { --ink: #e5e7eb; --paper: #111827; --soft: #9ca3af; --rule: #374151 } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 46rem;
+  margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.2rem } .say { font-size: 1.35rem; font-weight: 600 } .soft { color: var(--soft); font-size: .9rem }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem }
+th, td { padding: .2rem .5rem; border-bottom: 1px solid var(--rule); text-align: right }
+th:first-child, td:first-child { text-align: left }
+svg { width: 100%; height: auto } svg text { font: 12px system-ui, sans-serif; fill: var(--soft) }
+@page { margin: 16mm } @media print { body { margin: 0; font-size: 11pt } svg, tr { break-inside: avoid } }
+"""
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720.0, 300.0, 46.0, 34.0, 10.0
+_LINES = {
+    "uniform": ("#6b7280", "4 0"),
+    "proxy-neyman": ("#0072b2", "6 3"),
+    "recommended": ("#a8389f", "1 0"),
+}
+
+
+def sheet(
+    outlook: Outlook, belief: Belief, table: pd.DataFrame, signal: str, confidence: float, sentences: Sequence[str] = ()
+) -> str:
+    """Write the plan.
+
+    Parameters
+    ----------
+    outlook : Outlook
+        The answer.
+    belief : Belief
+        What it rests on.
+    table : DataFrame
+        Of `core.planning.curve`.
+    signal : str
+        The signal in words.
+    confidence : float
+        Of the interval.
+    sentences : sequence of str
+        Further findings, a paragraph each.
+    """
+    items = "very many items" if outlook.n_items is None else f"{outlook.n_items:,} items"
+    accuracy, auroc = belief.accuracy, belief.auroc
+    rests = (
+        f"For {items}, a believed accuracy of {per_cent(accuracy.low)} to {per_cent(accuracy.high)}, an AUROC of "
+        f"{auroc.low:.2f} to {auroc.high:.2f} of {signal}, and intervals of {level(confidence)}."
+    )
+    paragraphs = [
+        f'<p class="say">{escape(outlook.sentence())}</p>',
+        f"<p>{escape(outlook.verdict())}</p>",
+        *(f"<p>{escape(sentence)}</p>" for sentence in sentences),
+        _figure(table, outlook.labels),
+        f'<p class="soft">{escape(rests)} ± is the half-width of the interval. Forecast before any label: expected '
+        "errors under independent losses whose chance follows the signal.</p>",
+        _rows(table),
+    ]
+    head = f'<meta charset="utf-8"><title>Plan: {outlook.labels:,} labels</title><style>{_STYLE}</style>'
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>Plan</h1>{"".join(paragraphs)}</body></html>\n'
+    )
+
+
+def _figure(table: pd.DataFrame, labels: int) -> str:
+    """Lines of half-widths over the logarithm of the labels, and the plan as a point."""
+    budgets, most = table["budget"], float(table["half_width_high"].max())
+    low, high = math.log(budgets.min()), math.log(max(budgets.max(), budgets.min() + 1))
+
+    def place(budget: float, width: float) -> str:
+        x = _LEFT + (_WIDTH - _LEFT - 8) * (math.log(budget) - low) / (high - low)
+        y = _TOP + (_HEIGHT - _BOTTOM - _TOP) * (1 - width / most)
+        return f"{x:.1f},{y:.1f}"
+
+    own = table[table["method"] == "recommended"]
+    upper = [place(b, w) for b, w in zip(own["budget"], own["half_width_high"], strict=True)]
+    lower = [place(b, w) for b, w in zip(own["budget"], own["half_width_low"], strict=True)]
+    parts = [f'<polygon points="{" ".join([*upper, *lower[::-1]])}" fill="#a8389f" fill-opacity=".15"/>']
+    for method, rows in table.groupby("method", sort=False):
+        colour, dash = _LINES[str(method)]
+        points = " ".join(place(b, w) for b, w in zip(rows["budget"], rows["half_width"], strict=True))
+        parts.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5" '
+            f'stroke-dasharray="{dash if method != "recommended" else "none"}"/>'
+        )
+    for method, (colour, _) in _LINES.items():
+        if method in set(table["method"]):
+            row = list(_LINES).index(method)
+            parts.append(
+                f'<text x="{_WIDTH - 130}" y="{24 + 16 * row}" style="fill:{colour}">{METHOD_NAMES[method]}</text>'
+            )
+    base = _HEIGHT - _BOTTOM
+    for budget in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000):
+        if budgets.min() <= budget <= budgets.max():
+            x = place(budget, 0).split(",")[0]
+            parts.append(f'<text x="{x}" y="{base + 16:.0f}" text-anchor="middle">{budget:,}</text>')
+    for share in (0.25, 0.5, 0.75, 1.0):
+        y = place(budgets.min(), most * share).split(",")[1]
+        parts.append(f'<text x="{_LEFT - 6:.0f}" y="{y}" text-anchor="end">±{bare(most * share, True)}</text>')
+    parts.append(f'<text x="{_WIDTH / 2:.0f}" y="{_HEIGHT - 2:.0f}" text-anchor="middle">Labels (log scale)</text>')
+    here = own[own["budget"] == labels]
+    if len(here):
+        x, y = place(labels, float(here["half_width"].iloc[0])).split(",")
+        parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#a8389f"/>')
+    title = "Forecast half-width in points against labels"
+    return f'<svg viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{title}">{"".join(parts)}</svg>'
+
+
+def _rows(table: pd.DataFrame) -> str:
+    """Half-widths of every method at each number of labels."""
+    wide = table.pivot(index="budget", columns="method", values="half_width")
+    wide = wide[[method for method in _LINES if method in wide]]
+    head = "".join(f"<th>{METHOD_NAMES[method]}</th>" for method in wide.columns)
+    rows = "".join(
+        f"<tr><td>{budget:,}</td>{''.join(f'<td>±{bare(width, True)}</td>' for width in widths)}</tr>"
+        for budget, *widths in wide.itertuples()
+    )
+    return f"<table><thead><tr><th>Labels</th>{head}</tr></thead><tbody>{rows}</tbody></table>"

@@ -1,0 +1,1 @@
+"""Page Plan: what labels give, what they cost, and what can be decided with them."""

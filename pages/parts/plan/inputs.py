@@ -1,0 +1,129 @@
+"""The inputs of page Plan: the items, the question, what is believed, and prices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.estimation import Interval
+from core.planning import (
+    Belief,
+    Costs,
+    Outlook,
+    Range,
+    SamplingFrame,
+    assumed_frame,
+    belief,
+    design_frame,
+    from_half_width,
+    from_labels,
+    from_money,
+    measured_auroc,
+)
+from core.pool import Pool
+from pages.parts import controls, prices, recommendation, state
+from pages.parts.recommendation import Recommendation
+
+_POINTS = 100
+# What is assumed of a signal where no outcomes are known, other than "typical".
+_USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results", "risk": "past results"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What page Plan rests on; ``chosen`` is None without a pool."""
+
+    frame: SamplingFrame
+    belief: Belief
+    interval: Interval
+    outlook: Outlook
+    chosen: Recommendation | None
+
+
+def draw(pool: Pool) -> Inputs:
+    """Draw the inputs in two rows, and answer the question.
+
+    Raises
+    ------
+    DesignError
+        The inputs contradict each other, such as money without a price.
+    """
+    first = st.columns([1.3, 1.3, 1.1, 1.1, 1.4], vertical_alignment="bottom")
+    with first[0]:
+        question = controls.QUESTION.draw()
+    with first[2]:
+        with_pool = controls.PLAN_FOR.draw() == controls.THIS_POOL
+    chosen = recommendation.best(pool, _target(pool), state.answer_kind()) if with_pool else None
+    with first[3]:
+        frame = _frame(pool, chosen)
+    with first[4]:
+        known = None if chosen is None else _measured(pool.digest, chosen.basis.target, chosen.basis.parser, pool)
+        believed = _auroc(known, None if chosen is None else chosen.whole.scheme.signal)
+    second = st.columns([1.6, 1, 1, 1, 1], vertical_alignment="bottom")
+    with second[0]:
+        low, high = controls.BELIEVED.draw()
+    with second[1]:
+        controls.PRICE.draw("none")
+    with second[2]:
+        controls.MINUTES.draw("none")
+    with second[3]:
+        interval = Interval(confidence=controls.CONFIDENCE.draw())
+    with second[4], st.popover("More prices", width="stretch"):
+        controls.CURRENCY.draw("€", prices.LONGEST_CURRENCY)
+        controls.RUN_PRICE.draw("none")
+        controls.TOKENS.draw("none")
+        controls.TOKEN_PRICE.draw("none")
+    made = belief((low / _POINTS, high / _POINTS), believed)
+    with first[1]:
+        outlook = _answer(question, frame, made, prices.current(), interval)
+    return Inputs(frame, made, interval, outlook, chosen)
+
+
+def _answer(question: str, frame: SamplingFrame, made: Belief, costs: Costs, interval: Interval) -> Outlook:
+    if question == "half-width":
+        return from_half_width(frame, made, controls.POINTS.draw() / _POINTS, costs, interval)
+    if question == "money":
+        return from_money(frame, made, controls.MONEY.draw(), costs, interval)
+    return from_labels(frame, made, min(controls.LABELS.draw(), frame.n_items), costs, interval)
+
+
+def _auroc(known: Range | None, signal: str | None) -> str | tuple[float, float]:
+    """Draw the choice of an AUROC: what past outcomes show comes first, or else what such a signal is worth."""
+    names = dict(controls.AUROC.names)
+    if signal in _USUAL:
+        names = {_USUAL[signal]: names[_USUAL[signal]], **names}
+    if known is not None:
+        names = {controls.MEASURED: f"Measured here ({known.middle:.2f})", **names}
+    name = controls.AUROC.of(names).draw()
+    return (known.low, known.high) if name == controls.MEASURED and known is not None else str(name)
+
+
+def _frame(pool: Pool, chosen: Recommendation | None) -> SamplingFrame:
+    if chosen is None:
+        count = controls.ITEMS.draw("very many")
+        return _assumed(None if count is None else int(count))
+    st.text_input("Number of items", f"{pool.n_items:,}", disabled=True)
+    return _of_pool(pool.digest, chosen.basis, pool, chosen)
+
+
+def _target(pool: Pool) -> str | None:
+    """The target chosen elsewhere, or the only one of the pool."""
+    given = st.session_state.get(controls.TARGET.key, controls.TARGET.address)
+    names = list(pool.targets)
+    return given if given in names else names[0] if names and given is None else None
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _assumed(n_items: int | None) -> SamplingFrame:
+    return assumed_frame(n_items)
+
+
+@st.cache_resource(max_entries=6, show_spinner="Sorting the items by what is known …")
+def _of_pool(digest: str, basis: recommendation.Basis, _pool: Pool, _chosen: Recommendation) -> SamplingFrame:
+    return design_frame(_pool, _chosen.whole, _chosen.profile)
+
+
+@st.cache_data(max_entries=12, show_spinner="Measuring the signal on models whose results are known …")
+def _measured(digest: str, target: str | None, kind: str | None, _pool: Pool) -> Range | None:
+    return measured_auroc(_pool, target, parser=kind)

@@ -1,0 +1,48 @@
+"""What the recommended design saved on pools whose outcomes are known: the current one, the demo, and the archive's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.planning import Saving, savings
+from core.pool import Pool
+from core.words import counted, per_cent
+from pages.parts import state
+
+_MOST_POOLS = 6
+_COLUMNS = {
+    "pool": st.column_config.TextColumn("Pool"),
+    "target": st.column_config.TextColumn("Target"),
+    "labels": st.column_config.NumberColumn("Labels", format="localized"),
+    "saved": st.column_config.NumberColumn("Labels saved", format="percent"),
+    "accuracy": st.column_config.NumberColumn("Accuracy", format="percent"),
+    "auroc": st.column_config.NumberColumn("AUROC", format="%.2f"),
+}
+
+
+def savings_table(pool: Pool) -> None:
+    """Draw the savings of every target with known outcomes, with the range in a sentence above."""
+    demo = state.demo()
+    kept = [digest for digest in state.with_targets(pool) if digest != demo.digest]
+    pools = [*state.opened(pool, kept[:_MOST_POOLS]), demo]
+    rows = [row for one in pools for row in _saved(one.digest, one)]
+    if not rows:
+        st.caption("None of your pools has a target whose outcome is known on every item.")
+        return
+    table = pd.DataFrame(rows)
+    low, middle, high = np.quantile(table["saved"], [0.0, 0.5, 1.0])
+    share = per_cent(middle)
+    if len(table) > 1:
+        share = f"{per_cent(low)} to {per_cent(high)}, {share} in the middle,"
+    st.markdown(
+        f"On {counted(len(table), 'target')} of {counted(len(pools), 'pool')} the recommended design saved {share} of "
+        "Uniform’s labels, exact."
+    )
+    st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
+
+
+@st.cache_data(max_entries=24, show_spinner="Computing what labels would have been saved …")
+def _saved(digest: str, _pool: Pool) -> list[Saving]:
+    return savings(_pool)

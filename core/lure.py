@@ -12,7 +12,7 @@ Source: Farquhar et al. 2021; Kossen et al. 2021; Berrada et al. 2025; docs/meth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,13 +78,19 @@ def estimates(
         return results
     order = _Order.of(probability, int(budget.max()))
     rng = np.random.default_rng(seed)
-    for start in range(0, trials, order.rows):
-        stop = min(start + order.rows, trials)
-        items, left = order.draw(rng, stop - start)
-        results[start:stop] = _all_budgets(loss[items], probability[items], left, budget, loss.size)
+    for part in batches(trials, order.rows, progress):
+        items, left = order.draw(rng, part.stop - part.start)
+        results[part] = _all_budgets(loss[items], probability[items], left, budget, loss.size)
+    return results
+
+
+def batches(trials: int, size: int, progress: Callable[[float], None] | None = None) -> Iterator[slice]:
+    """Slices of at most ``size`` trials, in order; ``progress`` is called with the share done after each."""
+    for start in range(0, trials, size):
+        stop = min(start + size, trials)
+        yield slice(start, stop)
         if progress is not None:
             progress(stop / trials)
-    return results
 
 
 def proposal(scores: ArrayLike, clip: float = 0.1) -> _Floats:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -49,6 +49,35 @@ _CAUTION = 0.5
 # Coefficients of a prediction that the labels may have corrected.
 _FITTED = 2
 WITHIN, RATIO, NONE = "stratified within the group", "ratio", "no labels"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Labels:
+    """M labels of a pool of N items: losses and places of the labelled ones, (M,), and the stratum of every item."""
+
+    loss: NDArray[np.float64]
+    place: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+
+    def check(self, groups: Sequence[object], bounded: bool) -> None:
+        """Refuse what does not fit together."""
+        loss, place, n_items = self.loss, self.place, self.stratum.size
+        if loss.shape != place.shape:
+            raise DesignError(
+                f"There are {loss.size} losses and {place.size} positions: give both for each labelled item."
+            )
+        if not np.isfinite(loss).all():
+            raise DesignError("Some losses are unknown: leave out items without a label.")
+        if bounded and np.any((loss < 0) | (loss > 1)):
+            raise DesignError("Some losses lie outside 0 … 1: use Interval(bounded=False) for such losses.")
+        if n_items and self.stratum.min() < 0:
+            raise DesignError("Strata of the items must be at least 0.")
+        if len(groups) != n_items:
+            raise DesignError(f"There are {len(groups)} groups for {n_items} items: give the group of every item.")
+        if place.size and (place.min() < 0 or place.max() >= n_items):
+            raise DesignError(f"Positions of labelled items must be between 0 and {n_items - 1}.")
+        if np.unique(place).size != place.size:
+            raise DesignError("An item has two labels: settle them first.")
 
 
 def domains(
@@ -95,19 +124,21 @@ def domains(
     DesignError
         Lengths that differ, a position outside the pool or twice, or as `core.estimation.stratified`.
     """
-    loss, place = np.asarray(losses, dtype=np.float64), np.asarray(positions, dtype=np.int64)
-    stratum = np.asarray(strata, dtype=np.int64)
-    _check(loss, place, stratum, groups, interval.bounded)
+    labels = _Labels(
+        np.asarray(losses, dtype=np.float64), np.asarray(positions, dtype=np.int64), np.asarray(strata, dtype=np.int64)
+    )
+    labels.check(groups, interval.bounded)
     # Groups are known by how they are written: 1 and "1" are one.
     code, names = pd.factorize(pd.Series(list(groups), dtype=object).map(str, na_action="ignore"))
-    labelled = max(np.unique(code[place][code[place] >= 0]).size, 1)
+    group = code[labels.place]
+    labelled = max(np.unique(group[group >= 0]).size, 1)
     joint_interval = replace(interval, confidence=1 - (1 - interval.confidence) / labelled)
-    models = _model_based(loss, place, stratum, code, interval, predicted)
+    models = _model_based(labels, code, interval, predicted)
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         member = code == number
-        estimate, estimator = _group(loss, place, stratum, member, interval, in_waves)
-        joint, _ = _group(loss, place, stratum, member, joint_interval, in_waves)
+        estimate, estimator = _group(labels, member, interval, in_waves)
+        joint, _ = _group(labels, member, joint_interval, in_waves)
         rows.append(
             {
                 "group": str(names[number]),
@@ -128,14 +159,10 @@ def domains(
 
 
 def _group(
-    loss: NDArray[np.float64],
-    place: NDArray[np.int64],
-    stratum: NDArray[np.int64],
-    member: NDArray[np.bool_],
-    interval: Interval,
-    in_waves: Waves | None,
+    labels: _Labels, member: NDArray[np.bool_], interval: Interval, in_waves: Waves | None
 ) -> tuple[Estimate, str]:
     """Estimate of one group and how it was made."""
+    loss, place, stratum = labels.loss, labels.place, labels.stratum
     labelled = member[place]
     if not labelled.any():
         low, high = (0.0, 1.0) if interval.bounded else (-math.inf, math.inf)
@@ -154,14 +181,10 @@ def _group(
 
 
 def _model_based(
-    loss: NDArray[np.float64],
-    place: NDArray[np.int64],
-    stratum: NDArray[np.int64],
-    code: NDArray[np.int64],
-    interval: Interval,
-    predicted: ArrayLike | None,
+    labels: _Labels, code: NDArray[np.int64], interval: Interval, predicted: ArrayLike | None
 ) -> dict[str, NDArray[np.float64]]:
     """Model-based value and limits of each group, each (G,)."""
+    loss, place, stratum = labels.loss, labels.place, labels.stratum
     n_groups, names = int(code.max(initial=-1)) + 1, ("model_value", "model_low", "model_high")
     df = loss.size - (np.unique(stratum).size if predicted is None else _FITTED)
     if not n_groups or df < 1:
@@ -176,11 +199,11 @@ def _model_based(
     spread = float(residuals @ residuals) / df
     off = spread / (counts + PRIOR_LABELS) if predicted is None else np.zeros(counts.size)
 
-    own = code[place]
-    inside = own >= 0
-    labels = np.bincount(own[inside], minlength=n_groups).astype(np.float64)
-    total = np.bincount(own[inside], weights=loss[inside], minlength=n_groups)
-    shift = np.bincount(own[inside], weights=residuals[inside], minlength=n_groups) / np.maximum(labels, 1)
+    group = code[place]
+    inside = group >= 0
+    n = np.bincount(group[inside], minlength=n_groups).astype(np.float64)
+    total = np.bincount(group[inside], weights=loss[inside], minlength=n_groups)
+    shift = np.bincount(group[inside], weights=residuals[inside], minlength=n_groups) / np.maximum(n, 1)
     unseen = code >= 0
     unseen[place] = False
     left = np.bincount(code[unseen], minlength=n_groups).astype(np.float64)
@@ -188,47 +211,24 @@ def _model_based(
     cells = np.zeros((n_groups, counts.size))
     np.add.at(cells, (code[unseen], stratum[unseen]), 1.0)
 
-    weight = labels / (labels + _WORTH)
-    items = labels + left
+    weight = n / (n + _WORTH)
+    items = n + left
     value = (total + guess + left * weight * shift) / items
     # Variance between groups beyond the predictions: at least what the weight n/(n + 15) takes it for.
-    between = (labels @ shift**2 - (labels > 0).sum() * spread) / max(labels.sum(), 1.0)
+    between = (n @ shift**2 - (n > 0).sum() * spread) / max(n.sum(), 1.0)
     between = max(between, spread / _WORTH)
     if predicted is not None:
         # Few groups may look alike by chance.
-        sampled = labels[labels > 0]
-        between += _CAUTION * math.sqrt(2 * float(((sampled * between + spread) ** 2).sum())) / max(labels.sum(), 1.0)
-    mean_error = weight**2 * spread / np.maximum(labels, 1) + (1 - weight) ** 2 * between
+        sampled = n[n > 0]
+        between += _CAUTION * math.sqrt(2 * float(((sampled * between + spread) ** 2).sum())) / max(n.sum(), 1.0)
+    mean_error = weight**2 * spread / np.maximum(n, 1) + (1 - weight) ** 2 * between
     far = (1 - weight) ** 2 * (cells**2 @ off) / np.maximum(left, 1) ** 2
     error = (left / items) ** 2 * (mean_error + far) + left * spread / items**2
     if interval.bounded:
         value = np.clip(value, 0.0, 1.0)
-    limits = interval.limits(value, error, np.maximum(labels, 1), df)
+    limits = interval.limits(value, error, np.maximum(n, 1), df)
     low, high = limits.low, limits.high
     if interval.bounded:
         low, high = np.maximum(low, total / items), np.minimum(high, (total + left) / items)
     low, high = np.where(left > 0, np.minimum(low, value), value), np.where(left > 0, np.maximum(high, value), value)
     return dict(zip(names, (value, low, high), strict=True))
-
-
-def _check(
-    loss: NDArray[np.float64],
-    place: NDArray[np.int64],
-    stratum: NDArray[np.int64],
-    groups: Sequence[object],
-    bounded: bool,
-) -> None:
-    if loss.shape != place.shape:
-        raise DesignError(f"There are {loss.size} losses and {place.size} positions: give both for each labelled item.")
-    if not np.isfinite(loss).all():
-        raise DesignError("Some losses are unknown: leave out items without a label.")
-    if bounded and np.any((loss < 0) | (loss > 1)):
-        raise DesignError("Some losses lie outside 0 … 1: use Interval(bounded=False) for such losses.")
-    if stratum.size and stratum.min() < 0:
-        raise DesignError("Strata of the items must be at least 0.")
-    if len(groups) != stratum.size:
-        raise DesignError(f"There are {len(groups)} groups for {stratum.size} items: give the group of every item.")
-    if place.size and (place.min() < 0 or place.max() >= stratum.size):
-        raise DesignError(f"Positions of labelled items must be between 0 and {stratum.size - 1}.")
-    if np.unique(place).size != place.size:
-        raise DesignError("An item has two labels: settle them first.")

@@ -17,9 +17,11 @@ from core.lab import (
     strata_map,
 )
 from core.lab.experiments import Experiment, experiment, fitting_budgets, middle
+from core.lab.pool_tables import across_tables
 from core.lab.sentences import CONSTANT
 from core.lab.settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
-from core.lab.topics import TOPICS, Computation, LabTable, Topic, across_tables, lab_tables
+from core.lab.topic import Computation, LabTable, Topic
+from core.lab.topics import TOPICS, lab_tables
 
 __all__ = [
     "BUDGETS",

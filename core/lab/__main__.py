@@ -15,9 +15,11 @@ from core.design.scheme import Scheme
 from core.errors import DesignError, NeymanError
 from core.lab import across
 from core.lab.experiments import experiment
+from core.lab.pool_tables import across_tables
 from core.lab.printing import Facts, as_json, as_markdown, as_text, facts, facts_across
 from core.lab.settings import TRIALS, parsed_budgets
-from core.lab.topics import LabTable, across_tables, lab_tables
+from core.lab.topic import LabTable
+from core.lab.topics import lab_tables
 from core.pool.pool import Pool
 from core.readers import read
 from core.stratification.cuts import METHODS

@@ -67,10 +67,8 @@ def simulated(
 
     Parameters
     ----------
-    outcome : Outcome
-        The target's known losses.
-    variants : sequence of Variant
-        Columns of the table.
+    outcome, variants
+        As in `exact`.
     budgets : (B,) int
         Those below a variant's number of strata are left out for it.
     trials : int

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
+from core.lure import batches
 from core.pool.pool import Pool
 from core.signals.columns import column_values
 
@@ -162,15 +163,12 @@ def estimates(
     step = max(1, _CELLS // max(loss.size, 1))
     results = np.empty((trials, budget.size))
     rng = np.random.default_rng(seed)
-    for start in range(0, trials, step):
-        stop = min(start + step, trials)
+    for batch in batches(trials, step, progress):
         drawn = [
-            _in_order(loss[part], level, turn, stop - start, rng)
+            _in_order(loss[part], level, turn, batch.stop - batch.start, rng)
             for part, level, turn in zip(parts, levels, turns, strict=True)
         ]
-        results[start:stop] = _rounds(drawn, most, exploration)[:, budget - 1]
-        if progress is not None:
-            progress(stop / trials)
+        results[batch] = _rounds(drawn, most, exploration)[:, budget - 1]
     return results
 
 

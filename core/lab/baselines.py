@@ -123,19 +123,34 @@ def simulated(
     rows = []
     for done, (method, score) in enumerate(scores.items()):
         share = share_of(progress, done, len(scores))
-        squared = (lure.estimates(loss, score, budget, trials, clip, seed, share) - loss.mean()) ** 2
-        mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / math.sqrt(trials)
-        rows.append(
-            pd.DataFrame(
-                {
-                    "method": method,
-                    "budget": budget,
-                    "mse": mse,
-                    "standard_error": error,
-                    "relative_mse": ratio(mse, uniform),
-                    "relative_standard_error": ratio(error, uniform),
-                    "trials": trials,
-                }
-            )
-        )
+        errors = lure.estimates(loss, score, budget, trials, clip, seed, share) - loss.mean()
+        rows.append(of_errors(method, budget, errors, uniform))
     return pd.concat(rows, ignore_index=True)
+
+
+def of_errors(
+    method: str, budgets: NDArray[np.int64], errors: NDArray[np.float64], uniform: NDArray[np.float64]
+) -> pd.DataFrame:
+    """Tabulate simulated errors.
+
+    Parameters
+    ----------
+    method : str
+        A key of `core.words.METHOD_NAMES`.
+    budgets : (B,) int
+        M of each column of errors.
+    errors : (T, B) float
+        Estimates less the truth.
+    uniform : (B,) float
+        Uniform's mean squared errors.
+
+    Returns
+    -------
+    DataFrame
+        As of `simulated`.
+    """
+    trials, squared = len(errors), errors**2
+    mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / math.sqrt(trials)
+    cells = {"method": method, "budget": budgets, "mse": mse, "standard_error": error}
+    relative = {"relative_mse": ratio(mse, uniform), "relative_standard_error": ratio(error, uniform)}
+    return pd.DataFrame(cells | relative | {"trials": trials})

@@ -202,16 +202,7 @@ def best_error(plan: Plan, losses: NDArray[np.float64]) -> float:
 
 
 def known_part(pool: Pool, target: str, parser: str | None = None) -> Pool:
-    """The items whose loss is known, as if they were the whole pool.
-
-    Parameters
-    ----------
-    pool : Pool
-        The pool.
-    target : str
-        One of its targets.
-    parser : str, optional
-        Answer kind for all items.
+    """The items whose loss is known, as if they were the whole pool. Parameters are those of `left_out`.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from core.lab.experiments import Experiment
-from core.lab.topics import LabTable
+from core.lab.topic import LabTable
 from core.pool.pool import Pool
 
 Fact = str | int | float | tuple[int, ...] | tuple[str, ...]

@@ -95,8 +95,8 @@ def simulated(
     Returns
     -------
     DataFrame
-        Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, bias (mean estimate less the
-        truth), bias_error, trials. Empty where the pool has neither; NaN at budgets that AcTracer cannot begin with.
+        Tidy: as of `core.lab.baselines.simulated`, with bias (mean estimate less the truth) and bias_error. Empty where
+        the pool has neither; NaN at budgets that AcTracer cannot begin with.
     """
     losses, budget = outcome.losses, np.asarray(budgets, dtype=np.int64)
     uniform = stratified_mse(outcome.moments.pooled(), budget[:, None])
@@ -114,23 +114,8 @@ def simulated(
     rows = []
     for done, (method, draw) in enumerate(methods.items()):
         errors = draw(share_of(progress, done, len(methods))) - losses.mean()
-        squared, root = errors**2, math.sqrt(trials)
-        mse, error = squared.mean(axis=0), squared.std(axis=0, ddof=1) / root
-        rows.append(
-            pd.DataFrame(
-                {
-                    "method": method,
-                    "budget": budget,
-                    "mse": mse,
-                    "standard_error": error,
-                    "relative_mse": ratio(mse, uniform),
-                    "relative_standard_error": ratio(error, uniform),
-                    "bias": errors.mean(axis=0),
-                    "bias_error": errors.std(axis=0, ddof=1) / root,
-                    "trials": trials,
-                }
-            )
-        )
+        bias = {"bias": errors.mean(axis=0), "bias_error": errors.std(axis=0, ddof=1) / math.sqrt(trials)}
+        rows.append(baselines.of_errors(method, budget, errors, uniform).assign(**bias))
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
 
 

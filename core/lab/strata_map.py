@@ -81,16 +81,8 @@ def simulated(
 
     Parameters
     ----------
-    outcome : Outcome
-        The target's known losses.
-    budget : int
-        M, from 1 to N.
-    scheme : Scheme
-        Stratifier and allocation.
-    strata : sequence of int
-        The H of the map.
-    offsets : sequence of float
-        The δ of the map.
+    outcome, budget, scheme, strata, offsets
+        As in `exact`.
     trials : int
         T ≥ 2.
     seed : int

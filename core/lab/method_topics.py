@@ -1,0 +1,148 @@
+"""Topics that compare methods: the baselines, the ladder, related methods, label savings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.lab import baselines, control_variates, ladder, published, related, savings, sentences, tables
+from core.lab.experiments import Experiment
+from core.lab.settings import TRIALS
+from core.lab.topic import OF_TARGET, Computation, LabTable, Progress, Topic
+from core.words import METHOD_NAMES
+
+
+def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
+    note = "Relative MSE in % of Uniform’s, exact."
+    frames, remark = [values], ""
+    if drawn is not None:
+        frames, remark = [values, drawn], sentences.lure(drawn, experiment.budget)
+        note += (
+            f" LURE has no closed form: {experiment.trials:,} simulated draws with clip {experiment.clip:g}, with "
+            "standard errors (s.e.) in points. SE-LURE draws by semantic entropy, PE-LURE by predictive entropy."
+        )
+        if "pe-lure" not in set(drawn["method"]):
+            note += f" {baselines.PE_LACKS}"
+    finding, cells = sentences.baselines(values, experiment.budget), tables.baselines(values, drawn)
+    return LabTable("baselines", "Baselines", finding, note, pd.concat(frames, ignore_index=True), cells, remark)
+
+
+def _lure(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    scores = baselines.scores(experiment.pool, experiment.outcome, _known(experiment))
+    losses, trials, clip, seed = experiment.outcome.losses, experiment.trials, experiment.clip, experiment.seed
+    return baselines.simulated(losses, scores, experiment.budgets, trials, clip, seed, progress)
+
+
+def _verdicts(experiment: Experiment) -> control_variates.Verdicts:
+    e = experiment
+    known, made = _known(e), control_variates.verdicts(e.pool, e.target, e.judge, e.scheme.parser)
+    return replace(made, losses=made.losses[known])
+
+
+def _related(experiment: Experiment) -> pd.DataFrame:
+    return related.exact(experiment.outcome, _verdicts(experiment), experiment.budgets, experiment.scheme)
+
+
+def _simulated_related(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    e = experiment
+    settings = (e.trials, e.clip, e.seed, e.proxy, e.scheme.parser)
+    return related.simulated(e.pool, e.outcome, _known(e), e.budgets, *settings, progress)
+
+
+def _related_table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
+    note = f"Relative MSE in % of Uniform’s. Control variates: exact, with {_verdicts(experiment).how}."
+    frames, remark = [values], ""
+    if drawn is not None and len(drawn):
+        frames, remark = [values, drawn], sentences.simulated_related(drawn, experiment.budget)
+        note += f" GAT and AcTracer: {experiment.trials:,} simulated rounds, with standard errors (s.e.) in points."
+    note = " ".join([note, *related.lacks(experiment.pool, experiment.proxy)])
+    finding, rows = sentences.related(values, experiment.budget), pd.concat(frames, ignore_index=True)
+    cells = tables.related(values, None if drawn is None or drawn.empty else drawn)
+    return LabTable("related", "Related methods", finding, note, rows, cells, remark)
+
+
+def _known(experiment: Experiment) -> NDArray[np.bool_]:
+    return np.isfinite(experiment.pool.losses(experiment.target, experiment.scheme.parser))
+
+
+def _ladder(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    e, trials = experiment, experiment.trials or TRIALS
+    return ladder.ladder(e.pool, e.target, e.budgets, e.scheme, trials, e.seed, progress)
+
+
+def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
+    note = (
+        "Relative MSE in % of Uniform’s, exact but for designs in several waves, which have a standard error (s.e.). "
+        "Saved: labels at equal error, in % of what Uniform needs."
+    )
+    missing = ladder.left_out(experiment.pool, experiment.target, experiment.scheme.parser)
+    for rung, reason in missing.items():
+        note += f" “{METHOD_NAMES[rung]}” is left out: {reason}."
+    finding, cells = sentences.ladder(values, experiment.budget), tables.ladder(values, experiment.budget)
+    return LabTable("ladder", "Ladder", finding, note, values, cells)
+
+
+def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
+    note = (
+        "Exact. Method needs: the fewest labels for the error that Uniform reaches with M. Uniform needs: the fewest "
+        "labels for the error that the method reaches with M."
+    )
+    return LabTable("savings", "Savings", sentences.savings(values), note, values, tables.savings(values))
+
+
+def _published_savings() -> LabTable:
+    rows = published.savings()
+    note = "Published by the paper on other pools, from simulated curves with T = 3,000."
+    finding, cells = sentences.published_savings(rows), tables.published_savings(rows)
+    return LabTable("published-savings", "Savings, as published", finding, note, rows, cells)
+
+
+BASELINES = Topic(
+    "baselines",
+    "Baselines",
+    lambda e: baselines.exact(e.outcome, e.budgets, e.scheme),
+    _baselines,
+    Computation(
+        _lure,
+        (*OF_TARGET, "trials", "clip", "seed"),
+        "Simulating LURE",
+        "trials",
+        lambda e: e.trials * (1 if e.pool.token_logprobs is None else 2),
+    ),
+)
+LADDER = Topic(
+    "ladder",
+    "Ladder",
+    Computation(
+        _ladder,
+        (*OF_TARGET, "scheme", "trials", "seed"),
+        "Recommending designs",
+        "budgets",
+        lambda e: len(e.budgets),
+    ),
+    _rungs,
+    at_budget=True,
+)
+RELATED = Topic(
+    "related",
+    "Related",
+    _related,
+    _related_table,
+    Computation(
+        _simulated_related,
+        (*OF_TARGET, "trials", "clip", "seed", "proxy"),
+        "Simulating GAT and AcTracer",
+        "trials",
+        lambda e: 2 * e.trials,
+    ),
+)
+SAVINGS = Topic(
+    "savings",
+    "Savings",
+    lambda e: savings.savings(e.outcome, e.budgets, e.scheme),
+    _savings,
+    published=_published_savings,
+)

@@ -100,8 +100,9 @@ def reply_of(body: Any) -> Reply:
     try:
         usage = body.get("usage") or {}
         completions = [_completion(choice, place) for place, choice in enumerate(body["choices"])]
-        if len({completion.sample for completion in completions}) < len(completions):
-            # Some gateways number every choice 0: their places tell them apart.
+        numbers = {completion.sample for completion in completions}
+        if len(numbers) < len(completions) or 0 not in numbers:
+            # Some gateways number every choice 0, or begin at 1: their places tell them apart.
             completions = [replace(completion, sample=place) for place, completion in enumerate(completions)]
         reply = Reply(
             tuple(completions),
@@ -142,9 +143,9 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
     total = math.fsum(token["logprob"] for token in tokens) if tokens else None
     if total is not None and not math.isfinite(total):
         total = None
-    finish = choice.get("finish_reason")
+    finish, index = choice.get("finish_reason"), choice.get("index")
     return Generation(
-        int(choice.get("index", place)),
+        int(place if index is None else index),
         _unicode(text),
         None,
         None if reasoning is None else _unicode(reasoning),

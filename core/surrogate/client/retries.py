@@ -16,6 +16,7 @@ from core.surrogate.job.spec import Connection
 _RATE_LIMITS_PER_ATTEMPT = 10
 _OVERLOAD = frozenset({"rate limit", "server error", "timeout"})
 _TRIES_BEFORE_ANY_ANSWER = 2
+_SHOWN_WAIT = 1.0
 
 
 class RetryingClient:
@@ -54,9 +55,9 @@ class RetryingClient:
         if self._silence:
             return f"trying again: {self._silence}"
         wait = self._throttle.resume_at - asyncio.get_running_loop().time()
-        if wait <= 0:
+        if wait < _SHOWN_WAIT:
             return ""
-        # Rounded up to a minute, so that it is not over before it is shown.
+        # Rounded up to a minute.
         until = datetime.now().astimezone() + timedelta(seconds=wait + 59)
         return f"the server asks to wait until {until:%H:%M}"
 

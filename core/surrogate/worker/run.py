@@ -152,7 +152,7 @@ class _Worker:
         if self._client is not None:
             self._client.halt()
             seconds = self._spec.connection.drain
-            self._log(f"Stopping: {self._phase()}, for {seconds:g} s at most. A second signal ends the run at once.")
+            self._log(f"Ending; {self._phase()}. They have {seconds:g} s; a second signal ends the run at once.")
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._hurry.wait()
@@ -227,7 +227,7 @@ class _Worker:
         if self._client is None:
             return self._tally.phase
         if self._stop.is_set():
-            return f"{self._client.active:,} answers are still under way"
+            return f"requests under way: {self._client.active:,}"
         return self._client.trouble or self._tally.phase
 
     async def _note_versions(self, vllm: str | None) -> None:

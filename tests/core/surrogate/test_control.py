@@ -128,7 +128,7 @@ def test_a_second_signal_waits_for_nothing(store: Store, neyman_home: Path, fake
     assert process is not None
     os.kill(process.pid, signal.SIGTERM)
     waiting = until(store, job, lambda now: "under way" in now.phase)
-    assert waiting.active and waiting.phase == "16 answers are still under way"
+    assert waiting.active and waiting.phase == "requests under way: 16"
     os.kill(process.pid, signal.SIGTERM)
     assert until(store, job, ended, 20).state == "stopped"
 

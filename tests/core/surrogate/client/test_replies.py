@@ -45,6 +45,16 @@ def test_reasoning_in_a_field_of_its_own_is_read_and_the_text_left_whole() -> No
     assert choice.text == "half \ufffd pair"
 
 
+@pytest.mark.parametrize("indexes", [(0, 0, 0), (1, 2, 3), (None, None, None), (2, 1, 0), (0, 2, 1)])
+def test_every_choice_is_a_sample_however_choices_are_numbered(indexes: tuple[int | None, ...]) -> None:
+    choices = [{"index": index, "message": {"content": str(place)}} for place, index in enumerate(indexes)]
+    completions = read_reply(json.dumps({"choices": choices}).encode()).completions
+    assert sorted(completion.sample for completion in completions) == [0, 1, 2]
+    assert sorted(completion.text for completion in completions) == ["0", "1", "2"]
+    if set(indexes) == {0, 1, 2}:
+        assert [completion.sample for completion in completions] == list(indexes)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=[])),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

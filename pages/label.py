@@ -47,6 +47,7 @@ with right:
             with tab, frame.errors():
                 section(study)
     # The page there shows the plan that it showed last, unless the address says otherwise.
-    kept = plan.plan_id in set(state.archive().designs(plan.items_digest)["plan_id"])
+    with frame.errors():
+        kept = plan.plan_id in set(state.archive().designs(plan.items_digest)["plan_id"])
     labelled = {"plan": plan.plan_id} if kept and study.log["label"].notna().any() else {}
     frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)

@@ -47,6 +47,10 @@ class PlanArchive(PoolArchive):
             generations. What was kept before stays where they are left out.
         """
         blob = None if strata is None else zlib.compress(np.asarray(strata, dtype=_STRATUM).tobytes())
+        with self._database.connection() as database:
+            query = "SELECT digest, manifest, items, strata FROM designs WHERE plan_id = ?"
+            if database.execute(query, (plan_id,)).fetchone() == (digest, manifest_json, items_digest, blob):
+                return
         with self._database.writing() as database:
             database.execute(
                 "INSERT INTO designs (plan_id, digest, manifest, created, items, strata) VALUES (?, ?, ?, ?, ?, ?)"

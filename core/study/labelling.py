@@ -266,9 +266,8 @@ class Labelling:
         """Take back what was decided of an item, under every plan of the family: an older decision holds no more."""
         gone = pd.DataFrame([{"item_id": item, "label": None, "annotator": DECISION, "status": WITHDRAWN}])
         for plan in self.family:
-            rows = relevant(archive.labels(plan), self.kind, self.target)
-            decisions = rows[(rows["item_id"] == item) & (rows["annotator"] == DECISION)]
-            for row in decisions.to_dict("records"):
+            rows = relevant(archive.labels(plan, items=[item]), self.kind, self.target)
+            for row in rows[rows["annotator"] == DECISION].to_dict("records"):
                 archive.save_labels(plan, gone, created, BY_HAND, row["kind"], row["target"])
 
     def said(self, item: str, person: str) -> list[tuple[Any, ...]]:
@@ -277,9 +276,9 @@ class Labelling:
         rows = rows[(rows["item_id"] == item) & (rows["annotator"] == person)]
         return list(rows[["label", "status", "created"]].itertuples(index=False, name=None))
 
-    def refreshed(self, archive: Archive) -> Self:
-        """Read the labels again, as they are kept at this moment."""
-        return replace(self, log=archive.labels(*self.family))
+    def refreshed(self, archive: Archive, items: Collection[str] | None = None) -> Self:
+        """Read the labels again, of these items or of all, as they are kept at this moment."""
+        return replace(self, log=archive.labels(*self.family, items=items))
 
     def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
         others = [name for name in self.family if name != self.plan.plan_id]

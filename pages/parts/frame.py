@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import NoReturn, ParamSpec
 
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import NeymanError, PoolError
+from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.words import counted
 from pages.parts import address, state
+from pages.parts.label import unsaved
 from pages.parts.markup import plain
 
 STEPS = (
@@ -26,24 +29,28 @@ STEPS = (
     ("pages/lab.py", "Lab", ":material/experiment:"),
 )
 _SHOWN_PROBLEMS = 200
+_FAILED = "callback-failed"
+_Given = ParamSpec("_Given")
 
 
 def frame(title: str) -> Pool:
     """Start a page: settings, sidebar, title. Returns the current pool."""
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
     address.upgrade()
-    with errors():
+    st.title(title)
+    failures()
+    try:
         current = state.pool()
+    except NeymanError as error:
+        # The way to the other pages stays.
+        _steps()
+        _end(error)
+    _steps()
     with st.sidebar:
-        st.markdown("### Neyman")
-        st.caption("Which few answers to have labelled, and what accuracy follows.")
-        for page, label, icon in STEPS:
-            step(page, label, icon)
         st.space("small")
         st.caption("Current pool")
         st.text(current.name)
         st.caption(_described(current))
-    st.title(title)
     return current
 
 
@@ -71,8 +78,30 @@ def errors() -> Iterator[None]:
     try:
         yield
     except NeymanError as error:
+        _end(error)
+
+
+def in_callback(callback: Callable[_Given, None]) -> Callable[_Given, None]:
+    """Have a callback show what the user can put right on the page that is drawn next, by :func:`failures`."""
+
+    @wraps(callback)
+    def caught(*args: _Given.args, **kwargs: _Given.kwargs) -> None:
+        try:
+            callback(*args, **kwargs)
+        except NeymanError as error:
+            st.session_state[_FAILED] = error
+
+    return caught
+
+
+def failures() -> None:
+    """Show what went wrong in the last callback, and in today's copy of the database."""
+    error = st.session_state.pop(_FAILED, None)
+    if error is not None:
         show_error(error)
-        st.stop()
+    problem = state.copied()
+    if problem:
+        st.warning(plain(f"The database has no copy of today. {problem}"), icon=":material/backup:")
 
 
 def show_error(error: NeymanError) -> None:
@@ -98,6 +127,21 @@ def need_generations(current: Pool) -> None:
     )
     step("pages/pool.py", "Choose another pool", ":material/database:")
     st.stop()
+
+
+def _end(error: NeymanError) -> NoReturn:
+    show_error(error)
+    if isinstance(error, HomeError):
+        unsaved.everything()
+    st.stop()
+
+
+def _steps() -> None:
+    with st.sidebar:
+        st.markdown("### Neyman")
+        st.caption("Which few answers to have labelled, and what accuracy follows.")
+        for page, label, icon in STEPS:
+            step(page, label, icon)
 
 
 def _described(current: Pool) -> str:

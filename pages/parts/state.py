@@ -17,7 +17,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.archive import Archive
-from core.errors import NeymanError
+from core.errors import HomeError, NeymanError
 from core.pool import Pool
 from core.readers import read
 from pages.parts.markup import plain
@@ -25,6 +25,8 @@ from pages.parts.markup import plain
 DEMO = Path(__file__).parents[2] / "data" / "demo.jsonl.gz"
 DEMO_NAME = "Demo pool"
 _SHOWN_DIGITS = 16
+# Whoever waits longer is told so, and labels are saved again.
+_PATIENCE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,21 @@ class Session:
 
 def archive() -> Archive:
     """Open the archive in NEYMAN_HOME, by default ``~/.neyman``."""
-    return Archive(Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser())
+    return Archive(_home(), _PATIENCE)
+
+
+def copied() -> str:
+    """Copy the database when the app starts and once a day from then on; return what is wrong, "" for nothing."""
+    return _copied(str(_home()), datetime.now(UTC).date().isoformat())
+
+
+@st.cache_resource(max_entries=1, show_spinner="Copying the database …")
+def _copied(home: str, day: str) -> str:
+    try:
+        archive().tend(datetime.now(UTC))
+    except HomeError as error:
+        return str(error)
+    return ""
 
 
 def now() -> str:
@@ -78,8 +94,8 @@ def from_command_line() -> Pool | None:
 def pool() -> Pool:
     """Return the current pool: the URL's, or this tab's, or the command line's, or the demo.
 
-    Raises nothing a user could cause: a pool that cannot be had is named in a warning, and the next one in line is
-    shown.
+    A pool that cannot be had is named in a warning, and the next one in line is shown. Raises
+    :class:`core.errors.HomeError` where NEYMAN_HOME cannot be used, which says nothing of the pool.
     """
     session = st.session_state.get("session")
     wanted = st.query_params.get("pool") or (session.digest if session else None)
@@ -87,6 +103,8 @@ def pool() -> Pool:
     for source in sources:
         try:
             chosen = source()
+        except HomeError:
+            raise
         except NeymanError as error:
             st.warning(f"{plain(str(error))} Another pool is shown instead.", icon=":material/warning:")
             chosen = None
@@ -149,6 +167,10 @@ def api_key(field: str = "api_key") -> str | None:
         return st.secrets.get("NEYMAN_API_KEY") or None
     except FileNotFoundError:
         return None
+
+
+def _home() -> Path:
+    return Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
 
 
 def _by_digest(digest: str | None) -> Pool | None:

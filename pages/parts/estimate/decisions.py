@@ -9,6 +9,7 @@ from core.labels import DECISION
 from core.study import Study
 from core.words import counted, shortened
 from pages.parts import state
+from pages.parts.frame import in_callback
 from pages.parts.label import item as label_item
 from pages.parts.markup import plain
 
@@ -116,11 +117,13 @@ def _go(item: str) -> None:
     st.session_state[_AT] = item
 
 
+@in_callback
 def _decide(study: Study, item: str, label: str, then: str) -> None:
     study.decide(state.archive(), item, label, state.now())
     _go(then)
 
 
+@in_callback
 def _withdraw(study: Study, item: str) -> None:
     study.withdraw(state.archive(), item, state.now())
     _go(item)

@@ -16,9 +16,11 @@ from core.study import Study
 from core.words import counted
 from pages.parts import state
 from pages.parts.controls import ANNOTATOR
+from pages.parts.frame import in_callback
 from pages.parts.label import answers as label_answers
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
+from pages.parts.label import unsaved
 from pages.parts.markup import plain
 
 _PAUSE = 600.0
@@ -62,11 +64,12 @@ def section(study: Study, alone: bool = False) -> None:
         with below:
             _undo(study, own, st.button, False)
         return
-    item = left[0]
+    item = unsaved.item() or left[0]
     with shown:
         label_item.show(study, item, truth)
     with answers:
-        _answers(study, item, own)
+        if not unsaved.section(unsaved.ANSWER):
+            _answers(study, item, own)
     with below:
         st.text_input("Note", key=_note_key(study, item), max_chars=500, placeholder="Optional, kept with the label")
         later = "" if alone else " The estimate stays on its own page until you open it."
@@ -172,26 +175,20 @@ def _name() -> str:
     return str(st.session_state.get("annotator") or "").strip() or NOBODY
 
 
+@in_callback
 def _keep(study: Study, item: str, label: str | None, status: str = SKIPPED) -> None:
     """Keep one label now; what is skipped or given up is kept too, as a row without a label."""
-    name = _name()
-    now = study.refreshed(state.archive()).said(item, name)
-    if now != study.said(item, name) and (given := [label for label, *_ in now if label is not None]):
-        st.session_state["label-message"] = (
-            f"Item {item} was labelled as “{given[-1]}” in the meantime, under the same name ({name}): that label "
-            "stays. People who label at the same time need names of their own."
-        )
-        return
     row = {
         "item_id": item,
         "label": label,
-        "annotator": name,
+        "annotator": _name(),
         "note": str(st.session_state.get(_note_key(study, item)) or "").strip() or None,
         "status": "" if label else status,
     }
-    study.save(state.archive(), pd.DataFrame([row]), BY_HAND, state.now())
+    unsaved.save(study, pd.DataFrame([row]), BY_HAND)
 
 
+@in_callback
 def _take_back(study: Study, plan_id: str) -> None:
     log = study.log
     last = log[(log["annotator"] == _name()) & (log["plan_id"] == plan_id)].sort_values("created", kind="stable")

@@ -41,6 +41,7 @@ def page() -> None:
     """The page that the link opens."""
     st.set_page_config(page_title="Label · Neyman", page_icon="🎯", layout="wide")
     st.title("Label")
+    frame.failures()
     with frame.errors():
         label_here.section(_study(), alone=True)
 

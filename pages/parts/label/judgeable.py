@@ -7,6 +7,7 @@ import streamlit as st
 from core.study import Study
 from core.words import counted
 from pages.parts import address, state
+from pages.parts.frame import in_callback
 from pages.parts.surrogate import role as surrogate_role
 
 
@@ -46,6 +47,7 @@ def to_surrogate(study: Study, title: str, key: str) -> None:
         st.switch_page("pages/surrogate.py", query_params=address.parameters(study.origin.digest))
 
 
+@in_callback
 def _hand(study: Study) -> None:
     """Keep the list, and set page Surrogate to ask a target its items."""
     study.save_plan(state.archive(), state.now())

@@ -14,6 +14,8 @@ from core.labels import DECISION, NOBODY, POOL
 from core.study import Study
 from core.words import counted
 from pages.parts import state
+from pages.parts.frame import in_callback
+from pages.parts.label import unsaved
 from pages.parts.markup import plain
 
 _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
@@ -28,6 +30,7 @@ KINDS = {"right-wrong": "right/wrong labels", "gold": "right answers", "score": 
 
 def section(study: Study) -> None:
     """What the pool knows, what is kept, and the way back from the last import."""
+    unsaved.section(unsaved.FILE)
     if study.target is not None and study.kind == "right-wrong":
         _outcomes(study)
     message = st.session_state.pop("kept-labels", None)
@@ -37,11 +40,10 @@ def section(study: Study) -> None:
     _undo(study)
 
 
+@in_callback
 def keep(study: Study, rows: pd.DataFrame, source: str) -> None:
     """Keep labels, and tell how many are new; for a callback. ``rows`` may say their kind and target."""
-    changed = study.save(state.archive(), rows, source, state.now())
-    same = "Nothing new: all of these labels were kept before."
-    st.session_state["kept-labels"] = f"{counted(changed, 'new or changed label')} kept." if changed else same
+    unsaved.save(study, rows, source)
 
 
 def _outcomes(study: Study) -> None:
@@ -98,6 +100,7 @@ def _undo(study: Study) -> None:
     )
 
 
+@in_callback
 def _take_back(study: Study, last: Import) -> None:
     gone = state.archive().undo_import(last)
     st.session_state["kept-labels"] = f"{counted(gone, 'label')} of the last import taken back."

@@ -8,6 +8,7 @@ from core.design import pool_profile
 from core.study import Study, second_wave
 from core.words import counted
 from pages.parts import state
+from pages.parts.frame import in_callback
 from pages.parts.label.mismatch import open_plan
 
 
@@ -38,6 +39,7 @@ def offer(study: Study) -> None:
         st.button("Draw the second wave", key="second-wave", type="primary", on_click=_draw, args=(study,))
 
 
+@in_callback
 def _draw(study: Study) -> None:
     """Keep the second wave's plan and show its list; for a callback."""
     design = study.plan.design

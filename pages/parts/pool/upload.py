@@ -6,7 +6,7 @@ import hashlib
 
 import streamlit as st
 
-from core.errors import NeymanError, PoolError
+from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import mmlu_pro, read
 from pages.parts import state
@@ -52,6 +52,9 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> None:
     except NeymanError as error:
         show_error(error)
         st.caption(f"The pool loaded before is still the current one: {plain(current.name)}.")
+        if isinstance(error, HomeError):
+            # The file is still in the uploader.
+            st.button("Save again", key="save-pool-again", type="primary", icon=":material/save:")
         return
     _done(pool)
 

@@ -117,7 +117,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
         st.button(
             "Stop",
             icon=":material/stop_circle:",
-            on_click=stop,
+            on_click=frame.in_callback(stop),
             args=(store(), job.id),
             key="stop",
             disabled=job.stopping,

@@ -1,0 +1,92 @@
+"""A home that cannot be used for a while: every page says so, nothing is lost, and its database is copied."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from core.archive import Archive
+from core.archive.database import FILE
+from pages.parts import state
+from tests.pages.conftest import PAGES, bare, press, run
+from tests.pages.pools import plan_of, pool, records
+from tests.pages.troubles import busy, read_only
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    monkeypatch.setattr(state, "_PATIENCE", 0.02)
+
+
+@pytest.fixture(scope="module")
+def some():
+    rows = [{**row, "answer": "ABCD"[number % 4]} for number, row in enumerate(records(40))]
+    return pool(rows, "some")
+
+
+def copies(home):
+    return sorted(path.name for path in (home / "backups").iterdir())
+
+
+@pytest.mark.parametrize("trouble", [busy, read_only])
+def test_a_pool_that_cannot_be_saved_stays_in_the_uploader(open_page, neyman_home, trouble):
+    rows = records(30)
+    app = open_page("pages/pool.py")
+    with trouble(neyman_home):
+        (uploader,) = [widget for widget in app.file_uploader if widget.key.startswith("upload")]
+        uploader.upload("mine.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode(), "application/jsonl")
+        run(app)
+        assert ("is busy" if trouble is busy else "is read-only") in bare(app.error)
+        assert "Demo pool is still" not in bare(app.caption) and "Demo pool" in bare(app.caption)
+    press(app, "Save again")
+    assert not app.error and "mine" in bare(app.sidebar.text)
+    assert Archive(neyman_home).pools()["n_items"].tolist() == [30]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_that_cannot_be_read_says_so_and_keeps_its_pool(open_page, neyman_home, some, page):
+    app = open_page(page, some)
+    with closing(sqlite3.connect(neyman_home / FILE)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        run(app)
+        said = bare([*app.error, *app.warning])
+        assert "is busy" in said and "Another pool" not in said
+        assert app.title and app.get("page_link"), "the title and the way to other pages stay"
+    run(app)
+    assert "some" in bare(app.sidebar.text) and not app.error
+
+
+def test_a_decision_that_cannot_be_saved_is_said(open_page, neyman_home, some):
+    plan, _ = plan_of(some, 20)
+    archive = Archive(neyman_home)
+    archive.save(some, "2026-01-01T00:00:00+00:00")
+    app = open_page("pages/label.py", some, budget=20, annotator="Ann", part="Label here")
+    press(app, "A")
+    app = open_page("pages/label.py", some, budget=20, annotator="Ben", part="Label here")
+    press(app, "B")
+    app = open_page("pages/estimate.py", some)
+    with read_only(neyman_home):
+        press(app, "“A” counts")
+        assert "is read-only" in bare(app.error)
+        assert archive.labels(plan.plan_id)["label"].tolist() == ["A", "B"]
+    press(app, "“A” counts")
+    assert not app.error and archive.labels(plan.plan_id)["label"].tolist() == ["A", "B", "A"]
+
+
+def test_the_database_is_copied_when_the_app_starts(open_page, neyman_home, some):
+    open_page("pages/pool.py", some)
+    days = {f"neyman-{day}.sqlite" for day in (datetime.now(UTC).date().isoformat(),)}
+    assert set(copies(neyman_home)) == days
+
+
+def test_a_copy_that_fails_is_said_and_nothing_else_is(open_page, neyman_home, some):
+    Archive(neyman_home)
+    (neyman_home / "backups").write_text("in the way")
+    app = open_page("pages/pool.py", some)
+    assert "The database has no copy of today" in bare(app.warning) and not app.error
+    assert "some" in bare(app.sidebar.text)

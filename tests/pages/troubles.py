@@ -1,0 +1,50 @@
+"""Homes that cannot be written for a while, as SQLite meets them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.archive.database import FILE, Database
+
+
+@contextmanager
+def busy(home: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(home / FILE)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+@contextmanager
+def pragma(statement: str) -> Iterator[None]:
+    """Every connection begins with this statement."""
+    connect = Database.connect
+
+    def limited(database: Database) -> sqlite3.Connection:
+        connection = connect(database)
+        connection.execute(statement)
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Database, "connect", limited)
+        yield
+
+
+def full(home: Path) -> AbstractContextManager[None]:
+    """A disk without room for another label."""
+    with closing(sqlite3.connect(home / FILE)) as database, database:
+        database.execute("CREATE TABLE ballast (bytes BLOB)")
+        # No label fits into the pages that there are.
+        grow = "INSERT INTO ballast VALUES (zeroblob(20000))"
+        database.execute(f"CREATE TRIGGER heavy BEFORE INSERT ON label_changes BEGIN {grow}; END")
+        (pages,) = database.execute("PRAGMA page_count").fetchone()
+    return pragma(f"PRAGMA max_page_count = {pages + 1}")
+
+
+def read_only(home: Path) -> AbstractContextManager[None]:
+    """A disk that was mounted to be read."""
+    return pragma("PRAGMA query_only = 1")

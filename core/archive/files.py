@@ -64,6 +64,8 @@ def written(path: Path) -> Iterator[Path]:
     try:
         temporary.touch(mode=0o600)
         yield temporary
+        # Whoever wrote it may have made it anew.
+        temporary.chmod(0o600)
         _sync(temporary)
         _sync(path.parent)
         os.replace(temporary, path)

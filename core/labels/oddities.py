@@ -46,6 +46,11 @@ ODDITIES: dict[str, Oddity] = {
         "has several answers at once and counts as missing",
         "have several answers at once and count as missing",
     ),
+    "contradiction": Oddity(
+        "has a label and a status that says there is none, and counts as missing",
+        "have labels and statuses that say there is none, and count as missing",
+        "Remove the label or the status.",
+    ),
     "cancelled": Oddity(
         "was dropped, cancelled, rejected, discarded or left as a draft, and counts as missing",
         "were dropped, cancelled, rejected, discarded or left as a draft, and count as missing",

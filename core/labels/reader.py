@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from core.errors import LabelError
 from core.labels.formats import argilla, csv_text, label_studio, prodigy, workbook
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_rows
-from core.labels.formats.list_reader import cells_problem, check_names, kind_of, read_list, status_of
-from core.labels.formats.records import EMPTY, Records, Row
+from core.labels.formats.list_reader import cells_problem, check_names, kind_of, read_list
+from core.labels.formats.records import SEVERAL, Records, Row, status_of
 from core.labels.formats.tasks import CONTROL
 from core.labels.rows import label_text, text_of, without_collection
 from core.pool.problems import shown
+from core.pool.strict_json import BadJson, NotJson, check_values, decode, elements
 
 _MAX_BYTES = 1024**3
+# All records are in memory at once.
+_MAX_VALUES = 10_000_000
 _ZIP = b"PK\x03\x04"
 
 
@@ -51,20 +53,27 @@ def _read(content: bytes, name: str | None) -> LabelFile:
         return read_list(workbook.rows_of(content), "xlsx", name)
     text = _text(content, name)
     if text.lstrip()[:1] in ("{", "["):
-        records = _json(text, name)
-        source, reader = _recognised(records, name)
-        notes = (argilla.REMARK,) if reader is argilla.read_nested else ()
-        numbered = {number: record for number, record in enumerate(records, start=1) if isinstance(record, dict)}
-        others = sorted(set(range(1, len(records) + 1)) - set(numbered))
-        problem = "`data` is missing." if source == "label-studio" else "The record is not an object."
-        broken = [Row.broken(number, problem) for number in others]
-        return from_rows([*reader(numbered), *broken], source, name, notes)
+        return _records(_json(text, name), name)
     return _csv(text, name)
 
 
-def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable[[Records], Iterable[Row]]]:
+def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
+    """Read the records of a JSON file; those that the decoder refused are `BadJson`."""
+    refused = [Row.broken(row, _sentence(one)) for row, one in records.items() if isinstance(one, BadJson)]
+    decoded = {row: record for row, record in records.items() if not isinstance(record, BadJson)}
+    if not decoded:
+        return from_rows(refused, "jsonl", name)
+    source, reader = _recognised(decoded, name)
+    notes = (argilla.REMARK,) if reader is argilla.read_nested else ()
+    problem = "`data` is missing." if source == "label-studio" else "The record is not an object."
+    refused += [Row.broken(row, problem) for row, record in decoded.items() if not isinstance(record, dict)]
+    objects = {row: record for row, record in decoded.items() if isinstance(record, dict)}
+    return from_rows([*reader(objects), *refused], source, name, notes)
+
+
+def _recognised(records: Mapping[int, Any], name: str | None) -> tuple[str, Callable[[Records], Iterable[Row]]]:
     """Return the format of JSON records and its reader, by the keys of the first record."""
-    first = records[0]
+    first = next(iter(records.values()))
     if not isinstance(first, dict):
         raise LabelError(f"{called(name)} is JSON, but its records are not objects. {EXPECTED}")
     keys = set(first)
@@ -78,7 +87,7 @@ def _recognised(records: Sequence[Any], name: str | None) -> tuple[str, Callable
         return "prodigy", prodigy.read_tasks
     if "annotation_id" in keys or {"annotator", "lead_time"} <= keys:
         return "label-studio-min", label_studio.read_min
-    if keys & {"item_id", "id"} and any("label" in record for record in records if isinstance(record, dict)):
+    if keys & {"item_id", "id"} and any("label" in record for record in records.values() if isinstance(record, dict)):
         return "jsonl", _read_plain
     listed = ", ".join(shown(key, 30) for key in list(first)[:8])
     raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
@@ -90,7 +99,8 @@ def _read_plain(records: Records) -> Iterator[Row]:
         person, note = text_of(record.get("annotator")), text_of(record.get("note"))
         row = Row.of(number, payload, label_text(record.get("label")), person, note)
         if row.problem is None:
-            status = status_of(text_of(record.get("status"))) if row.status == EMPTY else row.status
+            said = status_of(text_of(record.get("status")), row.label is not None)
+            status = SEVERAL if row.status == SEVERAL else said
             row = row._replace(status=status, kind=kind_of(text_of(record.get("kind"))))
         yield row
 
@@ -111,34 +121,50 @@ def _csv(text: str, name: str | None) -> LabelFile:
     return read_list(table, "csv", name)
 
 
-def _json(text: str, name: str | None) -> list[Any]:
-    """Return the records of JSON Lines or of one JSON document."""
+def _json(text: str, name: str | None) -> dict[int, Any]:
+    """Return the records of JSON Lines or of one JSON document by row; those that are refused are `BadJson`."""
     try:
         if text.lstrip().startswith("["):
-            records = json.loads(text)
+            records = {row: record for row, _, record in elements(text, _MAX_VALUES)}
         else:
-            records = [json.loads(line) for line in text.split("\n") if line.strip()]
-    except (ValueError, RecursionError):
-        try:
-            whole = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise LabelError(f"{called(name)} is not valid JSON{_line_of(text)}. Export it again.") from error
-        records = whole if isinstance(whole, list) else [whole]
+            check_values(text, _MAX_VALUES)
+            records = dict(_lines(text))
+            if isinstance(next(iter(records.values())), NotJson):
+                # One object over several lines?
+                records = _whole(text) or records
+    except BadJson as error:
+        raise LabelError(f"{called(name)} cannot be read. {_sentence(error)} {error.remedy or 'Export it again.'}") from None
     if not records:
         raise LabelError(f"{called(name)} has no records. {EXPECTED}")
-    return list(records)
+    return records
 
 
-def _line_of(text: str) -> str:
-    """Return where JSON Lines break, " in row 7"; "" for a JSON array."""
-    if text.lstrip().startswith("["):
-        return ""
-    for number, line in enumerate(text.split("\n"), start=1):
-        try:
-            json.loads(line.strip() or "0")
-        except (ValueError, RecursionError):
-            return f" in row {number:,}"
-    return ""
+def _lines(text: str) -> Iterator[tuple[int, Any]]:
+    """Decode the lines that are not blank, one at a time."""
+    row, start = 0, 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        line, row, start = text[start:end], row + 1, end
+        if not line.isspace():
+            try:
+                yield row, decode(line)
+            except BadJson as error:
+                yield row, error
+
+
+def _whole(text: str) -> dict[int, Any] | None:
+    """Decode one JSON value; None if the text is more, or not JSON."""
+    try:
+        whole = decode(text, _MAX_VALUES)
+    except NotJson:
+        return None
+    except BadJson as error:
+        whole = error
+    return dict(enumerate(whole, start=1)) if isinstance(whole, list) else {1: whole}
+
+
+def _sentence(error: BadJson) -> str:
+    return error.message[0].upper() + error.message[1:]
 
 
 def _text(content: bytes, name: str | None) -> str:

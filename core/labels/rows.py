@@ -85,6 +85,13 @@ def id_text(value: Any) -> str | None:
     return None if isinstance(value, float) and not math.isfinite(value) else text_of(value)
 
 
+def id_problem(value: Any) -> str | None:
+    """Return why a value is no item's id, None if it is one."""
+    if isinstance(value, str) and not _are_ids([value]):
+        return "`item_id` contains half of a surrogate pair."
+    return "`item_id` must be text or a number." if id_text(value) is None else None
+
+
 def as_texts(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the table with text or None in each column of labels: ``rows`` itself if it is so already.
 
@@ -191,7 +198,8 @@ def _problem(name: str, value: Any) -> str | None:
     """Return why a value of this column is not text, None if it is."""
     if value is None:
         return "`item_id` is missing." if name == "item_id" else None
-    if name == "item_id" and isinstance(value, str) and not _are_ids([value]):
-        return "`item_id` contains half of a surrogate pair."
-    fits = id_text(value) is not None if name == "item_id" else isinstance(value, str | bool | int | float)
-    return None if fits else f"`{name}` must be text or a number. Found {shown(str(value), 30)}."
+    problem = id_problem(value) if name == "item_id" else None
+    if problem is None and isinstance(value, str | bool | int | float):
+        return None
+    found = "" if isinstance(value, str) else f" Found {shown(str(value), 30)}."
+    return f"{problem or f'`{name}` must be text or a number.'}{found}"

@@ -199,7 +199,7 @@ def _sorted_out(
             own.append(place)
             choices = options.get(item)
             if text is None or status:
-                what = _without_label(status)
+                what = _without_label(status, text)
             elif (label := canonical(text, kind, choices) if choices else cached(text, kind)) is None:
                 what = "unknown label"
             elif kind == "score" and not unbounded and not 0 <= float(label) <= 1:
@@ -218,11 +218,13 @@ def _sorted_out(
     return own, stored, odd, of_pool | votes
 
 
-def _without_label(status: str | None) -> str:
-    """Return what is odd about a row without a label: nothing if it is empty, or skipped until later."""
-    if status in (None, "", EMPTY, SKIPPED):
-        return ""
-    return "several labels" if status == SEVERAL else "cancelled"
+def _without_label(status: str | None, text: str | None) -> str:
+    """Return what is odd about a row that counts as none: nothing if it is empty, or skipped until later."""
+    if status == SEVERAL:
+        return "several labels"
+    if text is not None:
+        return "contradiction"
+    return "" if status in (None, "", EMPTY, SKIPPED) else "cancelled"
 
 
 def _options(ids: Sequence[str], choices: Sequence[Sequence[str] | None] | None) -> Mapping[str, Sequence[str] | None]:

@@ -13,6 +13,7 @@ from core.pool.problems import Problems, shown
 from core.pool.values import extra, native, united
 
 BATCH = 20_000
+_BATCH_SIZE = 16 * 1024**2  # characters: a record may be long
 MAX_NAMES = 500  # of targets, and of extra keys: each is a column over all items
 _NATIVE = frozenset(COLUMNS) | {TARGETS}
 _EXAMPLE = 'Write for instance {"gpt-4": {"answer": "B", "loss": 0}}.'
@@ -31,17 +32,19 @@ class Records:
         self._problems = problems
         self._rows = array("q")
         self._batch: list[dict[str, Any]] = []
+        self._size = 0
         self._sizes: list[int] = []
         self._columns: dict[str, dict[int, pa.Array]] = {}
         self._targets: dict[tuple[str, str], dict[int, pa.Array]] = {}
         self._extras: dict[str, dict[int, pa.Array]] = {}
         self._models: dict[str, bool] = {}
 
-    def add(self, row: int, record: dict[str, Any]) -> None:
-        """Take one record; ``row`` is its 1-based place in the file."""
+    def add(self, row: int, record: dict[str, Any], size: int = 0) -> None:
+        """Take one record; ``row`` is its 1-based place in the file, ``size`` the number of its characters there."""
         self._rows.append(row)
         self._batch.append(record)
-        if len(self._batch) == BATCH:
+        self._size += size
+        if len(self._batch) == BATCH or self._size > _BATCH_SIZE:
             self._flush()
 
     def loose(self) -> Loose:
@@ -62,7 +65,7 @@ class Records:
         return pa.chunked_array(parts, kind)
 
     def _flush(self) -> None:
-        batch, self._batch = self._batch, []
+        batch, self._batch, self._size = self._batch, [], 0
         rows = self._rows[len(self._rows) - len(batch) :]
         number = len(self._sizes)
         self._sizes.append(len(batch))

@@ -34,8 +34,8 @@ def native(
 ) -> pa.Array:
     """Convert the values of a native column.
 
-    Numbers among texts become their decimal strings, a lone half of a surrogate pair becomes U+FFFD, NaN among texts is
-    null. What cannot be converted is null in the result and a problem of its row.
+    Numbers among texts become their decimal strings, a lone half of a surrogate pair becomes U+FFFD (in an id it is a
+    problem), NaN among texts is null. What cannot be converted is null in the result and a problem of its row.
 
     Parameters
     ----------
@@ -142,6 +142,9 @@ def _fast(values: Sequence[Any], kind: pa.DataType) -> pa.Array | None:
 def _checked(value: Any, kind: pa.DataType, name: str, row: int, label: str, problems: Problems) -> Any:
     try:
         return _converted(value, kind, name)
+    except UnicodeEncodeError:
+        problems.add(f"{shown(value, 30)} has half of a surrogate pair.", row, label, "Write it as valid Unicode.")
+        return None
     except _NOT_FAST:
         expected, remedy = _EXPECTED[kind]
         problems.add(f"{shown(str(value), 30)} is not {expected}.", row, label, remedy)
@@ -163,7 +166,9 @@ def _converted(value: Any, kind: pa.DataType, name: str) -> Any:
 
 def _text(value: Any, strict: bool = False) -> str | None:
     if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        # Two ids that differ in nothing else would become one.
+        whole = "strict" if strict else "surrogatepass"
+        return value.encode("utf-16-le", whole).decode("utf-16-le", "replace")
     if isinstance(value, bool) and not strict:
         return "true" if value else "false"
     if isinstance(value, (int, float)) and not isinstance(value, bool):

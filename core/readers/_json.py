@@ -1,63 +1,53 @@
-"""JSON from outside: whatever is wrong with it is a ``BadJson`` with a sentence."""
+"""JSON of pools: UTF-8, one record or an array of them; whatever is wrong has a sentence and its row."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from typing import Any
 
 from core.errors import PoolError, Problem
-from core.pool.problems import shown
+from core.pool.problems import Problems
+from core.pool.strict_json import BadJson, decode, elements
 from core.readers._source import UTF8_BOM
 
 MAX_ARRAY = 512 * 1024**2
+MAX_ARRAY_VALUES = 20_000_000
 EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B"]}.'
 _UTF8 = "Save the file as UTF-8."
 
 
-class BadJson(Exception):
-    """Text that is not the expected JSON: what is wrong, and the remedy."""
-
-    def __init__(self, message: str, remedy: str = EXAMPLE) -> None:
-        super().__init__(message)
-        self.message = message
-        self.remedy = remedy
-
-
-class _DuplicateKey(ValueError):
-    """A JSON object that names a key twice."""
-
-
 def loads(content: bytes, start: int = 0) -> Any:
-    """Decode and parse; ``start`` is the place of ``content`` in its file, for the message about a wrong byte."""
+    """Decode one record; ``start`` is the place of ``content`` in its file, for the message about a wrong byte."""
+    return decode(_text(content, start))
+
+
+def array(content: bytes, problems: Problems) -> Iterator[tuple[int, int, Any]]:
+    """Decode a JSON array element by element: place from 1, number of characters, value.
+
+    Elements that are refused are problems of their rows. Where the array cannot be read on, that is the last problem.
+    """
     try:
-        return _DECODER.decode(content.decode())
-    except UnicodeDecodeError as error:
-        raise BadJson(f"byte {start + error.start + 1:,} of the file is not UTF-8.", _UTF8) from None
-    except _DuplicateKey as error:
-        raise BadJson(f"the key {shown(str(error))} appears twice in one object.", "Keep one of them.") from None
-    except json.JSONDecodeError as error:
-        raise BadJson(f"this is not JSON ({error.msg}, character {error.pos + 1:,}).") from None
-    except (RecursionError, ValueError):
-        raise BadJson("this is nested too deeply, or has a number with too many digits.") from None
+        text = _text(content.removeprefix(UTF8_BOM), 0)
+        del content
+        for row, size, value in elements(text, MAX_ARRAY_VALUES):
+            if isinstance(value, BadJson):
+                problems.add(value.message, row, remedy=value.remedy or EXAMPLE)
+            else:
+                yield row, size, value
+    except BadJson as error:
+        problems.add(error.message, remedy=error.remedy or EXAMPLE)
 
 
 def load_array(content: bytes) -> list[Any]:
-    """Parse a JSON array; raises :class:`core.errors.PoolError` where the content is none."""
+    """Decode all of a JSON array; raises :class:`core.errors.PoolError` with every row that is refused."""
+    problems = Problems()
+    values = [value for _, _, value in array(content, problems)]
+    problems.stop()
+    return values
+
+
+def _text(content: bytes, start: int) -> str:
     try:
-        array = loads(content.removeprefix(UTF8_BOM))
-        if not isinstance(array, list):
-            raise BadJson("the JSON is not an array of objects.")
-    except BadJson as error:
-        raise PoolError([Problem(error.message, remedy=error.remedy)]) from None
-    return array
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _DuplicateKey(next(name for name in names if names.count(name) > 1))
-    return record
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_without_duplicates)
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise BadJson(f"byte {start + error.start + 1:,} of the file is not UTF-8.", _UTF8) from None

@@ -98,6 +98,8 @@ class Source:
     def raw(self) -> Iterator[BinaryIO]:
         """Open the bytes as they are stored."""
         with io.BytesIO(self.data) if self.path is None else self.path.open("rb") as file:
+            # On some systems, what is opened as /dev/fd/… stands where it was read last.
+            file.seek(0)
             yield file
 
     def content(self, limit: int) -> bytes:

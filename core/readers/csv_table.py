@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
 from core.errors import PoolError, Problem
@@ -29,11 +29,12 @@ from core.pool.columns import TARGETS
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import MAX_NAMES, Records
-from core.readers._source import MAX_BYTES, UTF8_BOM, Source
+from core.pool.strict_json import BadJson, decode
+from core.readers._source import MAX_BYTES, Source, too_large
 from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 _DELIMITERS = ",;\t"
-_MAX_CELL = 256 * 1024**2
+_MAX_CELL = _MAX_LINE = 256 * 1024**2
 _JSON_CELLS = frozenset(
     {"choices", "image", "generations", "generation_answers", "logprobs", "token_logprobs", TARGETS}
 )
@@ -41,42 +42,60 @@ _JSON_CELLS = frozenset(
 
 def read(source: Source) -> Pool:
     """Read a pool; see ``core.readers.read``."""
-    text = _text(source.content(MAX_BYTES))
-    delimiter = _delimiter(text)
     csv.field_size_limit(_MAX_CELL)
     problems = Problems()
     records = Records(problems)
-    rows = _rows(text, delimiter, problems)
-    header = [cell.strip() for cell in next(rows, (1, []))[1]]
-    layout = _Layout(header, delimiter == ";", problems)
-    for row, cells in rows:
-        if len(cells) == len(header):
-            records.add(row, layout.record(cells))
-        else:
-            message = f"the row has {len(cells)} cells, the header {len(header)}."
-            problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
+    try:
+        lines = _lines(source)
+        blank = 0
+        while not (first := next(lines)).strip("\r\n"):
+            blank += 1
+        delimiter = _delimiter(first)
+        rows = _rows(chain(repeat("\n", blank), [first], lines), delimiter, problems)
+        header = [cell.strip() for cell in next(rows, (1, []))[1]]
+        layout = _Layout(header, delimiter == ";", problems)
+        for row, cells in rows:
+            if len(cells) == len(header):
+                records.add(row, layout.record(cells), sum(map(len, cells)))
+            else:
+                message = f"the row has {len(cells)} cells, the header {len(header)}."
+                problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
+    except UnicodeDecodeError:
+        raise _wrong_byte(source.content(MAX_BYTES)) from None
     return Pool.from_loose(records.loose(), problems, source.name)
 
 
-def _text(content: bytes) -> str:
+def _lines(source: Source) -> Iterator[str]:
+    """Read line by line: all of the text at once takes four bytes of memory a character."""
+    with source.opened() as file:
+        text, size = io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), 0
+        while line := text.readline(_MAX_LINE):
+            size += len(line)
+            if len(line) == _MAX_LINE or size > MAX_BYTES:
+                raise too_large(_MAX_LINE if len(line) == _MAX_LINE else MAX_BYTES)
+            yield line
+
+
+def _wrong_byte(content: bytes) -> PoolError:
     try:
-        return content.removeprefix(UTF8_BOM).decode()
+        content.decode()
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        problem = Problem(f"byte {error.start + 1:,} of the file is not UTF-8.", row, remedy="Save it as CSV UTF-8.")
-        raise PoolError([problem]) from None
+        message = f"byte {error.start + 1:,} of the file is not UTF-8."
+        return PoolError([Problem(message, row, remedy="Save it as CSV UTF-8.")])
+    return too_large(MAX_BYTES)
 
 
-def _delimiter(text: str) -> str:
+def _delimiter(line: str) -> str:
     """Choose the delimiter under which the first line has a column ``id``, or else the most columns."""
-    first = text.lstrip("\r\n").partition("\n")[0].rstrip("\r")
+    first = line.rstrip("\r\n")
     headers = {mark: [cell.strip().strip('"') for cell in first.split(mark)] for mark in _DELIMITERS}
     return max(_DELIMITERS, key=lambda mark: ("id" in headers[mark], len(headers[mark])))
 
 
-def _rows(text: str, delimiter: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+def _rows(lines: Iterable[str], delimiter: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """(row, cells) of the records that are not blank."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     row = 0
     try:
         for row, cells in enumerate(reader, start=1):
@@ -184,7 +203,7 @@ def _json_list(cell: str) -> Any:
     """Read a JSON list or object where the cell starts like one, else return the text."""
     if cell.lstrip().startswith(("[", "{")):
         try:
-            return json.loads(cell)
-        except (RecursionError, ValueError):
+            return decode(cell)
+        except BadJson:
             return cell
     return cell or None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from core.pool.pool import Pool
 from core.pool.problems import Problems
 from core.pool.records import Records
+from core.pool.strict_json import BadJson
 from core.readers import mmlu_pro
-from core.readers._json import EXAMPLE, MAX_ARRAY, BadJson, load_array, loads
+from core.readers._json import EXAMPLE, MAX_ARRAY, array, loads
 from core.readers._source import MAX_BYTES, UTF8_BOM, Source, too_large
 
 MAX_LINE = 64 * 1024**2
@@ -19,24 +21,27 @@ def read(source: Source) -> Pool:
     """Read a pool; see ``core.readers.read``."""
     problems = Problems()
     records = Records(problems)
-    rows: Iterable[tuple[int, Any]]
     if source.head().lstrip().startswith(b"["):
-        array = load_array(source.content(MAX_ARRAY))
-        if mmlu_pro.are_results(array):
-            return mmlu_pro.pool_of(array, source.name)
-        what, rows = "element", enumerate(array, start=1)
+        what, rows = "element", array(source.content(MAX_ARRAY), problems)
+        first = next(rows, None)
+        if first is not None:
+            rows = chain([first], rows)
+            if mmlu_pro.are_results(first[2]):
+                results = [value for _, _, value in rows]
+                problems.stop()
+                return mmlu_pro.pool_of(results, source.name)
     else:
         what, rows = "line", _lines(source, problems)
-    for row, record in rows:
+    for row, size, record in rows:
         if isinstance(record, dict):
-            records.add(row, record)
+            records.add(row, record, size)
         else:
             problems.add(f"the {what} is not a JSON object.", row, remedy=EXAMPLE)
     return Pool.from_loose(records.loose(), problems, source.name)
 
 
-def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
-    """Parse the lines that are not blank: row and value."""
+def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, int, Any]]:
+    """Parse the lines that are not blank: row, length and value."""
     with source.opened() as file:
         row, position = 0, 0
         while line := file.readline(MAX_LINE):
@@ -49,6 +54,6 @@ def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
             if line.isspace():
                 continue
             try:
-                yield row, loads(line, start)
+                yield row, len(line), loads(line, start)
             except BadJson as error:
-                problems.add(error.message, row, remedy=error.remedy)
+                problems.add(error.message, row, remedy=error.remedy or EXAMPLE)

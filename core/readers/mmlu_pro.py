@@ -12,7 +12,7 @@ and losses are the official ones; an output without an answer counts as wrong, w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +159,56 @@ class ModelResults:
         return leaves
 
 
-def results(files: Mapping[str, bytes | Path], progress: Callable[[float], None] | None = None) -> ModelResults:
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelOutputs:
+    """One model's file as columns: id, prompt, choices, answer, group, src, pred, text.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The columns, a row for each question.
+    notes : tuple of str
+        Remarks of the reader.
+    """
+
+    table: pa.Table
+    notes: tuple[str, ...]
+
+
+def outputs(content: bytes | Path, file: str) -> ModelOutputs:
+    """Read one model's result file.
+
+    Parameters
+    ----------
+    content : bytes or Path
+        The file's content or path.
+    file : str
+        The file's name, which has the model's in it.
+
+    Returns
+    -------
+    ModelOutputs
+
+    Raises
+    ------
+    PoolError
+        The file holds no results; its name stands before each problem.
+    """
+    problems = Problems()
+    try:
+        table = _compact(_array(Source.of(content, file)), model_name(file), problems)
+    except PoolError as error:
+        named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
+        raise PoolError(named, error.total) from None
+    problems.stop()
+    return ModelOutputs(table, tuple(problems.notes))
+
+
+def results(
+    files: Mapping[str, bytes | Path],
+    progress: Callable[[float], None] | None = None,
+    read_one: Callable[[bytes | Path, str], ModelOutputs] = outputs,
+) -> ModelResults:
     """Read the result files of several models.
 
     Parameters
@@ -169,6 +218,8 @@ def results(files: Mapping[str, bytes | Path], progress: Callable[[float], None]
         ``_5shots``.
     progress : callable, optional
         Called after each file with the share of files read.
+    read_one : callable
+        Reads one of the files, in another process perhaps.
 
     Returns
     -------
@@ -191,10 +242,14 @@ def results(files: Mapping[str, bytes | Path], progress: Callable[[float], None]
             problems.add(f"there are two files of {shown(model)}.", remedy="Give one zip for each model.")
             continue
         try:
-            arrays[model] = _compact(_array(Source.of(content, file)), model, problems)
+            one = read_one(content, file)
         except PoolError as error:
             for problem in error.problems:
-                problems.add(f"{file}: {problem.message}", problem.row, problem.field, problem.remedy)
+                problems.add(problem.message, problem.row, problem.field, problem.remedy)
+            continue
+        arrays[model] = one.table
+        for note in one.notes:
+            problems.note(note)
     problems.stop()
     return _joined(arrays, problems)
 
@@ -214,9 +269,9 @@ def pool_of(array: list[Any], name: str) -> Pool:
     return _joined({model: outputs}, problems).pool((), (model,), name)
 
 
-def are_results(array: list[Any]) -> bool:
-    """Whether a JSON array looks like MMLU-Pro results."""
-    return bool(array) and isinstance(array[0], dict) and all(key in array[0] for key in _NEEDED)
+def are_results(first: Any) -> bool:
+    """Whether the first element of a JSON array looks like one of MMLU-Pro results."""
+    return isinstance(first, dict) and all(key in first for key in _NEEDED)
 
 
 def model_name(file: str) -> str:
@@ -236,7 +291,7 @@ def _array(source: Source) -> list[Any]:
 
 def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
     """Read one model's file as columns, and add its problems to ``problems``."""
-    if not are_results(array):
+    if not array or not are_results(array[0]):
         keys = ", ".join(list(array[0])[:12]) if array and isinstance(array[0], dict) else "none"
         message = f"these are not MMLU-Pro results: they need the keys {', '.join(_NEEDED)}; the keys are: {keys}."
         raise PoolError([Problem(message, remedy="Use the zip as TIGER-AI-Lab published it.")])

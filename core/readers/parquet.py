@@ -6,8 +6,6 @@ generations are generations that it does not have.
 
 from __future__ import annotations
 
-import json
-
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -17,6 +15,7 @@ from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, leng
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import MAX_NAMES, Records
+from core.pool.strict_json import BadJson, decode
 from core.pool.values import extra, native, united, with_empty_texts
 from core.readers._source import Source
 from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
@@ -32,7 +31,8 @@ def read(source: Source) -> Pool:
     try:
         table = _table(source)
     except _DAMAGED as error:
-        message = f"the Parquet file is damaged ({shown(str(error), 100)})."
+        needs = " or needs more memory than there is" if isinstance(error, MemoryError) else ""
+        message = f"the Parquet file is damaged{needs} ({shown(str(error), 100)})."
         raise PoolError([Problem(message, remedy="Write or download it again.")]) from None
     if "id" not in table.column_names:
         names = ", ".join(table.column_names[:20]) or "none"
@@ -151,9 +151,9 @@ def _outcomes(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, st
     for row, value in enumerate(column.to_pylist(), start=1):
         if isinstance(value, str):
             try:
-                value = json.loads(value)
-            except (RecursionError, ValueError):
-                problems.add("the text is not JSON.", row, TARGETS, 'Write for instance {"gpt-4": {"loss": 0}}.')
+                value = decode(value)
+            except BadJson as error:
+                problems.add(error.message, row, TARGETS, 'Write for instance {"gpt-4": {"loss": 0}}.')
         records.add(row, {TARGETS: dict(value) if isinstance(value, list) else value})
     return records.loose().targets
 

@@ -32,7 +32,8 @@ class LabelFile:
         - ``annotator``: "" if unnamed;
         - ``plan_id``: None if the file does not say it;
         - ``note``: text or None;
-        - ``status``: "", or why there is no label: "empty", "several" or one of `core.labels.formats.records.STATUSES`;
+        - ``status``: "", or why there is no label: "empty", "several" or one of `core.labels.formats.records.STATUSES`
+          (beside a label it contradicts it);
         - ``answers_of``: code of the target whose answers were judged, None if the file does not say it;
         - ``kind``: one of `core.labels.KINDS`, None if the file does not say it.
     source : str

@@ -28,6 +28,7 @@ from core.labels.formats.tasks import (
 )
 from core.labels.rows import label_text, text_of
 from core.labels.targets import ANSWERS_OF
+from core.pool.strict_json import BadJson, decode
 
 # Columns that JSON_MIN and CSV add to a task's data, and the data of `to_tasks`.
 _ADDED = frozenset(
@@ -229,8 +230,8 @@ def _unpacked(value: Any) -> Any:
         if not value.startswith(_PACKED):
             return value
         try:
-            packed = json.loads(value)
-        except (ValueError, RecursionError):
+            packed = decode(value)
+        except BadJson:
             return value
     if isinstance(packed, dict):
         several = packed.get("choices", packed.get("text"))
@@ -247,8 +248,8 @@ def _displayed(data: Mapping[str, Any]) -> dict[str, str]:
     options = data.get("options")
     if isinstance(options, str):
         try:
-            options = json.loads(options)
-        except (ValueError, RecursionError):
+            options = decode(options)
+        except BadJson:
             return {}
     if not isinstance(options, list):
         return {}

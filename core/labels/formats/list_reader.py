@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import LabelError
 from core.labels.formats.escaping import item_id, unescape
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_columns
-from core.labels.formats.records import EMPTY, STATUSES
+from core.labels.formats.records import status_of
 from core.labels.formats.workbook import DateText, Merged
 from core.labels.kinds import KINDS
 from core.labels.rows import label_text, text_of
@@ -90,7 +90,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         "annotator": [person or "" for person in column(place.get("annotator"), text)],
         "plan_id": column(place.get("plan_id"), text),
         "note": column(place.get("note"), text),
-        "status": ["" if label is not None else status_of(s) for label, s in zip(labels, statuses, strict=True)],
+        "status": [status_of(s, label is not None) for label, s in zip(labels, statuses, strict=True)],
         "answers_of": column(place.get("answers_of"), text),
         "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
     }
@@ -100,11 +100,6 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
 def kind_of(text: str | None) -> str | None:
     """Return the kind of label in a cell, None for anything else: a column of that name may be about the items."""
     return text if text in KINDS else None
-
-
-def status_of(text: str | None) -> str:
-    """Return the status in a cell of a row without a label, “empty” for anything else."""
-    return text if text in STATUSES else EMPTY
 
 
 def cells_problem(cells: int, names: int) -> str:

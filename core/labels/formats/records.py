@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from core.errors import LabelError
-from core.labels.rows import Several, id_text, text_of
+from core.labels.rows import Several, id_problem, text_of
 from core.pool.problems import shown
 
 # Why a row has no label.
@@ -16,6 +16,8 @@ REJECTED, IGNORED, DISCARDED, DRAFT = "rejected", "ignored", "discarded", "draft
 SKIPPED, GIVEN_UP = "skipped", "given up"
 # What the column “status” of a list of kept labels may hold.
 STATUSES = frozenset((CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SKIPPED, GIVEN_UP))
+# What contradicts a label: what was skipped may have got one since.
+_CONTRADICTIONS = STATUSES - {SKIPPED}
 
 # Annotators that are not people: decisions between annotators, outcomes that the pool knows, and labels from page Label
 # without a name.
@@ -25,6 +27,14 @@ _RESERVED = frozenset((DECISION, POOL, NOBODY))
 # The records of a file by their row numbers.
 Records = Mapping[int, Mapping[str, Any]]
 _SHOWN = 8
+
+
+def status_of(text: str | None, has_label: bool) -> str:
+    """Return the status in a cell: “empty” for anything unknown; of a row with a label what contradicts it, or “”."""
+    status = (text or "").strip().casefold()
+    if has_label:
+        return status if status in _CONTRADICTIONS else ""
+    return status if status in STATUSES else EMPTY
 
 
 def is_reserved(name: str) -> bool:
@@ -60,7 +70,8 @@ def only_one(names: Iterable[str], what: str, ours: str) -> str | None:
 class Row(NamedTuple):
     """One person's label of one item, with the fields of `core.labels.LabelFile.rows`.
 
-    ``label`` is None where there is no label, and then ``status`` says why. ``problem`` says why the record cannot be
+    ``label`` is None where there is no label, and then ``status`` says why; a status beside a label contradicts it, or
+    says that there are several. ``problem`` says why the record cannot be
     read at all; then only ``row`` holds.
     """
 
@@ -91,10 +102,12 @@ class Row(NamedTuple):
         status: str = "",
     ) -> Row:
         """Return the row of a record whose ``payload`` holds item_id, and perhaps plan_id and answers_of."""
-        item = id_text(payload.get("item_id"))
-        if item is None:
-            missing = "item_id" not in payload
-            return cls.broken(row, "`item_id` is missing." if missing else "`item_id` must be text or a number.")
+        if "item_id" not in payload:
+            return cls.broken(row, "`item_id` is missing.")
+        problem = id_problem(payload["item_id"])
+        if problem is not None:
+            return cls.broken(row, problem)
+        item = text_of(payload["item_id"]) or ""
         # Some tools write an empty text for a missing value.
         plan, code = text_of(payload.get("plan_id")) or None, text_of(payload.get("answers_of")) or None
         if status:

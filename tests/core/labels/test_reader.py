@@ -218,11 +218,11 @@ def _zip(**members: bytes) -> bytes:
         (b" \n", "is empty"),
         (b"[]", "no records"),
         (b"[1, 2]", "not objects"),
-        (b"{", "not valid JSON in row 1"),
-        (b'{"item_id": "a", "label": "A"}\n{"item_id"', "not valid JSON in row 2"),
-        (b'{"item_id": "a", "label": "A"}\n  \n{"item_id"', "not valid JSON in row 3"),
-        (b"[" * 100_000, "not valid JSON"),
-        (b'[{"item_id": ' + b"9" * 5000 + b"}]", "not valid JSON"),
+        (b"{", "Row 1: This is not JSON"),
+        (b'{"item_id": "a", "label": "A"}\n{"item_id"', "Row 2: This is not JSON"),
+        (b'{"item_id": "a", "label": "A"}\n  \n{"item_id"', "Row 3: This is not JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'[{"item_id": ' + b"9" * 5000 + b"}]", "Row 1: A number has too many digits"),
         (dumped({"question": "?"}), "no labels"),
         (b"id,question\n1,2\n", "no column `label`"),
         (b"item,label\n1,2\n", "no column `item_id`"),
@@ -261,7 +261,8 @@ def test_what_is_no_file_of_labels_is_refused(content: bytes, fault: str) -> Non
         (b"item_id,neyman_label\na,b,c\nd\n", [(2, ""), (3, "")]),
         (b'item_id,label\n"a,b\n', [(2, "")]),
         (b'item_id,label\n"a\nb",right\nc,"x"y\nd,right\n', [(3, "")]),
-        (b'{"item_id": 1e400, "label": "A"}', [(1, "item_id")]),
+        (b'{"item_id": 1e400, "label": "A"}', [(1, "")]),
+        (b'{"item_id": "a\\ud800", "label": "A"}', [(1, "item_id")]),
         (b"item_id,label\n" + b"a,b,c\n" * 9, [(row, "") for row in range(2, 7)]),
     ],
 )
@@ -269,6 +270,60 @@ def test_rows_that_cannot_be_read_are_listed_with_their_fields(content: bytes, r
     with pytest.raises(LabelError, match=r"“my labels\.csv” cannot be read") as caught:
         read(content, "my labels.csv")
     assert faults(caught.value) == rows and "\n" not in str(caught.value)
+
+
+FAULTS = {
+    '{"item_id": "a", "label": "A", "label": "B"}': "“label” appears twice",
+    '{"item_id": "a", "label": NaN}': "NaN",
+    '{"item_id": 1e400, "label": "A"}': "“1e400” cannot be represented",
+    '{"item_id": 12345678901234567.0, "label": "A"}': "“12345678901234567.0” cannot be represented",
+    '{"item_id": "a\\ud800", "label": "A"}': "surrogate",
+    '{"item_id": "a", "label": "A", "meta": ' + "[" * 100 + "]" * 100 + "}": "nested too deeply",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_python_would_change_in_silence_is_refused_by_row(fault: str) -> None:
+    content = "\n".join(['{"item_id": "q", "label": "A"}', "", fault, '{"item_id": "r", "label": "A"}', "{"])
+    with pytest.raises(LabelError, match=f"Row 3: .*{FAULTS[fault]}.* Row 5: This is not JSON") as caught:
+        read(content.encode())
+    assert [row for row, _ in faults(caught.value)] == [3, 5]
+
+
+def test_every_refused_element_of_an_array_is_listed() -> None:
+    texts = ['{"item_id": 1, "label": 2}', *(text for text, fault in FAULTS.items() if "deeply" not in fault)]
+    with pytest.raises(LabelError) as caught:
+        read(f"[{', '.join(texts)}]".encode())
+    assert [row for row, _ in faults(caught.value)] == list(range(2, len(texts) + 1))
+
+
+def test_one_object_over_several_lines_is_one_record() -> None:
+    whole = json.dumps({"item_id": "a", "label": "A"}, indent=1).encode()
+    assert found(read(whole)) == [["a", "A", "", ""]]
+    with pytest.raises(LabelError, match="Row 1: The key “label” appears twice"):
+        read(whole.replace(b"item_id", b"label"))
+
+
+@pytest.mark.parametrize("status", ["cancelled", "Rejected ", "ignored", "discarded", "draft", "given up"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_status_that_contradicts_its_label_is_odd_and_the_label_does_not_count(status: str, form: str) -> None:
+    records = [{"item_id": "a", "label": "A", "status": status}, {"item_id": "b", "label": "B", "status": "done"}]
+    content = (
+        f"item_id,label,status\na,A,{status}\nb,B,done\n".encode()
+        if form == "csv"
+        else "\n".join(map(json.dumps, records)).encode()
+    )
+    settled = settle(read(content).rows, ["a", "b"], "p")
+    assert settled.labels["item_id"].tolist() == ["b"] and settled.missing == ("a",)
+    assert settled.odd[["what", "item_id", "label"]].values.tolist() == [["contradiction", "a", "A"]]
+    assert settled.rows["item_id"].tolist() == ["b"]
+
+
+def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.labels.reader.decode", None)
+    for content in (b"{}\n" * 10_000_001, b"[" + b"{}," * 5_000_000 + b"{}]"):
+        with pytest.raises(LabelError, match="more than 10,000,000 values"):
+            read(content)
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

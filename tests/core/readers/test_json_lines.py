@@ -59,10 +59,65 @@ def test_an_array_of_items_is_read_too() -> None:
     ]
     assert problems_of(b"[]") == [(None, Saying("no item"))]
     assert problems_of(b'[{"id": "a"}') == [(None, Saying("not JSON", "character 13)"))]
-    assert problems_of(b'[{"id": "a", "id": "b"}]') == [(None, Saying("“id”", "twice"))]
+    assert problems_of(b'[{"id": "a", "id": "b"}]') == [(1, Saying("“id”", "twice"))]
     assert problems_of(b'[{"id": "\xff"}]') == [(None, Saying("byte 10", "UTF-8"))]
 
 
 def test_numbers_that_are_too_long_are_told() -> None:
     message = Saying("too many digits")
     assert problems_of(b'{"id": 1' + b"0" * 5_000 + b"}") == [(1, message)]
+
+
+FAULTS = [
+    ('{"id": "%s", "x": 1, "x": 2}', Saying("“x”", "twice")),
+    ('{"id": "%s", "x": NaN}', Saying("NaN")),
+    ('{"id": "%s", "x": -Infinity}', Saying("-Infinity")),
+    ('{"id": "%s", "x": 1e400}', Saying("“1e400”", "represented")),
+    ('{"id": "%s", "x": 12345678901234567.0}', Saying("“12345678901234567.0”", "represented")),
+    ('{"id": "%s", "x": 1e-400}', Saying("“1e-400”", "represented")),
+    ('{"id": "%s\\ud800"}', Saying("surrogate")),
+    ('{"id": "%s", "x": ' + "[" * 100 + "]" * 100 + "}", Saying("too deeply", "100 levels")),
+]
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+def test_every_record_that_python_would_change_in_silence_is_told_with_its_row(as_array: bool) -> None:
+    # Too deep an array is refused as a whole, before any of it is parsed.
+    faults = FAULTS[:-1] if as_array else FAULTS
+    records = [text % f"q{place}" for place, (text, _) in enumerate(faults)]
+    records.insert(1, '{"id": "fine"}')
+    content = f"[{', '.join(records)}]" if as_array else "\n".join(records)
+    rows = [1, *range(3, len(records) + 1)]
+    assert problems_of(content.encode()) == [(row, say) for row, (_, say) in zip(rows, faults, strict=True)]
+
+
+def test_what_is_exact_or_only_looks_odd_is_read() -> None:
+    brackets = "[{" * 500
+    lines = (
+        '{"id": 12345678901234567, "x": 0.30000000000000004, "deep": ' + "[" * 99 + "]" * 99 + "}\n"
+        '{"id": "b", "x": 12345678901234568.0, "generations": ["' + brackets + '"]}\n'
+        '{"id": "c", "x": -0.0e-9, "prompt": "\\ud800 {\\"[[["}\n'
+    )
+    pool = read(lines.encode())
+    assert pool.items.index.tolist() == ["12345678901234567", "b", "c"]
+    assert pool.items["x"].tolist() == [0.30000000000000004, 1.2345678901234568e16, 0.0]
+    assert pool.items.loc["c", "prompt"] == '\ufffd {"[[[' and pool.generations[1] == [brackets]
+
+
+def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parsed(*_: object) -> None:
+        raise AssertionError("parsed")
+
+    monkeypatch.setattr("core.pool.strict_json._Decoder.read", parsed)
+    most = [(1, Saying("1,000,000 values"))]
+    assert problems_of(b'{"id": "a", "x": [' + b"{}," * 1_000_000 + b"{}]}") == most
+    assert problems_of(b"[" + b"{}," * 10_000_000 + b"{}]") == [(None, Saying("20,000,000 values"))]
+
+
+def test_long_records_are_taken_in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.pool.records._BATCH_SIZE", 100)
+    lines = b"".join(b'{"id": "%d", "generations": ["%s"]}\n' % (row, b"A" * 60) for row in range(9))
+    pool = read(lines)
+    assert pool.table.column("id").num_chunks > 3 and pool.n_items == 9
+    monkeypatch.undo()
+    assert pool.digest == read(lines).digest

@@ -1,0 +1,79 @@
+"""The child: waits for one file, reads it within its limits, answers and ends."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import socket
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow as pa
+
+from core.errors import NeymanError
+from core.quarantine.helper import MEMORY
+from core.quarantine.jobs import READERS, of_error
+
+_THREADS = 2
+_MESSAGE = 65_536
+
+
+def main() -> None:
+    """Read the file of the first message on the standard input, a socket; without one, end."""
+    # Arrow's own pool reserves address space by the gigabyte.
+    pa.set_memory_pool(pa.system_memory_pool())
+    pa.set_cpu_count(_THREADS)
+    with socket.socket(fileno=0) as channel:
+        message, files, _, _ = socket.recv_fds(channel, _MESSAGE, 2)
+        while message and not message.endswith(b"\n"):
+            message += channel.recv(_MESSAGE)
+        if message:
+            channel.sendall(json.dumps(_answer(json.loads(message), *files)).encode())
+    # Taking apart what was read may take as long as reading it.
+    os._exit(0)
+
+
+def _answer(job: Mapping[str, Any], file: int, result: int) -> dict[str, Any]:
+    release = _confine(job["memory"], job["seconds"])
+    try:
+        crossing = READERS[job["kind"]](Path(f"/dev/fd/{file}"), job["name"])
+        with os.fdopen(result, "wb") as stream, pa.ipc.new_file(stream, crossing.table.schema) as writer:
+            writer.write_table(crossing.table)
+        return {"rest": crossing.rest}
+    except NeymanError as error:
+        release()
+        return of_error(error)
+    except MemoryError:
+        release()
+        return {"stopped": MEMORY}
+    except OSError as error:
+        release()
+        return {"system": str(error)}
+    except Exception:
+        release()
+        return {"unexpected": traceback.format_exc()}
+
+
+def _confine(memory: int, seconds: float) -> Callable[[], None]:
+    """Limit this process from now on; returns what lifts the limit of memory, for the answer."""
+    try:
+        import resource
+    except ImportError:
+        return lambda: None
+    # Should nobody be left to end it.
+    signal.alarm(math.ceil(seconds) + 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, most = before = resource.getrlimit(resource.RLIMIT_AS)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + memory, most))
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""What the child reads of a file, and how it crosses over: a table, and the little beside it as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+
+from core.errors import LabelError, NeymanError, PoolError, Problem
+from core.labels import reader
+from core.labels.formats.label_file import COLUMNS, LabelFile
+from core.pool.pool import Pool
+from core.readers import mmlu_pro, read
+from core.readers.mmlu_pro import ModelOutputs
+
+POOL, RESULTS, LABELS = "pool", "results", "labels"
+
+
+class Crossing(NamedTuple):
+    """What was read of a file: the table, and the rest as JSON."""
+
+    table: pa.Table
+    rest: dict[str, Any]
+
+
+def of_pool(path: Path, name: str | None) -> Crossing:
+    """Read a pool."""
+    pool = read(path, name)
+    return Crossing(pool.table, {"name": pool.name, "notes": pool.notes})
+
+
+def to_pool(crossing: Crossing) -> Pool:
+    """Make the pool that `of_pool` read."""
+    return Pool(crossing.rest["name"], crossing.table, tuple(crossing.rest["notes"]))
+
+
+def of_results(path: Path, name: str | None) -> Crossing:
+    """Read one model's MMLU-Pro results; the name is the file's, which has the model's in it."""
+    outputs = mmlu_pro.outputs(path, name or path.name)
+    return Crossing(outputs.table, {"notes": outputs.notes})
+
+
+def to_results(crossing: Crossing) -> ModelOutputs:
+    """Make the results that `of_results` read."""
+    return ModelOutputs(crossing.table, tuple(crossing.rest["notes"]))
+
+
+def of_labels(path: Path, name: str | None) -> Crossing:
+    """Read a file of labels."""
+    file = reader.read(path.read_bytes(), name)
+    columns = {column: pa.array(file.rows[column].tolist(), pa.large_string()) for column in COLUMNS[1:]}
+    return Crossing(
+        pa.table({COLUMNS[0]: file.rows[COLUMNS[0]].to_numpy(), **columns}), {"source": file.source, "notes": file.notes}
+    )
+
+
+def to_labels(crossing: Crossing) -> LabelFile:
+    """Make the labels that `of_labels` read."""
+    columns = {name: pd.Series(crossing.table.column(name).to_pylist(), dtype=object) for name in COLUMNS}
+    rows = pd.DataFrame(columns).astype({COLUMNS[0]: "int64"})
+    return LabelFile(rows, crossing.rest["source"], tuple(crossing.rest["notes"]))
+
+
+READERS: Mapping[str, Callable[[Path, str | None], Crossing]] = {
+    POOL: of_pool,
+    RESULTS: of_results,
+    LABELS: of_labels,
+}
+
+
+def of_error(error: NeymanError) -> dict[str, Any]:
+    """Write an error of a reader as JSON."""
+    if isinstance(error, PoolError):
+        problems = [[one.message, one.row, one.field, one.remedy] for one in error.problems]
+        return {"problems": problems, "total": error.total}
+    return {"message": str(error)}
+
+
+def to_error(answer: Mapping[str, Any]) -> NeymanError:
+    """Make the error that `of_error` wrote."""
+    if "problems" in answer:
+        return PoolError([Problem(*problem) for problem in answer["problems"]], answer["total"])
+    return LabelError(answer["message"])

@@ -1,0 +1,202 @@
+"""Pools, MMLU-Pro results and labels out of files that may be anything."""
+
+from __future__ import annotations
+
+import logging
+import mmap
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from core.errors import LabelError, NeymanError, PoolError, Problem
+from core.labels.formats.label_file import LabelFile, called
+from core.pool.pool import Pool
+from core.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, Limits
+from core.quarantine.jobs import LABELS, POOL, RESULTS, Crossing, to_error, to_labels, to_pool, to_results
+from core.readers import mmlu_pro
+from core.readers._source import Source
+from core.readers.mmlu_pro import ModelOutputs, ModelResults
+
+_LOG = logging.getLogger(__name__)
+
+
+class Quarantine:
+    """Reads files in child processes, and keeps one started ahead; may be used by several threads.
+
+    Parameters
+    ----------
+    limits : Limits
+        What reading one file may take.
+    at_once : int, default 2
+        Most files that are read at the same time; others wait.
+    """
+
+    def __init__(self, limits: Limits | None = None, at_once: int = 2) -> None:
+        self.limits = limits or Limits()
+        self._turns = BoundedSemaphore(at_once)
+        self._lock = Lock()
+        self._ahead: Helper | None = None
+
+    def warm(self) -> None:
+        """Start a child ahead of a file, unless one waits already: starting takes about a second."""
+        with self._lock:
+            if self._ahead is None or not self._ahead.alive:
+                self._ahead = Helper()
+
+    def close(self) -> None:
+        """End the child that waits."""
+        with self._lock:
+            if self._ahead is not None:
+                self._ahead.end()
+            self._ahead = None
+
+    def pool(self, path_or_bytes: str | Path | bytes, name: str | None, folder: Path) -> Pool:
+        """Read a pool as `core.readers.read` does.
+
+        Parameters
+        ----------
+        path_or_bytes : str, Path or bytes
+            Path of a file, or the content itself.
+        name : str or None
+            What the pool is called; None for the file's name without its endings.
+        folder : Path
+            Where the content and what is read of it are put meanwhile, in files without a name that end with their use.
+
+        Returns
+        -------
+        Pool
+            Its columns are mapped from such a file.
+
+        Raises
+        ------
+        PoolError
+            With every problem, or because the file takes more than the limits.
+        """
+        source = Source.of(path_or_bytes, name)
+        try:
+            return to_pool(self._read(POOL, source, source.name, folder))
+        except HelperStopped as stopped:
+            raise PoolError([self._problem(stopped)]) from None
+
+    def results(
+        self, files: Mapping[str, bytes | Path], folder: Path, progress: Callable[[float], None] | None = None
+    ) -> ModelResults:
+        """Read the result files of several models as `core.readers.mmlu_pro.results` does, each in a child of its own.
+
+        Parameters
+        ----------
+        files : mapping of str to bytes or Path
+            Content or path of each file by its name.
+        folder : Path
+            As in :meth:`pool`.
+        progress : callable, optional
+            Called after each file with the share of files read.
+
+        Returns
+        -------
+        ModelResults
+
+        Raises
+        ------
+        PoolError
+            As :meth:`pool`.
+        """
+
+        def outputs(content: bytes | Path, file: str) -> ModelOutputs:
+            try:
+                return to_results(self._read(RESULTS, Source.of(content, file), file, folder))
+            except HelperStopped as stopped:
+                problem = self._problem(stopped)
+                raise PoolError([Problem(f"{file}: {problem.message}", remedy=problem.remedy)]) from None
+
+        return mmlu_pro.results(files, progress, outputs)
+
+    def labels(self, content: bytes, name: str | None, folder: Path) -> LabelFile:
+        """Read a file of labels as `core.labels.read` does.
+
+        Parameters
+        ----------
+        content : bytes
+            The file.
+        name : str or None
+            Name of the file, for messages.
+        folder : Path
+            As in :meth:`pool`.
+
+        Returns
+        -------
+        LabelFile
+
+        Raises
+        ------
+        LabelError
+            If the file is damaged, holds no labels, or takes more than the limits.
+        """
+        try:
+            return to_labels(self._read(LABELS, Source.of(content, name), name, folder))
+        except HelperStopped as stopped:
+            problem = self._problem(stopped)
+            raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
+
+    def _read(self, kind: str, source: Source, name: str | None, folder: Path) -> Crossing:
+        limits = {"memory": self.limits.memory, "seconds": self.limits.seconds}
+        with self._turns, ExitStack() as files:
+            try:
+                file = files.enter_context(_file_of(source, folder))
+                result = files.enter_context(tempfile.TemporaryFile(dir=folder))
+            except OSError as error:
+                raise NeymanError(f"The file cannot be read in “{folder}” ({error}).") from error
+            helper = self._helper()
+            try:
+                answer = helper.answer(
+                    {"kind": kind, "name": name, **limits}, (file.fileno(), result.fileno()), self.limits
+                )
+            finally:
+                helper.end()
+            if "rest" in answer:
+                return Crossing(_mapped(result), answer["rest"])
+        if "stopped" in answer:
+            raise HelperStopped(answer["stopped"])
+        if "system" in answer:
+            raise NeymanError(f"The file cannot be read in “{folder}” ({answer['system']}).")
+        if "unexpected" in answer:
+            _LOG.error("A reader failed at a file.\n%s", answer["unexpected"])
+            raise HelperStopped("unexpected")
+        raise to_error(answer)
+
+    def _helper(self) -> Helper:
+        with self._lock:
+            helper, self._ahead = self._ahead, None
+        return helper if helper is not None and helper.alive else Helper()
+
+    def _problem(self, stopped: HelperStopped) -> Problem:
+        """Say why nothing was read, and what to do."""
+        gigabytes, seconds = self.limits.memory / 1024**3, self.limits.seconds
+        smaller = "Keep only what Neyman reads, or split the file. If you trust it, start the app with"
+        if stopped.reason == MEMORY:
+            message = f"reading this file takes more than {gigabytes:.3g} GiB of memory."
+            return Problem(message, remedy=f"{smaller} NEYMAN_READ_MEMORY={2 * gigabytes:.3g}.")
+        if stopped.reason == TIME:
+            message = f"reading this file takes longer than {seconds:g} s."
+            return Problem(message, remedy=f"{smaller} NEYMAN_READ_SECONDS={5 * seconds:g}.")
+        message = "the reader broke down over this file. It is damaged, or takes too much memory."
+        return Problem(message, remedy="Save or download it again.")
+
+
+def _file_of(source: Source, folder: Path) -> BinaryIO:
+    """Open the file, or a copy of the content without a name."""
+    if source.path is not None:
+        return source.path.open("rb")
+    copy = tempfile.TemporaryFile(dir=folder)
+    copy.write(source.data)
+    copy.flush()
+    return copy
+
+
+def _mapped(file: BinaryIO) -> pa.Table:
+    return pa.ipc.open_file(pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))).read_all()

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import dropwhile
 from typing import Any
+from unicodedata import category, normalize
 
 import pandas as pd
 
-# Spreadsheets run a cell as a formula when its first visible character is one of these (full-width forms included).
-_FORMULA = "=+-@\t\r＝＋－＠"
-_INVISIBLE = "".join(map(chr, range(33))) + "\u00a0\u200b\ufeff"
+# Spreadsheets run a cell as a formula when its first visible character is one of these, in whichever width or size.
+_FORMULA = frozenset("=+-@")
+# Categories of Unicode that show nothing: controls, formats, spaces, marks; and the letters that show nothing.
+_INVISIBLE = frozenset({"Cc", "Cf", "Cn", "Co", "Mc", "Me", "Mn", "Zl", "Zp", "Zs"})
+_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # Numbers that a spreadsheet leaves unchanged in CSV.
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,14}")
 _MONTH = (
@@ -73,10 +77,14 @@ def plain(value: Any) -> Any:
 def _is_formula(text: str) -> bool:
     """Whether a spreadsheet takes a cell for a formula, apostrophes in front aside: escaping twice loses nothing."""
     bare = text.lstrip("'")
-    if bare and bare[0] in _FORMULA:
+    if bare.startswith(("\t", "\r")):
         return True
-    visible = bare.lstrip(_INVISIBLE)
-    return bool(visible) and visible[0] in _FORMULA
+    visible = next(dropwhile(_is_invisible, bare), "")
+    return not _FORMULA.isdisjoint(normalize("NFKC", visible))
+
+
+def _is_invisible(char: str) -> bool:
+    return not char.isascii() and (category(char) in _INVISIBLE or char in _BLANK_LETTERS) or char <= " " or char == "\x7f"
 
 
 def _is_retyped(text: str) -> bool:

@@ -1,9 +1,13 @@
-"""How long pools take to open: JSON Lines with long generations, and a million items from Parquet."""
+"""How long pools take to open: JSON Lines with long generations, and a million items from Parquet.
+
+What comes from outside is read in another process: how much longer that takes, where one waits and where none does.
+"""
 
 from __future__ import annotations
 
 import json
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bench import Row, median
+from core.labels import read as read_labels
 from core.pool import Pool
+from core.quarantine import Quarantine
 from core.readers import read
+from tests.conftest import ROOT
+
+_DEMO = ROOT / "data" / "demo.jsonl.gz"
 
 
 def rows() -> list[Row]:
@@ -27,7 +36,37 @@ def rows() -> list[Row]:
             ("digest of 1,000,000 × 10 letters", _fresh(million, lambda pool: pool.digest), 1.0),
             ("classes of 1,000,000 × 10 letters", _fresh(million, lambda pool: pool.classes()), 3.0),
             ("classes of 12,032 × 10 texts, as they are", _fresh(lines, lambda pool: pool.classes()), 1.0),
+            *_in_quarantine(Path(folder), lines),
         ]
+
+
+def _in_quarantine(folder: Path, lines: Path) -> list[Row]:
+    quarantine, labels = Quarantine(), b"item_id,label\n" + b"".join(b"q%d,right\n" % row for row in range(10_000))
+
+    def ready() -> None:
+        quarantine.warm()
+        # Until it has loaded its libraries, as while somebody looks for the file.
+        time.sleep(2)
+
+    here = {
+        "demo pool": lambda: read(_DEMO),
+        "12,032 × 10 texts": lambda: read(lines),
+        "10,000 labels": lambda: read_labels(labels),
+    }
+    there = {
+        "demo pool": lambda: quarantine.pool(_DEMO, None, folder),
+        "12,032 × 10 texts": lambda: quarantine.pool(lines, None, folder),
+        "10,000 labels": lambda: quarantine.labels(labels, None, folder),
+    }
+    found = [
+        (f"{name}, more by reading it in a waiting process", _more(here[name], there[name], ready)) for name in here
+    ]
+    cold = median(there["demo pool"], before=quarantine.close)
+    return [*((name, seconds, 0.15) for name, seconds in found), ("demo pool, in a process not yet started", cold, 1.5)]
+
+
+def _more(here: Callable[[], object], there: Callable[[], object], ready: Callable[[], None]) -> float:
+    return max(median(there, before=ready) - median(here), 0.0)
 
 
 def _fresh(path: Path, work: Callable[[Pool], object]) -> float:

@@ -7,6 +7,7 @@ and its unit stay on one line. "±" is the half-width of an interval; a standard
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 
 METHOD_NAMES = {
@@ -166,3 +167,25 @@ def shortened(name: str, most: int) -> str:
 def listed(words: Sequence[str]) -> str:
     """Words in a row, “0”, “0 and 2”, “0, 1 and 2”."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def shell_line(arguments: Sequence[str]) -> str:
+    """A command to copy into a shell (bash, zsh, ksh): one line of characters that show.
+
+    A line break or an escape inside of quotes would be obeyed by the terminal into which it is pasted, so anything that
+    does not show is an octal escape in ``$'…'``.
+    """
+    return " ".join(shlex.quote(text) if text.isprintable() else _escaped(text) for text in arguments)
+
+
+def _escaped(text: str) -> str:
+    return (
+        "$'"
+        + "".join(
+            char
+            if char.isprintable() and char not in "\\'"
+            else "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogatepass"))
+            for char in text
+        )
+        + "'"
+    )

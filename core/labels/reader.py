@@ -13,7 +13,7 @@ from core.labels.formats.records import SEVERAL, Records, Row, status_of
 from core.labels.formats.tasks import CONTROL
 from core.labels.rows import label_text, text_of, without_collection
 from core.pool.problems import shown
-from core.pool.strict_json import BadJson, NotJson, check_values, decode, elements
+from core.pool.strict_json import BadJson, NotJson, StrictDecoder, check_values, decode
 
 _MAX_BYTES = 1024**3
 # All records are in memory at once.
@@ -125,7 +125,7 @@ def _json(text: str, name: str | None) -> dict[int, Any]:
     """Return the records of JSON Lines or of one JSON document by row; those that are refused are `BadJson`."""
     try:
         if text.lstrip().startswith("["):
-            records = {row: record for row, _, record in elements(text, _MAX_VALUES)}
+            records = {row: record for row, _, record in StrictDecoder().elements(text, _MAX_VALUES)}
         else:
             check_values(text, _MAX_VALUES)
             records = dict(_lines(text))
@@ -133,7 +133,9 @@ def _json(text: str, name: str | None) -> dict[int, Any]:
                 # One object over several lines?
                 records = _whole(text) or records
     except BadJson as error:
-        raise LabelError(f"{called(name)} cannot be read. {_sentence(error)} {error.remedy or 'Export it again.'}") from None
+        raise LabelError(
+            f"{called(name)} cannot be read. {_sentence(error)} {error.remedy or 'Export it again.'}"
+        ) from None
     if not records:
         raise LabelError(f"{called(name)} has no records. {EXPECTED}")
     return records
@@ -141,13 +143,13 @@ def _json(text: str, name: str | None) -> dict[int, Any]:
 
 def _lines(text: str) -> Iterator[tuple[int, Any]]:
     """Decode the lines that are not blank, one at a time."""
-    row, start = 0, 0
+    decoder, row, start = StrictDecoder(), 0, 0
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)
         line, row, start = text[start:end], row + 1, end
         if not line.isspace():
             try:
-                yield row, decode(line)
+                yield row, decoder.decode(line)
             except BadJson as error:
                 yield row, error
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.words import shell_line
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 # Ids that Inspect would change: it splits its list at commas and trims the parts.
@@ -70,7 +71,7 @@ def _lm_eval(ids: Sequence[str], positions: NDArray[np.int64], task: str, model:
     if len(samples.encode()) > _LONGEST:
         assumes += f"{_TOO_LONG} write it to a file and pass the file to --samples."
     assumes += " The task must be a single task: of a group, all docs would run."
-    line = shlex.join(["lm_eval", "--model_args", f"pretrained={model}", "--tasks", task, "--samples", samples])
+    line = shell_line(["lm_eval", "--model_args", f"pretrained={model}", "--tasks", task, "--samples", samples])
     # Without an output path, the harness refuses to log the samples.
     return Command("lm-evaluation-harness", line + " --log_samples --output_path results", assumes)
 
@@ -82,10 +83,10 @@ def _inspect(ids: Sequence[str], task: str, model: str) -> Command:
         assumes += " Inspect warns that ids with * ? [ : are not found, but runs them."
     joined = ",".join(patterns)
     if not any(_NOT_IN_A_LIST.search(item) for item in ids) and len(joined.encode()) <= _LONGEST:
-        line = shlex.join(["inspect", "eval", task, "--model", model]) + " --sample-id " + shlex.quote(joined)
+        line = shell_line(["inspect", "eval", task, "--model", model, "--sample-id", joined])
         return Command("Inspect", line, assumes)
     # As a Python text, an id that the option would split stays whole.
     code = f"from inspect_ai import eval; eval({task!r}, model={model!r}, sample_id={patterns!r})"
     if len(code.encode()) > _LONGEST:
         assumes += f"{_TOO_LONG} save the program to a file."
-    return Command("Inspect", "python -c " + shlex.quote(code), assumes)
+    return Command("Inspect", shell_line(["python", "-c", code]), assumes)

@@ -14,6 +14,7 @@ from core.pool.values import extra, native, united
 
 BATCH = 20_000
 _BATCH_SIZE = 16 * 1024**2  # characters: a record may be long
+MAX_ITEMS = 10_000_000
 MAX_NAMES = 500  # of targets, and of extra keys: each is a column over all items
 _NATIVE = frozenset(COLUMNS) | {TARGETS}
 _EXAMPLE = 'Write for instance {"gpt-4": {"answer": "B", "loss": 0}}.'
@@ -44,6 +45,9 @@ class Records:
         self._rows.append(row)
         self._batch.append(record)
         self._size += size
+        if len(self._rows) > MAX_ITEMS:
+            self._problems.add(f"there are more than {MAX_ITEMS:,} items.", row, remedy="Split the file.")
+            self._problems.stop()
         if len(self._batch) == BATCH or self._size > _BATCH_SIZE:
             self._flush()
 

@@ -7,7 +7,7 @@ writes what it read as an Arrow file and ends; the result is mapped into memory,
 `core.labels.read` read in the caller's own process: use them for files of your own.
 """
 
-from core.quarantine.helper import Limits
+from core.quarantine.helper import ReadLimits
 from core.quarantine.quarantine import Quarantine
 
-__all__ = ["Limits", "Quarantine"]
+__all__ = ["Quarantine", "ReadLimits"]

@@ -67,7 +67,7 @@ def _confine(memory: int, seconds: float) -> Callable[[], None]:
     except ImportError:
         return lambda: None
     # Should nobody be left to end it.
-    signal.alarm(math.ceil(seconds) + 1)
+    signal.alarm(2 * math.ceil(seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, most = before = resource.getrlimit(resource.RLIMIT_AS)
     with suppress(ValueError, OSError):

@@ -23,7 +23,7 @@ _PART = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadLimits:
     """What reading one file may take.
 
     Parameters
@@ -56,7 +56,7 @@ class Helper:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __package__],
                 cwd=ROOT,
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
@@ -68,7 +68,7 @@ class Helper:
         """Whether the process runs."""
         return self._process.poll() is None
 
-    def answer(self, job: Mapping[str, Any], files: tuple[int, int], limits: Limits) -> dict[str, Any]:
+    def answer(self, job: Mapping[str, Any], files: tuple[int, int], limits: ReadLimits) -> dict[str, Any]:
         """Hand over a job, and wait for what the child says of it.
 
         Parameters
@@ -77,7 +77,7 @@ class Helper:
             For ``core.quarantine.__main__``, as JSON.
         files : (int, int)
             Descriptors of the file to read, and of the one for the result.
-        limits : Limits
+        limits : ReadLimits
             What it may take.
 
         Returns

@@ -53,7 +53,8 @@ def of_labels(path: Path, name: str | None) -> Crossing:
     file = reader.read(path.read_bytes(), name)
     columns = {column: pa.array(file.rows[column].tolist(), pa.large_string()) for column in COLUMNS[1:]}
     return Crossing(
-        pa.table({COLUMNS[0]: file.rows[COLUMNS[0]].to_numpy(), **columns}), {"source": file.source, "notes": file.notes}
+        pa.table({COLUMNS[0]: file.rows[COLUMNS[0]].to_numpy(), **columns}),
+        {"source": file.source, "notes": file.notes},
     )
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 import mmap
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 import pyarrow as pa
 
 from core.errors import LabelError, NeymanError, PoolError, Problem
 from core.labels.formats.label_file import LabelFile, called
 from core.pool.pool import Pool
-from core.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, Limits
+from core.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, ReadLimits
 from core.quarantine.jobs import LABELS, POOL, RESULTS, Crossing, to_error, to_labels, to_pool, to_results
 from core.readers import mmlu_pro
 from core.readers._source import Source
@@ -30,14 +30,14 @@ class Quarantine:
 
     Parameters
     ----------
-    limits : Limits
+    limits : ReadLimits
         What reading one file may take.
     at_once : int, default 2
         Most files that are read at the same time; others wait.
     """
 
-    def __init__(self, limits: Limits | None = None, at_once: int = 2) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: ReadLimits | None = None, at_once: int = 2) -> None:
+        self.limits = limits or ReadLimits()
         self._turns = BoundedSemaphore(at_once)
         self._lock = Lock()
         self._ahead: Helper | None = None
@@ -188,15 +188,18 @@ class Quarantine:
         return Problem(message, remedy="Save or download it again.")
 
 
-def _file_of(source: Source, folder: Path) -> BinaryIO:
+@contextmanager
+def _file_of(source: Source, folder: Path) -> Iterator[BinaryIO]:
     """Open the file, or a copy of the content without a name."""
     if source.path is not None:
-        return source.path.open("rb")
-    copy = tempfile.TemporaryFile(dir=folder)
-    copy.write(source.data)
-    copy.flush()
-    return copy
+        with source.path.open("rb") as file:
+            yield file
+    else:
+        with tempfile.TemporaryFile(dir=folder) as copy:
+            copy.write(source.data)
+            copy.flush()
+            yield copy
 
 
-def _mapped(file: BinaryIO) -> pa.Table:
+def _mapped(file: IO[bytes]) -> pa.Table:
     return pa.ipc.open_file(pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))).read_all()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.errors import PoolError, Problem
 from core.pool.problems import Problems
-from core.pool.strict_json import BadJson, decode, elements
+from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers._source import UTF8_BOM
 
 MAX_ARRAY = 512 * 1024**2
@@ -16,20 +15,15 @@ EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B
 _UTF8 = "Save the file as UTF-8."
 
 
-def loads(content: bytes, start: int = 0) -> Any:
-    """Decode one record; ``start`` is the place of ``content`` in its file, for the message about a wrong byte."""
-    return decode(_text(content, start))
-
-
 def array(content: bytes, problems: Problems) -> Iterator[tuple[int, int, Any]]:
     """Decode a JSON array element by element: place from 1, number of characters, value.
 
     Elements that are refused are problems of their rows. Where the array cannot be read on, that is the last problem.
     """
     try:
-        text = _text(content.removeprefix(UTF8_BOM), 0)
+        text = decoded(content.removeprefix(UTF8_BOM))
         del content
-        for row, size, value in elements(text, MAX_ARRAY_VALUES):
+        for row, size, value in StrictDecoder().elements(text, MAX_ARRAY_VALUES):
             if isinstance(value, BadJson):
                 problems.add(value.message, row, remedy=value.remedy or EXAMPLE)
             else:
@@ -41,12 +35,15 @@ def array(content: bytes, problems: Problems) -> Iterator[tuple[int, int, Any]]:
 def load_array(content: bytes) -> list[Any]:
     """Decode all of a JSON array; raises :class:`core.errors.PoolError` with every row that is refused."""
     problems = Problems()
-    values = [value for _, _, value in array(content, problems)]
+    rows = array(content, problems)
+    del content
+    values = [value for _, _, value in rows]
     problems.stop()
     return values
 
 
-def _text(content: bytes, start: int) -> str:
+def decoded(content: bytes, start: int = 0) -> str:
+    """Decode text; ``start`` is its place in its file. Raises `BadJson` with the place of a wrong byte."""
     try:
         return content.decode()
     except UnicodeDecodeError as error:

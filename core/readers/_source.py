@@ -65,11 +65,11 @@ class Source:
     def head(self) -> bytes:
         """Read the first bytes of the content, unpacked where it is gzipped, without a UTF-8 byte order mark."""
         with self.opened() as file:
-            head = file.read(_HEAD)
+            head = file.read(_HEAD).removeprefix(UTF8_BOM)
         if not head.strip():
             message = "the file is empty, or begins with blanks only."
             raise PoolError([Problem(message, remedy="Write one item a line, each with an id.")])
-        return head.removeprefix(UTF8_BOM)
+        return head
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:

@@ -9,9 +9,9 @@ from typing import Any
 from core.pool.pool import Pool
 from core.pool.problems import Problems
 from core.pool.records import Records
-from core.pool.strict_json import BadJson
+from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers import mmlu_pro
-from core.readers._json import EXAMPLE, MAX_ARRAY, array, loads
+from core.readers._json import EXAMPLE, MAX_ARRAY, array, decoded
 from core.readers._source import MAX_BYTES, UTF8_BOM, Source, too_large
 
 MAX_LINE = 64 * 1024**2
@@ -42,6 +42,7 @@ def read(source: Source) -> Pool:
 
 def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, int, Any]]:
     """Parse the lines that are not blank: row, length and value."""
+    decoder = StrictDecoder()
     with source.opened() as file:
         row, position = 0, 0
         while line := file.readline(MAX_LINE):
@@ -54,6 +55,6 @@ def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, int, Any]]
             if line.isspace():
                 continue
             try:
-                yield row, len(line), loads(line, start)
+                yield row, len(line), decoder.decode(decoded(line, start))
             except BadJson as error:
                 problems.add(error.message, row, remedy=error.remedy or EXAMPLE)

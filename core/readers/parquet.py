@@ -31,8 +31,7 @@ def read(source: Source) -> Pool:
     try:
         table = _table(source)
     except _DAMAGED as error:
-        needs = " or needs more memory than there is" if isinstance(error, MemoryError) else ""
-        message = f"the Parquet file is damaged{needs} ({shown(str(error), 100)})."
+        message = f"the Parquet file is damaged{_needs(error)} ({shown(str(error), 100)})."
         raise PoolError([Problem(message, remedy="Write or download it again.")]) from None
     if "id" not in table.column_names:
         names = ", ".join(table.column_names[:20]) or "none"
@@ -43,8 +42,13 @@ def read(source: Source) -> Pool:
     try:
         loose = _loose(table, problems)
     except _DAMAGED as error:
-        raise PoolError([Problem(f"the columns cannot be read ({shown(str(error), 100)}).")]) from None
+        message = f"the columns cannot be read{_needs(error)} ({shown(str(error), 100)})."
+        raise PoolError([Problem(message, remedy="Keep only the columns that Neyman reads.")]) from None
     return Pool.from_loose(loose, problems, source.name)
+
+
+def _needs(error: BaseException) -> str:
+    return ", or takes more memory than there is" if isinstance(error, MemoryError) else ""
 
 
 def _table(source: Source) -> pa.Table:

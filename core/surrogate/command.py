@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.spec import WEIGHTS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.words import shell_line
 
 _OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)
 _PARTS: tuple[type[Any], ...] = (Sampling, Connection, Serving, Prompting, Prices)
@@ -216,7 +217,7 @@ def command_line(spec: JobSpec, pool: str | None = None) -> str:
         The pool's file there; by default the beginning of its digest, for this machine.
     """
     words = ["python", "-m", "core.surrogate", "run", f"--pool={pool or spec.digest[:16]}", *arguments(spec)]
-    return shlex.join(words if spec.items is None else [*words, "--items=items.txt"])
+    return shell_line(words if spec.items is None else [*words, "--items=items.txt"])
 
 
 def _options(part: type[Any]) -> Iterator[tuple[Field[Any], str]]:

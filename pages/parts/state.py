@@ -20,6 +20,7 @@ from core.archive import Archive
 from core.errors import HomeError, NeymanError
 from core.pool import Pool
 from core.readers import read
+from pages.parts import foreign
 from pages.parts.markup import plain
 
 DEMO = Path(__file__).parents[2] / "data" / "demo.jsonl.gz"
@@ -68,8 +69,12 @@ def demo() -> Pool:
 
 
 @st.cache_resource(max_entries=1, show_spinner="Opening the pool …")
-def _opened(path: str, changed: float) -> Pool:
-    return read(path)
+def _opened(path: str, changed: float, _folder: Path) -> Pool | NeymanError:
+    try:
+        return foreign.quarantine().pool(path, None, _folder)
+    except NeymanError as error:
+        # Kept as well: every page asks for the pool, and refusing it may have taken long.
+        return error
 
 
 @st.cache_resource(max_entries=3, show_spinner="Opening the pool …")
@@ -81,14 +86,28 @@ def _stored(home: str, digest: str, suspect: bool) -> Pool:
 
 
 def from_command_line() -> Pool | None:
-    """Return the pool named with ``--pool`` on the command line, read once as long as the file does not change."""
+    """Return the pool named with ``--pool`` on the command line, read once as long as the file does not change.
+
+    Raises
+    ------
+    NeymanError
+        It cannot be read.
+    """
+    path = _named()
+    if path is None:
+        return None
+    opened = _opened(str(path), path.stat().st_mtime if path.exists() else 0.0, archive().folder)
+    if isinstance(opened, NeymanError):
+        raise opened.with_traceback(None)
+    return opened
+
+
+def _named() -> Path | None:
+    """Return the path given with ``--pool``."""
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--pool")
     given = parser.parse_known_args(sys.argv[1:])[0].pool
-    if not given:
-        return None
-    path = Path(given).expanduser()
-    return _opened(str(path), path.stat().st_mtime if path.exists() else 0.0)
+    return Path(given).expanduser() if given else None
 
 
 def pool() -> Pool:
@@ -191,7 +210,7 @@ def _remember(chosen: Pool) -> None:
         st.session_state["session"] = Session(chosen.digest)
         archive().recognize(chosen)
     shown = shortened(chosen.digest)
-    if chosen.digest == demo().digest and "pool" not in st.query_params and from_command_line() is None:
+    if chosen.digest == demo().digest and "pool" not in st.query_params and _named() is None:
         return
     if st.query_params.get("pool") != shown:
         st.query_params["pool"] = shown

@@ -8,6 +8,7 @@ import pytest
 
 from core import words as numbers
 from core.words import SPACE
+from tests.core.shell import words_of
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,24 @@ def test_words_in_a_row() -> None:
 )
 def test_limits_do_not_look_alike(low: float, high: float, written: str) -> None:
     assert numbers.span(low, high, False) == written
+
+
+PASTED = [
+    "a b",
+    "it's",
+    "\x1b[201~\nrm -rf ~\n",
+    "a\r",
+    "\x03",
+    "\u202egnp",
+    "tab\t\\x",
+    "\u2028'\n",
+    "",
+    "$HOME `x` !1",
+    "é\u00a0🙂",
+]
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_a_command_shows_every_character_and_hands_it_over(text: str) -> None:
+    line = numbers.shell_line(["echo", text, "end"])
+    assert words_of(line) == ["echo", text, "end"]

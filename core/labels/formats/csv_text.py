@@ -10,6 +10,7 @@ from core.errors import LabelError
 from core.labels.formats.label_file import called
 
 _MAX_CELL = 2**27
+_MAX_CELLS = 50_000_000
 # Text in quotes, the first record, and the ends of lines.
 _QUOTED = re.compile(r'(?:^|(?<=[,;\t]))"(?:[^"]|"")*+"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\r\n])*+")
@@ -30,11 +31,15 @@ def rows_of(text: str, name: str | None) -> list[list[str]]:
     Raises
     ------
     LabelError
-        If the quotes are broken; the row is named.
+        If there are too many cells, or the quotes are broken; then the row is named.
     """
     head = _HEADER.match(text)
     header = _QUOTED.sub("", head[0] if head else "")
     delimiter = max(",;\t", key=header.count)
+    if text.count(delimiter) > _MAX_CELLS:
+        raise LabelError(
+            f"{called(name)} has more than {_MAX_CELLS:,} cells. Keep only the columns `item_id` and `label`."
+        )
     csv.field_size_limit(_MAX_CELL)
     text, mark = _marked_returns(text)
     table: list[list[str]] = []

@@ -84,7 +84,7 @@ def _is_formula(text: str) -> bool:
 
 
 def _is_invisible(char: str) -> bool:
-    return not char.isascii() and (category(char) in _INVISIBLE or char in _BLANK_LETTERS) or char <= " " or char == "\x7f"
+    return category(char) in _INVISIBLE or char in _BLANK_LETTERS
 
 
 def _is_retyped(text: str) -> bool:

@@ -14,11 +14,12 @@ import json
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 from xml.parsers import expat
 
+import numpy as np
 import pandas as pd
 
 from core.errors import LabelError
@@ -27,7 +28,9 @@ from core.labels.formats.lists import FILLED, cell
 from core.labels.kinds import RIGHT, WRONG
 
 _MAX_TEXT = 32_767
-_MAX_UNPACKED = 1024**3
+_MAX_UNPACKED = 512 * 1024**2
+# Of the text that cells show: many may show the same.
+_MAX_SHOWN = 512 * 1024**2
 _CHANGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]|_x|x005F_|^\\s|\\s$")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _WIDTHS = {
@@ -52,6 +55,11 @@ _OPENPYXL = (
     re.compile(rb"""t=["'][ed]["']"""),
     re.compile(rb"<v>-?[0-9]{16,}<"),
 )
+_PREFIX = rb"(?:[\w.-]+:)?"
+# The texts that cells share, and the places among them that cells refer to.
+_SHARED = re.compile(rb"<%bsi\b[^>]*?(?:/>|>.*?</%bsi\s*>)" % (_PREFIX, _PREFIX), re.DOTALL)
+_SHARED_PART = re.compile(rb"<%bsst[\s/>]" % _PREFIX)
+_REFERENCE = re.compile(rb"""<%bc\s[^>]*?\bt=["']s["'][^>]*>\s*<%bv[^>]*>\s*([0-9]{1,9})\b""" % (_PREFIX, _PREFIX))
 _COLUMN, _ROW = re.compile(rb'<c r="([A-Z]+)'), re.compile(rb'<c r="[A-Z]+([0-9]+)')
 # The largest rectangle: so many times its cells, and so many more.
 _SPARSE, _SPARE = 5, 1_000_000
@@ -126,7 +134,7 @@ def rows_of(content: bytes) -> list[list[Any]]:
     """
     try:
         sheet = _labels_sheet(content)
-    except LabelError:
+    except (LabelError, MemoryError):
         raise
     except Exception as error:
         # openpyxl raises any kind of error for a damaged file.
@@ -192,8 +200,27 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = archive.infolist()
         if sum(member.file_size for member in members) > _MAX_UNPACKED:
-            raise LabelError("This workbook unpacks to more than 1 GiB. Keep only the columns `item_id` and `label`.")
-        return {m.filename: archive.read(m) for m in members if m.filename.endswith((".xml", ".rels"))}
+            raise _too_large(f"unpacks to more than {_MAX_UNPACKED // 1024**2:,} MiB")
+        parts = {m.filename: archive.read(m) for m in members if m.filename.endswith((".xml", ".rels"))}
+    if _shown_size(parts.values()) > _MAX_SHOWN:
+        raise _too_large(f"shows more than {_MAX_SHOWN // 1024**2:,} MiB of text in its cells")
+    return parts
+
+
+def _shown_size(parts: Collection[bytes]) -> int:
+    """Return how many bytes of shared texts the cells show, before anything is made of them."""
+    sizes = [len(text) for part in parts if _SHARED_PART.search(part) for text in _SHARED.findall(part)]
+    if sum(sizes) == 0:
+        return 0
+    shown = np.zeros(len(sizes), dtype=np.int64)
+    for part in parts:
+        places = np.array(_REFERENCE.findall(part), dtype=np.int64)
+        shown += np.bincount(places[places < len(sizes)], minlength=len(sizes))
+    return int(shown @ np.array(sizes, dtype=np.int64))
+
+
+def _too_large(what: str) -> LabelError:
+    return LabelError(f"This workbook {what}. Keep only the columns `item_id` and `label`.")
 
 
 def _suits_calamine(part: bytes) -> bool:

@@ -11,6 +11,7 @@ from core.errors import LabelError, NeymanError
 from core.labels import is_reserved
 from core.study import Reading, Study, split
 from core.words import counted
+from pages.parts import foreign, state
 from pages.parts.frame import show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
@@ -41,6 +42,8 @@ def section(study: Study) -> None:
         except NeymanError as error:
             show_error(error)
             st.caption("Nothing that was kept has changed.")
+    else:
+        foreign.prepare()
     label_kept.section(study)
 
 
@@ -49,7 +52,8 @@ def _read(file: UploadedFile) -> labels.LabelFile:
     known = st.session_state.get(_READ)
     if known is None or known[0] != file.file_id:
         with st.spinner("Reading the labels"):
-            known = (file.file_id, labels.read(file.getvalue(), file.name))
+            returned = foreign.quarantine().labels(file.getvalue(), file.name, state.archive().folder)
+            known = (file.file_id, returned)
         st.session_state[_READ] = known
     return known[1]
 

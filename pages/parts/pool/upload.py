@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
-from core.readers import mmlu_pro, read
-from pages.parts import state
+from core.readers import mmlu_pro
+from pages.parts import foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
 from pages.parts.progress import Progress
@@ -34,6 +34,8 @@ def chooser(current: Pool) -> None:
         _earlier(current)
     if files:
         _take([(file.name, file.getvalue()) for file in files], current)
+    else:
+        foreign.prepare()
 
 
 def _take(given: list[tuple[str, bytes]], current: Pool) -> None:
@@ -68,7 +70,7 @@ def _read(files: dict[str, bytes]) -> Pool:
     name, content = next(iter(files.items()))
     try:
         with st.spinner("Reading the pool …", show_time=True):
-            return read(content, name)
+            return foreign.quarantine().pool(content, name, state.archive().folder)
     except NeymanError as error:
         st.session_state["unreadable"] = (key, error)
         raise
@@ -114,7 +116,7 @@ def _results(zips: dict[str, bytes]) -> mmlu_pro.ModelResults:
     kept = st.session_state.get("results")
     if kept is None or kept[0] != key:
         with Progress("Reading the results", len(zips), "files") as progress:
-            kept = (key, mmlu_pro.results(zips, progress))
+            kept = (key, foreign.quarantine().results(zips, state.archive().folder, progress))
         st.session_state["results"] = kept
     return kept[1]
 

@@ -320,7 +320,7 @@ def test_a_status_that_contradicts_its_label_is_odd_and_the_label_does_not_count
 
 
 def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.labels.reader.decode", None)
+    monkeypatch.setattr("core.pool.strict_json.StrictDecoder._value", None)
     for content in (b"{}\n" * 10_000_001, b"[" + b"{}," * 5_000_000 + b"{}]"):
         with pytest.raises(LabelError, match="more than 10,000,000 values"):
             read(content)

@@ -120,6 +120,17 @@ def test_what_a_spreadsheet_would_change_comes_back_whole(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "hidden",
+    ["\u2002", "\u3000", "\u2060", "\u00ad", "\u180e", "\u202e", "\u2028", "\x1f", "\ufe0f", "\u3164", "\u00a0\u200b"],
+)
+@pytest.mark.parametrize("start", ["=1+1", "＝1", "﹦1", "﹢1", "-1", "@SUM(A1)"])
+def test_a_formula_behind_what_shows_nothing_is_escaped(hidden: str, start: str) -> None:
+    text = hidden + start
+    assert escape(text) == keep(text) == "'" + text
+    assert unescape(escape(text)) == text
+
+
+@pytest.mark.parametrize(
     "text", ["0012", "1e5", "12E3", "1/2", "3-4", "3 - 2", "2026-01-01", "12:30", "5 pm", "50%", "$5"]
 )
 @pytest.mark.parametrize("quoted", ["", "'"])

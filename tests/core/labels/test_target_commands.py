@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import shlex
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -12,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.labels import commands
+from tests.core.shell import words_of
 
-texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+# No argument of a program has a zero byte.
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 
 
 def test_numbers_are_doc_indices() -> None:
@@ -28,7 +29,7 @@ def test_numbers_are_doc_indices() -> None:
 
 def test_other_ids_are_places_in_the_pool_and_that_is_said() -> None:
     harness, _ = commands(["q1", "007"], np.array([9, 2]), "t")
-    assert json.loads(shlex.split(harness.line)[6]) == {"t": [2, 9]}
+    assert json.loads(words_of(harness.line)[6]) == {"t": [2, 9]}
     assert "places in the pool" in harness.assumes
 
 
@@ -43,9 +44,9 @@ awkward = texts | st.text(st.sampled_from("[]!*?:-,ab1 "), min_size=1, max_size=
 @given(st.lists(awkward, min_size=1, max_size=5, unique=True), texts)
 def test_a_shell_hands_every_id_over(ids: list[str], task: str) -> None:
     harness, inspect = commands(ids, np.arange(len(ids)), task)
-    words = shlex.split(harness.line)
+    words = words_of(harness.line)
     assert list(json.loads(words[words.index("--samples") + 1])) == [task]
-    words = shlex.split(inspect.line)
+    words = words_of(inspect.line)
     if words[0] == "inspect":
         assert words[2] == task
         patterns = [word.strip() for word in words[words.index("--sample-id") + 1].split(",")]

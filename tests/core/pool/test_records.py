@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.errors import PoolError
 from core.pool import Pool
 from tests.core.pool.conftest import pool_of
 from tests.core.wording import Saying
@@ -52,3 +53,11 @@ def test_extra_keys_are_united_over_batches(monkeypatch: pytest.MonkeyPatch) -> 
     values[0] = "text"
     expected = ['"text"', None, "1", "2", "0.5", None, "7", "8"]
     assert pool_of(*({"x": value} for value in values)).table.column("x").to_pylist() == expected
+
+
+def test_more_items_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.pool.records.MAX_ITEMS", 3)
+    rows = [{"id": str(number)} for number in range(4)]
+    assert Pool.from_records(rows[:3]).n_items == 3
+    with pytest.raises(PoolError, match="row 4: there are more than 3 items"):
+        Pool.from_records(iter(rows))

@@ -1,0 +1,234 @@
+"""Whatever a file does to the process that reads it, this one goes on, and says one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from core import labels
+from core.errors import LabelError, NeymanError, PoolError
+from core.quarantine import Quarantine, ReadLimits, helper, jobs
+from core.quarantine.__main__ import _confine
+from core.readers import mmlu_pro, read
+from tests import bombs
+from tests.core.readers.test_fuzz import BASE, MMLU, zipped
+
+MEGABYTE = bombs.MEGABYTE
+LINES = "\n".join(map(json.dumps, BASE)).encode()
+BROKEN = b'{"id": "a"}\nno json\n' + b'{"id": "a"}\n' * 300
+
+
+@pytest.fixture(scope="module")
+def quarantine() -> Iterator[Quarantine]:
+    made = Quarantine()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def small() -> Iterator[Quarantine]:
+    """Little memory, so that bombs go off soon."""
+    made = Quarantine(ReadLimits(300 * MEGABYTE, 60))
+    yield made
+    made.close()
+
+
+def child(quarantine: Quarantine) -> psutil.Process:
+    """The process that waits for a file."""
+    quarantine.warm()
+    assert quarantine._ahead is not None
+    return psutil.Process(quarantine._ahead._process.pid)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "gzip", "csv", "parquet", "mmlu-pro", "path"])
+def test_a_pool_is_the_one_that_this_process_would_have_read(quarantine: Quarantine, tmp_path: Path, form: str) -> None:
+    read(LINES).write(tmp_path / "pool.parquet")
+    content: bytes | Path = {
+        "jsonl": LINES,
+        "gzip": gzip.compress(LINES),
+        "csv": b"id,generation_1,note\na,A,\xc3\xa9\nb,,x\n",
+        "parquet": (tmp_path / "pool.parquet").read_bytes(),
+        "mmlu-pro": zipped(json.dumps(MMLU).encode()),
+        "path": tmp_path / "pool.parquet",
+    }[form]
+    here = read(content, "some name")
+    there = quarantine.pool(content, "some name", tmp_path)
+    assert (there.name, there.digest, there.notes) == (here.name, here.digest, here.notes)
+    assert there.table.schema.equals(here.table.schema)
+    assert there.table.to_pylist() == here.table.to_pylist()
+
+
+def test_a_pool_is_called_like_its_file(quarantine: Quarantine, tmp_path: Path) -> None:
+    path = tmp_path / "my pool.jsonl"
+    path.write_bytes(LINES)
+    assert quarantine.pool(str(path), None, tmp_path).name == "my pool"
+    with pytest.raises(PoolError, match=r"no file “.*missing"):
+        quarantine.pool(tmp_path / "missing", None, tmp_path)
+
+
+def test_labels_are_those_that_this_process_would_have_read(quarantine: Quarantine, tmp_path: Path) -> None:
+    content = b'[{"item_id": 7, "label": ["A", "B"], "note": "\\ud83d\\ude42"}, {"item_id": "q", "label": null}]'
+    here, there = labels.read(content), quarantine.labels(content, "x.json", tmp_path)
+    assert there.rows.equals(here.rows) and there.rows.dtypes.equals(here.rows.dtypes)
+    assert (there.source, there.notes) == (here.source, here.notes)
+
+
+def test_results_of_several_models_are_joined_here(quarantine: Quarantine, tmp_path: Path) -> None:
+    files: dict[str, bytes | Path] = {f"{name}.zip": zipped(json.dumps(MMLU).encode()) for name in "ab"}
+    shares: list[float] = []
+    there, here = quarantine.results(files, tmp_path, shares.append), mmlu_pro.results(files)
+    assert (there.models, there.accuracy, there.notes) == (here.models, here.accuracy, here.notes)
+    assert there.pool(["a"], ["b"]).digest == here.pool(["a"], ["b"]).digest
+    assert shares == [0.5]
+    with pytest.raises(PoolError) as caught:
+        quarantine.results({"c.zip": zipped(b"no json")}, tmp_path)
+    assert [problem.message[:7] for problem in caught.value.problems] == ["c.zip: "]
+
+
+def test_errors_come_over_whole(quarantine: Quarantine, tmp_path: Path) -> None:
+    with pytest.raises(PoolError) as here:
+        read(BROKEN)
+    with pytest.raises(PoolError) as there:
+        quarantine.pool(BROKEN, None, tmp_path)
+    assert (there.value.problems, there.value.total) == (here.value.problems, here.value.total)
+    with pytest.raises(LabelError) as own:
+        labels.read(b"item_id,label\na,b,c\n", "x.csv")
+    with pytest.raises(LabelError) as other:
+        quarantine.labels(b"item_id,label\na,b,c\n", "x.csv", tmp_path)
+    assert str(own.value) == str(other.value)
+
+
+def test_nothing_stays_in_the_folder(quarantine: Quarantine, tmp_path: Path) -> None:
+    pool = quarantine.pool(LINES, None, tmp_path)
+    with pytest.raises(PoolError):
+        quarantine.pool(BROKEN, None, tmp_path)
+    assert list(tmp_path.iterdir()) == [] and pool.n_items == 3
+    with pytest.raises(NeymanError, match="nowhere"):
+        quarantine.pool(LINES, None, tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", bombs.POOLS)
+def test_a_pool_that_is_a_bomb_costs_one_sentence(small: Quarantine, tmp_path: Path, name: str) -> None:
+    with pytest.raises(PoolError) as caught:
+        small.pool(bombs.POOLS[name](), name, tmp_path)
+    assert len(str(caught.value)) < 400
+    assert small.pool(LINES, None, tmp_path).n_items == 3
+
+
+@pytest.mark.parametrize("name", bombs.LABELS)
+def test_labels_that_are_a_bomb_cost_one_sentence(small: Quarantine, tmp_path: Path, name: str) -> None:
+    with pytest.raises(LabelError) as caught:
+        small.labels(bombs.LABELS[name](), name, tmp_path)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux enforces the limit of address space.")
+def test_the_system_itself_refuses_memory(small: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(helper.Helper, "_resident", lambda self: 0)
+    with pytest.raises(LabelError, match=r"more than 0\.293 GiB of memory.*NEYMAN_READ_MEMORY=0\.586"):
+        small.labels(b"item_id,label\n" + b"".join(b"q%d,x%d\n" % (n, n) for n in range(2_000_000)), None, tmp_path)
+
+
+def test_memory_is_watched_where_the_system_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = iter([100 * MEGABYTE])
+    monkeypatch.setattr(helper.Helper, "_resident", lambda self: next(sizes, 4096 * MEGABYTE))
+    with pytest.raises(PoolError, match=r"more than 1\.5 GiB of memory"):
+        Quarantine().pool(LINES, None, tmp_path)
+
+
+def test_time_is_limited(tmp_path: Path) -> None:
+    with pytest.raises(PoolError, match=r"longer than 0\.05 s.*NEYMAN_READ_SECONDS=0.25"):
+        Quarantine(ReadLimits(seconds=0.05)).pool(LINES, None, tmp_path)
+
+
+def test_a_reader_that_is_killed_says_so_and_the_next_one_reads(tmp_path: Path) -> None:
+    quarantine = Quarantine()
+    victim = child(quarantine)
+    victim.suspend()
+    killer = threading.Timer(0.5, victim.send_signal, [signal.SIGKILL])
+    killer.start()
+    with pytest.raises(PoolError, match="broke down over this file"):
+        quarantine.pool(LINES, None, tmp_path)
+    killer.join()
+    assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+
+
+def test_a_fault_of_a_reader_is_a_sentence_and_in_the_log(
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(jobs, "POOL", "unknown")
+    monkeypatch.setattr("core.quarantine.quarantine.POOL", "unknown")
+    with pytest.raises(PoolError, match="broke down over this file"):
+        quarantine.pool(LINES, None, tmp_path)
+    assert "KeyError: 'unknown'" in caplog.text
+
+
+def test_a_reader_that_ended_while_it_waited_is_replaced(tmp_path: Path) -> None:
+    quarantine = Quarantine()
+    victim = child(quarantine)
+    victim.kill()
+    victim.wait()
+    assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+
+
+def test_one_reader_waits_and_ends_with_its_quarantine(tmp_path: Path) -> None:
+    quarantine = Quarantine()
+    first = child(quarantine)
+    assert child(quarantine).pid == first.pid
+    assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+    assert not first.is_running()
+    second = child(quarantine)
+    quarantine.close()
+    assert not second.is_running()
+
+
+def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) -> None:
+    digests: list[str] = []
+    threads = [
+        threading.Thread(target=lambda: digests.append(quarantine.pool(LINES, None, tmp_path).digest)) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert digests == [read(LINES).digest] * 4
+
+
+def test_a_reader_ends_when_nobody_is_left_to_ask_it() -> None:
+    made = helper.Helper()
+    made._channel.close()
+    assert made._process.wait(30) == 0
+
+
+def test_a_system_without_limits_reads_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)
+    before = signal.getitimer(signal.ITIMER_REAL)
+    _confine(1, 1)()
+    assert signal.getitimer(signal.ITIMER_REAL) == before
+
+
+def test_a_large_upload_is_read_within_the_usual_memory(tmp_path: Path) -> None:
+    """200 MB with ten generations an item; in other forms half of both, the file and the memory."""
+    text = "“therefore” the answer is of seventeen options x² " * 18
+    record = {"prompt": text, "generations": [text] * 10, "logprobs": [-1.5] * 10, "targets": {"m": {"text": text}}}
+    rest = json.dumps(record, ensure_ascii=False)[1:]
+    lines = [f'{{"id": "{number}", {rest}' for number in range(199_000_000 // len(rest.encode()))]
+    content = "\n".join(lines).encode()
+    assert 190_000_000 < len(content) < 200_000_000
+    quarantine = Quarantine()
+    assert quarantine.pool(content, None, tmp_path).n_items == len(lines)
+    del content
+    half = Quarantine(ReadLimits(quarantine.limits.memory // 2))
+    some = lines[: len(lines) // 2]
+    assert half.pool(f"[{','.join(some)}]".encode(), None, tmp_path).n_items == len(some)
+    header = ",".join(["id", *(f"generation_{k}" for k in range(1, 11))])
+    table = [header, *(f"{number}{f',{text}' * 10}" for number in range(len(some)))]
+    assert half.pool("\n".join(table).encode(), None, tmp_path).n_items == len(some)

@@ -205,7 +205,8 @@ def calibration(table: pd.DataFrame) -> go.Figure:
     end = max(most, 100 * float(table["predicted"].max()))
     layout = style.layout(
         xaxis=style.percent_axis("Predicted risk", rangemode="tozero"),
-        yaxis=style.percent_axis("Observed", rangemode="tozero"),
+        # Not below 0, where bars of small risks would end.
+        yaxis=style.percent_axis("Observed", range=[0, 1.05 * end]),
         shapes=[{"type": "line", "x0": 0, "y0": 0, "x1": end, "y1": end, "line": style.dotted()}],
         margin=style.BARE_MARGIN,
         height=320,

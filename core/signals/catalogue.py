@@ -220,8 +220,7 @@ def _groups(pool: Pool) -> Signal:
     if pool.groups is None:
         raise PoolError("This pool has no groups. Add a key “group” to its items, or choose another signal.")
     values = pool.groups.astype(np.float64)
-    count = counted(np.unique(values).size, "group")
-    how = f"The {count} of the pool side by side; strata of equal size need no order of groups"
+    how = f"The group of each item, one of {np.unique(values).size:,}; strata of equal size need no order of groups"
     return _signal("group", values, None, how)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
 from core.pool.outcomes import in_unit
-from core.words import counted, per_cent, width
+from core.words import SPACE, counted, per_cent, width
 
 # Standard errors beyond which an observation is off.
 _SURE = 2.0
@@ -43,10 +43,10 @@ class Quality:
         if not math.isnan(self.auroc):
             reach = 1.96 * self.auroc_error
             low, high = max(self.auroc - reach, 0.0), min(self.auroc + reach, 1.0)
-            limits = "" if math.isnan(reach) else f" ({low:.3f}–{high:.3f})"
+            limits = "" if math.isnan(reach) else f", 95{SPACE}% interval {low:.3f}–{high:.3f}"
             sentences.append(
-                f"AUROC {self.auroc:.3f}{limits}: of a wrong and a right answer, the wrong one has the higher signal "
-                f"{per_cent(self.auroc)} of the time."
+                f"A wrong answer has a higher signal than a right one {per_cent(self.auroc)} of the time (AUROC "
+                f"{self.auroc:.3f}{limits})."
             )
         if self.calibration is not None and len(self.calibration):
             sentences.append(_calibrated(self.calibration))
@@ -191,13 +191,13 @@ def _calibrated(table: pd.DataFrame) -> str:
     weight = items / items.sum()
     predicted, observed, whole = float(weight @ expected), float(weight @ share), math.sqrt(float(weight**2 @ error**2))
     off = int((np.abs(share - expected) > _SURE * error).sum())
-    verdict = "as predicted"
+    verdict = "as predicted" if not off else "as predicted on average"
     if abs(observed - predicted) > _SURE * whole:
         verdict = "more than predicted" if observed > predicted else "fewer than predicted"
+    bins = f", with {off} of {counted(items.size, 'bin')} off by more than two standard errors" if off else ""
     return (
-        f"{per_cent(observed, 1)} are wrong and {per_cent(predicted, 1)} were predicted to be: {verdict}, with a "
-        f"standard error of {width(whole, True)}. {off} of {counted(items.size, 'bin')} {'is' if off == 1 else 'are'} "
-        "off by more than two standard errors."
+        f"Predicted risk is {per_cent(predicted, 1)} on average, and {per_cent(observed, 1)} of the answers are wrong "
+        f"(standard error {width(whole, True)}): {verdict}{bins}."
     )
 
 

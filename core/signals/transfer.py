@@ -58,19 +58,18 @@ class Transfer:
 
     @property
     def why(self) -> str:
-        """What the pools held out show, in one or two sentences."""
+        """What the pools held out show, in one sentence."""
         if not self.errors:
-            return "One pool cannot show whether its model transfers to another: two or more can."
+            return "One other pool cannot show whether its model transfers: two or more can."
         evidence = (
             f"Held out in turn, your {len(self.errors)} other pools had {per_cent(float(np.mean(self.errors)), 1)} of "
-            f"Uniform’s error along the model of the others and {per_cent(float(np.mean(self.otherwise)), 1)} along "
-            f"{self.instead}."
+            f"Uniform’s error this way and {per_cent(float(np.mean(self.otherwise)), 1)} with {self.instead}"
         )
         if self.transfers:
-            return f"{evidence} It transfers."
+            return f"{evidence}: it transfers."
         worst = float(np.max(np.subtract(self.errors, self.otherwise)))
-        where = f", and on one of them it lost {100 * worst:.1f} points" if worst > _LOSS else ""
-        return f"{evidence} That is no evidence that it transfers{where}."
+        where = f" (on one of them it lost {100 * worst:.1f} points)" if worst > _LOSS else ""
+        return f"{evidence}: no evidence that it transfers{where}."
 
     def worth(
         self,

@@ -52,7 +52,9 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
     """
     best: Pilot | None = None
     for version in _versions(archive, pool):
-        for kept in kept_plans(archive, version):
+        for kept in sorted(kept_plans(archive, version), key=lambda kept: -kept.labelled):
+            if best is not None and best.n_labels >= kept.labelled:
+                break
             # Damaged plans and strata without a label leave no estimate; another plan may have one.
             with suppress(NeymanError):
                 plan = kept_plan(archive, kept.plan_id, version)

@@ -21,7 +21,7 @@ from core.pool import Pool
 from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
 from core.simulation import curve, exact_mse, findings, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
-from core.study import pilot
+from core.study import Pilot, pilot
 from core.words import SIGNAL_NAMES, counted, per_cent
 from pages.parts import calls, controls, frame, state
 from pages.parts.markup import plain
@@ -279,7 +279,9 @@ def _say(recommendation: Recommendation) -> None:
 
 def _from_labels(pool: Pool, target: str) -> None:
     """Offer what earlier labels say of the target's accuracy as the belief."""
-    earlier = pilot(state.archive(), pool, target)
+    archive = state.archive()
+    labels = tuple(archive.label_counts().itertuples(index=False, name=None))
+    earlier = _pilot(str(archive.folder), pool.digest, target, labels, pool) if labels else None
     if earlier is None:
         return
     believed = round(100 * earlier.accuracy, 1)
@@ -292,6 +294,11 @@ def _from_labels(pool: Pool, target: str) -> None:
     text = f"From your {counted(earlier.n_labels, 'earlier label')}: {per_cent(earlier.accuracy)}"
     if st.session_state.get(controls.ACCURACY.key) != believed:
         st.button(text, key="from-labels", on_click=use, icon=":material/history:", width="stretch")
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _pilot(folder: str, digest: str, target: str, labels: tuple[tuple[Any, ...], ...], _pool: Pool) -> Pilot | None:
+    return pilot(Archive(folder), _pool, target)
 
 
 def _others(pool: Pool) -> tuple[str, ...]:

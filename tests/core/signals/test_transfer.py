@@ -71,7 +71,7 @@ def test_each_pool_is_held_out_in_turn(pools: list[Pool], own: Pool) -> None:
 def test_it_transfers_where_other_pools_say_so_and_only_there() -> None:
     own = named(puzzling(9), "own")
     alike = transfer([named(puzzling(seed), f"{seed}") for seed in (1, 2, 3)], own, "m0", ())
-    assert alike.transfers and alike.instead == "agreement" and alike.why.endswith("It transfers.")
+    assert alike.transfers and alike.instead == "agreement" and alike.why.endswith("it transfers.")
     mixed = transfer([named(puzzling(seed, seed == 2), f"{seed}") for seed in (1, 2, 3)], own, "m0", ())
     assert not mixed.transfers and "no evidence" in mixed.why and max(mixed.errors) > max(alike.errors)
     made = alike.worth(own, "m0", ())

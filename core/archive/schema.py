@@ -79,5 +79,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # One label is saved without reading the others of its plan.
         "CREATE INDEX IF NOT EXISTS label_changes_of_item ON label_changes (plan_id, item_id)",
     ),
+    ("ALTER TABLE surrogate_jobs ADD COLUMN estimated_tokens INTEGER NOT NULL DEFAULT 0",),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

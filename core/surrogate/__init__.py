@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         partitions,
         progress,
     )
-    from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+    from core.surrogate.job.spec import CHARGED_TOKENS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
     from core.surrogate.job.store import Store
     from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
     from core.surrogate.vllm.machine import Gpu, gpus, vllm_version
@@ -56,6 +56,7 @@ _MODULES = (
 )
 
 __all__ = [
+    "CHARGED_TOKENS",
     "STANDARD",
     "Connection",
     "Coverage",

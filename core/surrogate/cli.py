@@ -61,6 +61,9 @@ def _run(options: argparse.Namespace, store: Store) -> int:
         raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
     job = _job_for(spec, store, options)
     _say(f"Job {job}")
+    limit = store.row(job).spec.sampling.max_tokens
+    if not options.job and limit != command.without_default_limit(spec, options).sampling.max_tokens:
+        _say(f"Note: a generation has at most {limit:,} tokens, because they cost something. See --max-tokens.")
     for remark in spec.remarks():
         _say(f"Note: {remark}")
     earlier = progress(store, job)
@@ -128,6 +131,8 @@ def _show(options: argparse.Namespace, store: Store) -> int:
     print(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}")
     print(f"requests {job.requests:,}, retries {job.retries:,}, {job.seconds:.0f} s, {job.item_rate:.1f} items/s")
     print(f"tokens {job.prompt_tokens:,} in, {job.completion_tokens:,} out, cost {job.cost or 'unknown'}")
+    if job.estimated_tokens:
+        print(f"{job.estimated_tokens:,} of the tokens were counted here: the server does not report them")
     if job.request is not None:
         print(f"sent to {job.server_model}: {json.dumps(dict(job.request.parameters), ensure_ascii=False)}")
         for name, reason in job.request.dropped.items():
@@ -152,8 +157,7 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
         raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
     position = 0 if options.item is None else ids.index(options.item)
     print(json.dumps(abridged(preview(pool, position, spec.prompting)), ensure_ascii=False, indent=2))
-    expected = workload(pool, spec)
-    print(f"{expected.requests:,} requests, about {expected.prompt_tokens:,} tokens of prompts")
+    print(workload(pool, spec))
     return 0
 
 
@@ -233,6 +237,11 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
             raise SurrogateError(f"These options do not describe the job {row.id}.")
         return row.id
     latest = None if options.new else store.latest(spec.key)
+    if latest is None and not options.new:
+        # Earlier versions limited no completion by default; what they began is not begun again.
+        spec, limited = command.without_default_limit(spec, options), spec
+        latest = store.latest(spec.key)
+        spec = limited if latest is None else spec
     if latest is not None and progress_of(store, latest).resumable:
         _say("Resuming the earlier job.")
         _revise(latest, spec, store)

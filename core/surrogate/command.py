@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import WEIGHTS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import CHARGED_TOKENS, WEIGHTS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
 from core.words import shell_line
 
 _OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)
@@ -48,6 +48,9 @@ _HELP = {
     "--images": "folder that the paths of images are relative to",
     "--price-prompt": "per million tokens of prompts",
     "--price-completion": "per million tokens of completions",
+    "--max-tokens": f"most tokens of a generation (default {CHARGED_TOKENS:,} where prices are given; none: no limit)",
+    "--max-cost": "pause before the job costs more",
+    "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
 _TRUST, _ARGUMENTS = "--trust-remote-code", "--server-arguments"
 _NONE = "none"
@@ -119,7 +122,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
-    return JobSpec(
+    spec = JobSpec(
         digest,
         model,
         Connection(**values[Connection]),
@@ -130,6 +133,14 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         options.target,
         items,
     )
+    return spec if "max_tokens" in values[Sampling] else spec.with_token_limit()
+
+
+def without_default_limit(spec: JobSpec, options: argparse.Namespace) -> JobSpec:
+    """The job that :func:`spec_of` made of the options, with no limit of a completion that they do not give."""
+    if "max_tokens" in _values(options, Sampling):
+        return spec
+    return replace(spec, sampling=replace(spec.sampling, max_tokens=None))
 
 
 def revised(spec: JobSpec, options: argparse.Namespace) -> JobSpec:
@@ -196,7 +207,9 @@ def arguments(spec: JobSpec) -> list[str]:
         for field, option in _options(type(part)):
             value = getattr(part, field.name)
             default = 1 if spec.target is not None and option == "--k" else field.default
-            if value != default:
+            # Where tokens cost something, no limit is not the default.
+            unlimited = option == "--max-tokens" and value is None and spec != spec.with_token_limit()
+            if value != default or unlimited:
                 words.append(f"{option}={_NONE if value is None else value}")
     words += [] if spec.sampling.logprobs else ["--no-logprobs"]
     words += [f"--template-for={kind}={template}" for kind, template in spec.prompting.templates]

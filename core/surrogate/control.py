@@ -13,9 +13,12 @@ from pathlib import Path
 from threading import Thread
 
 import psutil
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from core.pool.pool import Pool
-from core.surrogate.client.prompting import Message, messages
+from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD, Message, messages
+from core.surrogate.client.tokens import rough_prompt_tokens
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.process import is_alive, process_of
@@ -24,9 +27,11 @@ from core.surrogate.job.spec import KEY_VARIABLE, JobSpec, Prompting
 from core.surrogate.job.store import Store
 
 _ROOT = Path(__file__).resolve().parents[2]
-_BYTES_PER_TOKEN = 4
-_TOKENS_PER_MESSAGE = 8
 _SAMPLED = 200
+# What a model's chat template puts around the messages: roles, a system prompt of its own, today's date …
+_TEMPLATE_TOKENS = 200
+# An option's line: a letter or number, a full stop, a blank and the line's end.
+_OPTION_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,25 @@ class Workload:
         One for each item, if the server gives all samples at once.
     prompt_tokens : int
         A rough count (four bytes a token), without images.
+    most_tokens : int or None
+        What it takes at most, prompts and completions together, without images and repeated requests: each sample asked
+        for on its own, each byte of a prompt a token, each completion as long as it may be. None: nothing limits a
+        completion.
+    most_cost : float or None
+        What these cost; None: unknown.
     """
 
     requests: int
     prompt_tokens: int
+    most_tokens: int | None
+    most_cost: float | None
+
+    def __str__(self) -> str:
+        text = f"{self.requests:,} requests, about {self.prompt_tokens:,} tokens of prompts"
+        if self.most_tokens is None:
+            return f"{text}; nothing limits the answers, because no most tokens are set"
+        cost = "" if self.most_cost is None else f", a cost of {self.most_cost:,.4g}"
+        return f"{text}; at most {self.most_tokens:,} tokens in all{cost}"
 
 
 def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
@@ -118,7 +138,7 @@ def preview(pool: Pool, position: int, prompting: Prompting) -> list[Message]:
 
 
 def workload(pool: Pool, spec: JobSpec) -> Workload:
-    """What the job takes, counted on some of its items.
+    """What the job takes: roughly, counted on some of its items, and at most, counted on all.
 
     Raises
     ------
@@ -128,12 +148,43 @@ def workload(pool: Pool, spec: JobSpec) -> Workload:
     requests = pool.n_items if spec.items is None else len(spec.items)
     sample = range(0, pool.n_items, max(1, pool.n_items // _SAMPLED))
     tokens = sum(_rough_tokens(item, spec.prompting) for item in _items(pool, sample)) / max(1, len(sample))
-    return Workload(requests, round(requests * tokens))
+    k = spec.sampling.k
+    prompts = k * (requests * (_TEMPLATE_TOKENS + len(spec.prompting.system.encode())) + _question_bytes(pool, spec))
+    longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
+    if longest is None:
+        return Workload(requests, round(requests * tokens), None, None)
+    answers = k * requests * longest
+    return Workload(requests, round(requests * tokens), prompts + answers, spec.prices.cost(prompts, answers))
 
 
-def _rough_tokens(item: Item, prompting: Prompting) -> float:
-    chat = messages(replace(item, prompt=item.prompt or " .", images=()), prompting)
-    return sum(len(str(message["content"]).encode()) / _BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE for message in chat)
+def _rough_tokens(item: Item, prompting: Prompting) -> int:
+    return rough_prompt_tokens(messages(replace(item, prompt=item.prompt or " .", images=()), prompting))
+
+
+def _question_bytes(pool: Pool, spec: JobSpec) -> int:
+    """Bytes of all questions of a job at most, without building them."""
+    table = pool.source.select([name for name in ("id", "prompt", "choices") if name in pool.source.column_names])
+    if spec.items is not None:
+        table = table.filter(pc.is_in(table.column("id"), value_set=pa.array(spec.items, pa.string())))
+    fields = {name: table.column(name) for name in table.column_names}
+    prompt = _bytes_of(fields.get("prompt"))
+    choices, options = 0, fields.get("choices")
+    if options is not None:
+        flat = pc.list_flatten(options)
+        choices = _bytes_of(flat) + _OPTION_BYTES * len(flat)
+    instruction = max(len(text.encode()) for text in INSTRUCTIONS.values())
+    prompting, n_items = spec.prompting, int(table.num_rows)
+    templates = (STANDARD if prompting.template is None else prompting.template, *dict(prompting.templates).values())
+    return max(
+        template.count("{question}") * prompt
+        + template.count("{choices}") * choices
+        + n_items * (len(template.encode()) + template.count("{instruction}") * instruction)
+        for template in templates
+    )
+
+
+def _bytes_of(texts: pa.ChunkedArray | None) -> int:
+    return 0 if texts is None else int(pc.sum(pc.binary_length(texts)).as_py() or 0)
 
 
 def _items(pool: Pool, positions: Sequence[int]) -> Iterator[Item]:

@@ -1,7 +1,7 @@
 """What can go wrong while generating, and whom it concerns.
 
     SurrogateError (NeymanError)   the job stops with this one sentence; it can be resumed once the cause is gone
-    ├── JobPaused                  too much goes wrong to ask on; the process ends, and the job waits to be resumed
+    ├── JobPaused                  too much goes wrong to ask on, or a limit is reached; the job waits to be resumed
     ├── ServerGone                 nobody answers at the address any more
     ├── StorageError (HomeError)   results cannot be written (disk full, folder read-only)
     └── ClaimLost                  another worker runs this job now
@@ -30,7 +30,7 @@ class SurrogateError(NeymanError):
 
 
 class JobPaused(SurrogateError):
-    """Asking on would waste requests: somebody should look, then resume the job."""
+    """Asking on would waste requests, or cost more than the job may: somebody should look, then resume the job."""
 
 
 class ServerGone(SurrogateError):

@@ -77,6 +77,24 @@ def test_what_a_run_takes_and_the_command_stand_before_start(open_page):
     assert "python -m core.surrogate run" in texts(app) and "--base-url=http://127.0.0.1:9/v1" in texts(app)
 
 
+def test_before_a_run_the_most_that_it_takes_is_shown_and_can_be_limited(open_page, neyman_home):
+    pool = pool_of(30)
+    with faking() as server:
+        app = filled(open_page(PAGE, pool), server.url)
+        assert "nothing limits the answers" in texts(app)
+        app.number_input(key="price_in").set_value(1.0)
+        app.number_input(key="price_out").set_value(2.0)
+        app.number_input(key="max_total_tokens").set_value(600)
+        app = run(app)
+        assert "tokens in all, a cost of" in texts(app)
+        assert "--max-tokens=4096" in texts(app) and "--max-total-tokens=600" in texts(app)
+        press(app, "Start")
+        job = finished(neyman_home, pool)
+    assert (job.state, job.done) == ("paused", 14)
+    app = run(app)
+    assert "600 tokens" in bare(app.warning[0].value)
+
+
 @pytest.mark.parametrize(
     ("address", "says"),
     [("ftp://host", "http:// or https://"), ("http://me:secret-word@host/v1", "user name"), ("nonsense", "http://")],

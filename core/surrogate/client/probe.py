@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from core.surrogate.client.metering import MeteredClient
 from core.surrogate.client.prompting import Message
 from core.surrogate.client.replies import Reply
-from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import ItemFault, ParameterFault
 from core.surrogate.job.request import RequestFormat, SampleRange
 from core.surrogate.job.spec import JobSpec
 
 
 async def probe(
-    client: RetryingClient,
+    client: MeteredClient,
     spec: JobSpec,
     form: RequestFormat,
     messages: Sequence[Message],

@@ -34,12 +34,15 @@ class Reply:
         The server's own name for what answered.
     prompt_tokens, completion_tokens : int
         Its usage; 0 where it does not say.
+    estimated_tokens : int
+        How many of them were counted here, because the server does not say.
     """
 
     completions: tuple[Generation, ...]
     model: str
     prompt_tokens: int
     completion_tokens: int
+    estimated_tokens: int = 0
 
     @property
     def filtered(self) -> bool:
@@ -65,11 +68,13 @@ class Reply:
             sample = samples.first + completion.sample
             if 0 <= completion.sample < samples.count and not completion.filtered and sample not in answers:
                 answers[sample] = parse(completion.text, item.kind, item.choices or None)
-                tokens = (samples.count == 1 and self.completion_tokens) or completion.tokens
+                reported = samples.count == 1 and not self.estimated_tokens
+                tokens = (reported and self.completion_tokens) or completion.tokens
                 generations.append(replace(completion, sample=sample, answer=answers[sample], tokens=tokens))
         complete = bool(generations) and len(answers) == k
         counts = tuple(sorted(Counter(answers.values()).values(), reverse=True)) if complete else None
-        return Event(item.position, generations, counts, None, self.prompt_tokens, self.completion_tokens)
+        tokens_taken = (self.prompt_tokens, self.completion_tokens, self.estimated_tokens)
+        return Event(item.position, generations, counts, None, *tokens_taken)
 
 
 def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:

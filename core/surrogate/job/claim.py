@@ -117,6 +117,7 @@ class Claim:
                 "requests": sum(event.requests for event in events),
                 "prompt_tokens": sum(event.prompt_tokens for event in events),
                 "completion_tokens": sum(event.completion_tokens for event in events),
+                "estimated_tokens": sum(event.estimated_tokens for event in events),
             }
             self._update(", ".join(f"{name} = {name} + ?" for name in added), tuple(added.values()))
 

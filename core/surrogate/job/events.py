@@ -82,8 +82,12 @@ class Event:
         Sizes of the item's classes of equal answers, descending, once all its samples are there.
     failure : Failure, optional
         Why the item cannot be generated.
-    prompt_tokens, completion_tokens, requests : int
+    prompt_tokens, completion_tokens : int
         What it took.
+    estimated_tokens : int
+        How many of these were counted here, because the server does not say.
+    requests : int
+        1, or 0 where nothing was asked.
     """
 
     position: int
@@ -92,6 +96,7 @@ class Event:
     failure: Failure | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    estimated_tokens: int = 0
     requests: int = 1
 
     @classmethod

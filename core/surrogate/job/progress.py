@@ -53,6 +53,8 @@ class JobProgress:
         Generations; those without an answer; those that the token limit ended.
     requests, retries, prompt_tokens, completion_tokens : int
         What it took so far.
+    estimated_tokens : int
+        How many of the tokens were counted here, because the server does not report them.
     seconds : float
         How long workers have run.
     item_rate, token_rate : float
@@ -91,6 +93,7 @@ class JobProgress:
     retries: int
     prompt_tokens: int
     completion_tokens: int
+    estimated_tokens: int
     seconds: float
     item_rate: float
     token_rate: float
@@ -258,7 +261,7 @@ def progress_of(store: Store, row: JobRow) -> JobProgress:
     rate = row.item_rate if state == "running" else 0.0
     columns = (
         "id", "phase", "error", "created", "total", "done", "failed", "generations", "unparsed", "truncated",
-        "requests", "retries", "prompt_tokens", "completion_tokens", "seconds",
+        "requests", "retries", "prompt_tokens", "completion_tokens", "estimated_tokens", "seconds",
     )  # fmt: skip
     return JobProgress(
         **{name: getattr(row, name) for name in columns},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -34,6 +34,8 @@ _REQUEST_FIELDS = (
     "temperature", "top_p", "top_k", "presence_penalty", "repetition_penalty", "max_tokens", "logprobs",
 )  # fmt: skip
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+CHARGED_TOKENS = 4_096
+"""Tokens of a generation where tokens cost something, unless the job says otherwise."""
 WEIGHTS = ("revision", "dtype", "quantization")
 """Fields of :class:`Serving` that belong to a job's identity."""
 # Arguments of vLLM that decide what the model answers; all others only decide how it is served.
@@ -93,6 +95,13 @@ class Sampling:
         named = {name: getattr(self, name) for name in _REQUEST_FIELDS}
         sent = {name: value for name, value in named.items() if value is not None and value is not False}
         return sent | extra_fields(self.extra)
+
+    @property
+    def longest(self) -> int | None:
+        """Most tokens of a generation, in whatever words; None where the request sets no limit."""
+        sent = self.parameters()
+        limits = (sent.get(name) for name in ("max_tokens", "max_completion_tokens"))
+        return min((limit for limit in limits if isinstance(limit, int)), default=None)
 
 
 @parameters
@@ -218,27 +227,62 @@ class Prompting:
 
 @parameters
 class Prices:
-    """Prices per million tokens, in the user's currency.
+    """Prices per million tokens, in the user's currency, and what a job may spend.
 
     Parameters
     ----------
     prompt, completion : float or None
         Of prompts and of what the model writes; None: unknown.
+    max_cost : float or None
+        What the job may cost, above 0, up to 1e12; None: no limit.
+    max_total_tokens : int or None
+        Tokens that it may take, of prompts and completions together, 1 … 1e15; None: no limit.
 
     Raises
     ------
     SurrogateError
-        A price is below 0 or above 1e9.
+        A price or limit is outside these limits, or the cost is limited and a price is unknown.
     """
 
     prompt: Annotated[Real | None, Field(ge=0, le=1e9, title="The price of prompt tokens")] = None
     completion: Annotated[Real | None, Field(ge=0, le=1e9, title="The price of completion tokens")] = None
+    max_cost: Annotated[Real | None, Field(gt=0, le=1e12, title="The largest cost")] = None
+    max_total_tokens: Annotated[int | None, Field(ge=1, le=10**15, title="The largest number of tokens")] = None
+
+    def __post_init__(self) -> None:
+        if self.max_cost is not None and self.cost(1, 1) is None:
+            raise SurrogateError(
+                "A limit of the cost needs both prices: that of prompt tokens and of completion tokens."
+            )
+
+    @property
+    def charged(self) -> bool:
+        """Whether tokens cost anything, as far as is known."""
+        return bool(self.prompt or self.completion)
+
+    @property
+    def limited(self) -> bool:
+        """Whether cost or tokens have a limit."""
+        return self.max_cost is not None or self.max_total_tokens is not None
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float | None:
         """Cost of so many tokens; None where a price is unknown."""
         if self.prompt is None or self.completion is None:
             return None
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1e6
+
+    def excess(self, prompt_tokens: int, completion_tokens: int) -> str:
+        """Say which limit so many tokens exceed; empty where they exceed none."""
+        tokens, cost = prompt_tokens + completion_tokens, self.cost(prompt_tokens, completion_tokens)
+        if self.max_total_tokens is not None and tokens > self.max_total_tokens:
+            limit = f"{self.max_total_tokens:,} tokens"
+        elif self.max_cost is not None and cost is not None and cost > self.max_cost:
+            limit = f"a cost of {self.max_cost:,.6g}"
+        else:
+            return ""
+        return (
+            f"The job is limited to {limit}, which the next request may exceed. Raise the limit, then resume the job."
+        )
 
 
 @parameters
@@ -281,6 +325,12 @@ class JobSpec:
             raise SurrogateError("A target answers once: set the number of generations to 1.")
         if self.items is not None and not self.items:
             raise SurrogateError("The list of items is empty.")
+
+    def with_token_limit(self) -> JobSpec:
+        """The job with :data:`CHARGED_TOKENS` per generation where tokens cost something and nothing limits them."""
+        if not self.prices.charged or self.sampling.longest is not None:
+            return self
+        return replace(self, sampling=replace(self.sampling, max_tokens=CHARGED_TOKENS))
 
     @property
     def key(self) -> str:

@@ -64,6 +64,7 @@ class JobRow:
     retries: int
     prompt_tokens: int
     completion_tokens: int
+    estimated_tokens: int
     item_rate: float
     token_rate: float
     latest: str

@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from core.surrogate.client.metering import MeteredClient
 from core.surrogate.client.probe import probe
 from core.surrogate.client.prompting import Message, messages
 from core.surrogate.client.replies import Answers, Reply
-from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import ClaimLost, Halted, ItemFault, ParameterFault, StorageError, SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Event, Inventory
@@ -78,7 +78,7 @@ class Pipeline:
         spec: JobSpec,
         claim: Claim,
         recorder: Recorder,
-        client: RetryingClient,
+        client: MeteredClient,
         inventory: Inventory,
         tally: Tally,
         stop: asyncio.Event,

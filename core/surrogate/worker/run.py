@@ -24,6 +24,7 @@ import openai
 from core import __version__
 from core.answers import PARSER_VERSION
 from core.surrogate.client.http import Client, api_key
+from core.surrogate.client.metering import MeteredClient
 from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import ClaimLost, JobPaused, SurrogateError
 from core.surrogate.job.claim import Claim
@@ -175,8 +176,10 @@ class _Worker:
             client = await stack.enter_async_context(aclosing(Client(url, key, connection)))
             self._client = RetryingClient(client, connection)
             await self._note_versions(await client.vllm_version() if server is None else server.version)
+            row = self._claim.row
+            metered = MeteredClient(self._client, spec.prices, row.prompt_tokens, row.completion_tokens)
             pipeline = Pipeline(
-                spec, self._claim, self._recorder, self._client, inventory, self._tally, self._stop, self._log
+                spec, self._claim, self._recorder, metered, inventory, self._tally, self._stop, self._log
             )
             work = pipeline.run(source.items(inventory.settled))
             watch = [] if server is None else [server.watch()]

@@ -12,6 +12,7 @@ import streamlit as st
 from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import (
+    CHARGED_TOKENS,
     STANDARD,
     Connection,
     ItemFault,
@@ -93,6 +94,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         if model:
             name = None if role.target is None else role.target or model
             spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items)
+            spec = spec.with_token_limit()
         _start(pool, spec, earlier, surrogate_role.purpose(role))
     except NeymanError as error:
         frame.show_error(error)
@@ -145,7 +147,15 @@ def _sampling(k: int) -> Sampling:
         st.session_state.setdefault("presence_penalty", 1.5)
         presence = cells[3].number_input("Presence penalty", -2.0, 2.0, step=0.1, key="presence_penalty", **KEEP)
         repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, 1.0, 0.05, key="repetition_penalty", **KEEP)
-        longest = cells[5].number_input("Most tokens (0: the model’s limit)", 0, 1_000_000, 0, key="max_tokens", **KEEP)
+        longest = cells[5].number_input(
+            "Most tokens (0: the model’s limit)",
+            0,
+            1_000_000,
+            0,
+            key="max_tokens",
+            help=f"Of one answer. 0 means {CHARGED_TOKENS:,} where you give prices under Server.",
+            **KEEP,
+        )
         logprobs = cells[6].toggle("Log-probabilities", True, key="logprobs", **KEEP)
         extra = cells[7].text_input("Further fields (JSON)", "{}", key="extra", **KEEP)
         st.caption("The defaults are the paper’s. What a server refuses is left out, recorded and shown.")
@@ -204,8 +214,7 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], pur
     if spec is not None and not missing:
         expected = workload(pool, spec)
         st.caption(
-            f"{purpose} {expected.requests:,} requests, about {expected.prompt_tokens:,} prompt tokens. Written "
-            "tokens, cost and time are known after the first 20 items."
+            f"{purpose} {expected}. What it will probably take, and the time, are known after the first 20 items."
         )
         for remark in spec.remarks():
             st.warning(plain(remark), icon=":material/rule:")

@@ -147,7 +147,8 @@ def _pace(job: JobProgress) -> str:
         parts.append(f"{job.item_rate:,.1f} items/s · {job.token_rate:,.0f} tokens/s")
     if job.seconds_left is not None:
         parts.append(f"{_duration(job.seconds_left)} left")
-    parts.append(f"{job.completion_tokens:,} tokens written")
+    counted = " (counted here: the server does not report them)" if job.estimated_tokens else ""
+    parts.append(f"{job.completion_tokens:,} tokens written{counted}")
     if job.active and job.expected_tokens is not None:
         parts.append(f"about {job.expected_tokens:,.0f} in all")
     if job.cost is not None:

@@ -53,7 +53,20 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
             connection = replace(connection, base_url=address or None)
         else:
             serving = _serving(model)
-    return connection, serving, Prices(prompt_price, written_price)
+        limits = st.columns(2)
+        max_cost = limits[0].number_input(
+            "Most it may cost", 0.01, 1e9, None, key="max_cost", help="The run pauses before it costs more.", **KEEP
+        )
+        max_tokens = limits[1].number_input(
+            "Most tokens in all",
+            1,
+            10**12,
+            None,
+            key="max_total_tokens",
+            help="Prompts and answers together. The run pauses before it takes more.",
+            **KEEP,
+        )
+    return connection, serving, Prices(prompt_price, written_price, max_cost, max_tokens)
 
 
 def _serving(model: str) -> Serving | None:

@@ -32,9 +32,9 @@ class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
     hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
-    other), die_after (requests answered before it ends), redirect (address to which every request is
-    sent), fail (after so many answers, a status with its words and
-    headers for all requests, or for so many times), refuse_after (answers before it refuses), most (largest n),
+    other), die_after (requests answered before it ends), no_usage (whether it reports no tokens), redirect (address to
+    which every request is sent), fail (after so many answers, a status with its words and headers for all requests, or
+    for so many times), refuse_after (answers before it refuses), most (largest n),
     filtered (the choices that a filter takes), index (of every choice). ``POST /behave`` changes the behaviour from
     then on."""
 
@@ -215,7 +215,9 @@ class Fake:
             "object": "chat.completion",
             "model": "fake-1",
             "choices": [self.choice(body, index) for index in range(n)],
-            "usage": {"prompt_tokens": 11, "completion_tokens": n * self.behaviour.get("tokens", 3)},
+            "usage": None
+            if self.behaviour.get("no_usage")
+            else {"prompt_tokens": 11, "completion_tokens": n * self.behaviour.get("tokens", 3)},
         }
 
     def choice(self, body: dict[str, Any], index: int) -> dict[str, Any]:

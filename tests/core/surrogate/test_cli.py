@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -217,6 +218,74 @@ def test_what_failed_for_a_passing_reason_is_asked_again_without_a_flag(
     assert set(server.stats()["asked"].values()) == {1}
 
 
+PRICES = ("--price-prompt=1", "--price-completion=2")
+
+
+def test_a_run_pauses_at_its_largest_cost_and_goes_on_when_it_is_raised(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    server = fake()
+    words = ["run", asked(neyman_home, tmp_path, 30), "--model=m", f"--base-url={server.url}", *PRICES]
+    # 11 tokens of prompt and 30 written: 71 millionths an item.
+    paused = surrogate(*words, "--max-cost=0.001")
+    assert paused.returncode == 5 and "a cost of 0.001" in paused.stderr
+    (row,) = Store(neyman_home).rows()
+    assert (row.state, row.done) == ("paused", 14)
+    assert surrogate("resume", row.id).returncode == 5
+    done = surrogate("resume", row.id, "--max-cost=0.01", "--max-total-tokens=1000000")
+    assert done.returncode == 0, done.stderr
+    assert "--max-cost 0.001 → 0.01" in done.stderr
+    assert set(server.stats()["asked"].values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("words", "limit"),
+    [
+        (PRICES, 4096),
+        ((*PRICES, "--max-tokens=50"), 50),
+        ((*PRICES, "--max-tokens=none"), None),
+        ((*PRICES, '--extra={"max_completion_tokens": 70}'), None),
+        (("--price-completion=2",), 4096),
+        (("--price-prompt=0", "--price-completion=0"), None),
+        ((), None),
+    ],
+)
+def test_generations_that_cost_something_have_a_limit_by_default(
+    words: tuple[str, ...], limit: int | None, neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    server = fake()
+    run = ["run", asked(neyman_home, tmp_path, 1), "--model=m", f"--base-url={server.url}", "--k=2", *words]
+    done = surrogate(*run)
+    assert done.returncode == 0, done.stderr
+    assert server.stats()["bodies"][0].get("max_tokens") == limit
+    assert ("4,096 tokens" in done.stderr) == (limit == 4096)
+
+
+def test_what_an_earlier_version_began_without_a_limit_is_not_begun_again(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    server = fake(die_after=4)
+    words = ["run", asked(neyman_home, tmp_path, 9), "--model=m", "--k=2", "--patience=0.1", "--concurrency=1"]
+    assert surrogate(*words, f"--base-url={server.url}", *PRICES, "--max-tokens=none").returncode == 1
+    second = fake()
+    done = surrogate(*words, f"--base-url={second.url}", *PRICES)
+    assert done.returncode == 0, done.stderr
+    (row,) = Store(neyman_home).rows()
+    assert row.spec.sampling.max_tokens is None and "4,096 tokens" not in done.stderr
+    assert len(second.stats()["asked"]) == 5
+    # The same words still find it when it is done.
+    again = surrogate(*words, f"--base-url={second.url}", *PRICES, f"--out={tmp_path / 'made.jsonl'}")
+    assert again.returncode == 0 and len(Store(neyman_home).rows()) == 1
+
+
+def test_the_preview_bounds_tokens_and_cost(neyman_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    digest = save_pool(pool_of(8), neyman_home)
+    words = ["preview", f"--pool={digest[:12]}", "--model=m"]
+    assert cli.main(words) == 0 and "nothing limits the answers" in capsys.readouterr().out
+    assert cli.main([*words, *PRICES, "--max-tokens=100"]) == 0
+    assert re.search(r"at most [1-9]\d,\d{3} tokens in all, a cost of 0\.0\d+$", capsys.readouterr().out.strip())
+
+
 def test_a_target_answers_only_the_items_of_a_label_request(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
@@ -257,6 +326,7 @@ def test_openais_key_goes_to_openai_alone(neyman_home: Path, tmp_path: Path, fak
         (["run", "--pool=POOL", "--model=m", "--items=none.txt"], "cannot be read"),
         (["run", "--pool=POOL", "--serve=m", "--server-arguments=a 'b"], "cannot be split"),
         (["run", "--pool=POOL", "--model=m", "--base-url=http://127.0.0.1:1/v1", "--dtype=half"], "--dtype is for"),
+        (["run", "--pool=POOL", "--model=m", "--base-url=http://127.0.0.1:1/v1", "--max-cost=1"], "needs both prices"),
         (["show", "0000"], "no job whose id begins"),
         (["export", "0000", "--out=x.jsonl"], "no job whose id begins"),
     ],

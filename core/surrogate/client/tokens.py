@@ -1,0 +1,23 @@
+"""How many tokens a text has, as far as that is known without the model's tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+BYTES_PER_TOKEN = 4
+_TOKENS_PER_MESSAGE = 8
+
+
+def rough_tokens(text: str) -> int:
+    """Count the tokens of a text roughly, four bytes a token; at least one where there is any text."""
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+
+
+def rough_prompt_tokens(chat: Sequence[Mapping[str, Any]]) -> int:
+    """Count the tokens of messages roughly, without images."""
+    return sum(rough_tokens(_text(message["content"])) + _TOKENS_PER_MESSAGE for message in chat)
+
+
+def _text(content: str | Sequence[Mapping[str, Any]]) -> str:
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)

@@ -10,6 +10,26 @@ import pytest
 from core.pool import Pool
 from core.stratification import Outcome, outcome, profile
 
+# The tables of an experiment, each followed by the paper's.
+TABLE_NAMES = [
+    "baselines",
+    "ladder",
+    "related",
+    "savings",
+    "published-savings",
+    "allocation",
+    "published-allocation",
+    "stratifier",
+    "published-stratifier",
+    "strata",
+    "published-strata",
+    "offset",
+    "published-offset",
+    "map",
+    "signals",
+    "intervals",
+]
+
 
 def pool_of(n_items: int = 400, seed: int = 0, real: bool = False, k: int = 10) -> Pool:
     """Items whose generations agree more often on easy ones; every log-probability is there."""

@@ -10,7 +10,7 @@ import pytest
 
 from core import simulation
 from core.design import Scheme
-from core.lab import ablations, settings
+from core.lab import ablations, settings, tables
 from core.lab.ablations import MEAN, exact, joined, marked, monte_carlo_error, simulated
 from core.lab.settings import TABLES, variants
 from core.lab.strata_map import exact as heat_map
@@ -173,3 +173,13 @@ def test_constant_losses_have_no_relative_error():
     constant = ablations.Outcome(found.profile, found.profile.moments(np.ones(60)), np.ones(60), 60)
     cells = exact(constant, variants("allocation"), settings.default_budgets(5, 60))
     assert cells["relative_mse"].isna().all() and (cells["mse"] == 0).all()
+
+
+def test_cells_say_in_words_what_colours_say(binary):
+    table = ablations.exact(outcome_of(binary), variants("offset"), [30, 100])
+    marks = ablations.marked(table)
+    cells = tables.ablation(marks, ablations.simulated(outcome_of(binary), variants("offset"), [30, 100], 50))
+    assert cells["M"].tolist() == ["30", "100", "mean"]
+    for row in cells.itertuples(index=False):
+        assert sum("best" in cell for cell in row) == 1 and sum("worst" in cell for cell in row) == 1
+    assert cells.iloc[0, 1:].str.contains(r"· \d+\.\d \(s\.e\. \d+\.\d\)$").all()

@@ -1,0 +1,107 @@
+"""The command prints every table, as text, Markdown or JSON, or says in a sentence what must be put right."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from core.lab import ablations, experiment, lab_tables
+from core.lab.__main__ import main
+from core.lab.printing import as_markdown, as_text, facts
+from core.lab.settings import variants
+from core.pool import Pool
+from tests.conftest import ROOT
+from tests.core.lab.conftest import TABLE_NAMES, outcome_of, pool_of
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory, binary):
+    file = tmp_path_factory.mktemp("pools") / "made.jsonl"
+    binary.write(file)
+    return file
+
+
+def command(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "core.lab", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_command_prints_every_table_of_the_pool_as_json(path, binary):
+    run = command(path, "--target", "model", "--budgets", "20,", "80", "--trials", "200", "--json")
+    assert (run.returncode, run.stderr) == (0, "")
+    printed = json.loads(run.stdout)
+    assert list(printed["tables"]) == TABLE_NAMES
+    assert printed["digest"] == binary.digest and printed["budgets"] == [20, 80]
+    rows = printed["tables"]["allocation"]["rows"]
+    expected = ablations.exact(outcome_of(binary), variants("allocation"), [20, 80])
+    np.testing.assert_allclose([row["relative_mse"] for row in rows], expected["relative_mse"], rtol=1e-9)
+    assert {row["target"] for row in printed["tables"]["signals"]["rows"]} == {"model", "other"}
+    simulated = {row["method"] for row in printed["tables"]["baselines"]["rows"] if row["standard_error"]}
+    assert simulated == {"se-lure", "pe-lure"}
+
+
+def test_text_and_markdown_hold_every_table(binary, capsys, path):
+    own = experiment(binary, "model", (20, 80), trials=50)
+    made = lab_tables(own)
+    assert [table.name for table in made] == TABLE_NAMES
+    for table in made:
+        assert table.title in as_text(facts(own), made) and f"## {table.title}" in as_markdown(facts(own), made)
+    markdown = as_markdown(facts(own), made).splitlines()
+    grids = [line for line in markdown if line.startswith("| M |")]
+    assert len(grids) == 10
+    assert main([str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
+    assert capsys.readouterr().out.splitlines() == markdown
+
+
+def test_markdown_does_not_render_what_comes_from_a_pool():
+    pool = pool_of(60)
+    rows = pool.table.to_pylist()
+    for row in rows:
+        row["targets"] = {"<b>|*x*": {"loss": row["targets"]["model"]["loss"]}}
+    own = experiment(Pool.from_records(rows, "# pool"), "<b>|*x*", trials=0)
+    made = as_markdown(facts(own), lab_tables(own))
+    assert "\\<b\\>\\|\\*x\\*" in made and "<b>" not in made
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--target", "nobody"], "no target “nobody”"),
+        ([], "several targets. Name one with --target: model, other"),
+        (["--target", "model", "--budgets", "3"], "smallest possible budget is 5"),
+        (["--target", "model", "--budgets", "401"], "more than the 400 items"),
+        (["--target", "model", "--budgets", "many"], "Found “many”."),
+        (["--target", "model", "--strata", "0"], "number of strata"),
+        (["--target", "model", "--offset", "nan"], "offset δ"),
+        (["--target", "model", "--trials", "1"], "Found 1."),
+        (["--target", "model", "--clip", "2"], "clip"),
+        (["--target", "model", "--seed", "-1"], "seed"),
+    ],
+)
+def test_what_the_user_must_put_right_is_one_sentence_and_exit_code_2(path, capsys, arguments, message):
+    assert main([str(path), *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and message in printed.err and len(printed.err.splitlines()) == 1
+
+
+def test_a_file_that_is_not_there_ends_the_process_with_2(tmp_path):
+    run = command(tmp_path / "none.jsonl", "--target", "model")
+    assert run.returncode == 2 and run.stdout == ""
+    assert "none.jsonl" in run.stderr and "Traceback" not in run.stderr and len(run.stderr.splitlines()) == 1
+
+
+def test_one_target_need_not_be_named(tmp_path, capsys):
+    rows = [
+        {"id": f"q{n}", "generations": ["A", "AB"[n % 2]], "targets": {"m": {"loss": n % 3 % 2}}} for n in range(40)
+    ]
+    Pool.from_records(rows, "one").write(tmp_path / "one.jsonl")
+    assert main([str(tmp_path / "one.jsonl"), "--trials", "20"]) == 0
+    assert "PE-LURE is not shown" in capsys.readouterr().out

@@ -52,7 +52,7 @@ KNOWS: dict[str, set[str]] = {
         "simulation",
         "stratification",
     },
-    "planning": {"allocation", "design", "estimation", "pool", "signals", "simulation", "stratification"},
+    "planning": {"allocation", "design", "estimation", "pool", "readers", "signals", "simulation", "stratification"},
     "surrogate": {"answers", "archive", "labels", "pool", "readers"},
 }
 EVERYBODYS = {"__version__", "errors", "words"}

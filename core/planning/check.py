@@ -178,6 +178,24 @@ def pairs(pool: Pool, budgets: Sequence[int] = (100, 200, 400), trials: int = 50
     return pd.DataFrame(rows, columns=columns)
 
 
+def summary(table: pd.DataFrame) -> str:
+    """What `forecasts` comes to, in a sentence.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `forecasts`.
+    """
+    if table.empty:
+        return "No target of these pools has losses of 0 and 1 that are all known."
+    gaps = 100 * (table["forecast"] - table["exact"]).abs()
+    ratio = (table["half_width"] / table["simulated"]).median()
+    return (
+        f"Forecast of the relative error: {gaps.median():.1f} points off in the median, {gaps.max():.1f} at worst; "
+        f"forecast half-width over the simulated mean: {ratio:.3f} in the median."
+    )
+
+
 def _frames(pool: Pool, target: str) -> Iterator[tuple[str, SamplingFrame]]:
     """The frame along each design's own signal."""
     made = pool_frame(pool, target)

@@ -7,7 +7,7 @@ from core import words
 from core.allocation import default_budget
 from core.figures import explore as figures
 from core.simulation import findings
-from pages.parts import calls, frame, recommendation, state
+from pages.parts import calls, frame, prices, recommendation, state
 from pages.parts.markup import plain
 
 pool = frame.frame("Overview")
@@ -69,7 +69,9 @@ with frame.errors():
             frame.chart(figures.relative_mse(curve, None, budget), "headline", headline)
         whole = f", over the {outcome.losses.size:,} items whose outcome is known" if outcome.partial else ""
         paper = " Proxy-Neyman is the paper’s design (five strata, δ = 0.75)." if pool.n_generations else ""
-        st.caption(f"Exact, for the target {plain(str(target))}{whole}.{paper}")
+        money = prices.of_labels(budget)
+        cost = f" {words.counted(budget, 'label')} cost {plain(money)}." if money else ""
+        st.caption(f"Exact, for the target {plain(str(target))}{whole}.{paper}{cost}")
 
 st.subheader("Next")
 steps = st.columns(3)

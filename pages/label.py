@@ -4,14 +4,16 @@ import streamlit as st
 
 from core.simulation import findings
 from core.study import Study
-from pages.parts import controls, frame, guarded, state, targets
+from pages.parts import controls, frame, guarded, prices, state, targets
 from pages.parts.label import annotate as label_here
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import export as label_out
+from pages.parts.label import forecast as label_forecast
 from pages.parts.label import intake as label_back
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import plan as label_plan
 from pages.parts.label import waves as label_waves
+from pages.parts.markup import plain
 
 _SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 200
@@ -35,6 +37,8 @@ plan = label_plan.draw(pool, known, target, top, bottom)
 
 with finding:
     st.markdown(f"##### {findings.request_finding(plan)}")
+    if money := prices.of_labels(plan.design.budget):
+        st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
     guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
 with right:
     with frame.errors():
@@ -46,6 +50,7 @@ with right:
         if tab.open:
             with tab, frame.errors():
                 section(study)
+    label_forecast.section(known, target, study)
     # The page there shows the plan that it showed last, unless the address says otherwise.
     with frame.errors():
         kept = plan.plan_id in set(state.archive().designs(plan.items_digest)["plan_id"])

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, gammaln, ndtri
 
-from core.design.design import Design
+from core.design.design import Design, Plan
 from core.errors import DesignError
 from core.estimation.mean import Estimate
 from core.planning import betting
@@ -250,6 +250,34 @@ def decide_early(
     if place == labelled.ends.size:
         return Decision(UNCLEAR, sure, int(labelled.ends[-1]), total)
     return Decision(SHIP if firsts[0] == place else HOLD, sure, int(labelled.ends[place]), total)
+
+
+def decide_in_order(
+    plan: Plan,
+    positions: NDArray[np.int64],
+    values: ArrayLike,
+    bar: float,
+    confidence: float = 0.95,
+    band: float = 0.05,
+) -> Decision:
+    """`decide_early` on the longest labelled beginning of a plan's list.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of a single wave.
+    positions : (m,) int
+        Places in the pool of the labelled items, in any order.
+    values : (m,) float
+        Their values, 1 − loss.
+    bar, confidence, band : float
+        As in `Gate`.
+    """
+    known = dict(zip(positions.tolist(), np.asarray(values, dtype=np.float64).tolist(), strict=True))
+    waiting = [place for place, item in enumerate(plan.positions.tolist()) if item not in known]
+    listed = plan.positions[: waiting[0]] if waiting else plan.positions
+    ordered = [known[item] for item in listed.tolist()]
+    return decide_early(ordered, plan.stratum[listed], plan.strata.sizes, bar, confidence, band)
 
 
 def gate_design(design: Design) -> Design:

@@ -101,6 +101,12 @@ class Options(Control[V]):
         """Return the same control with further options."""
         return replace(self, names={**self.names, **names})
 
+    def current(self) -> V:
+        """Return the option that the session or the address has, also where the box is not drawn."""
+        given = st.session_state.get(self.key, self.address)
+        option = None if given is None else self.option(str(given))
+        return self.default if option is None else option
+
     def draw(self) -> V:
         """Draw the box, at the default at first."""
         return cast(V, self._box(list(self.names).index(self.default)))
@@ -321,6 +327,15 @@ class Between(Control[tuple[int, int]]):
 
     low: int
     high: int
+
+    def current(self) -> tuple[int, int]:
+        """Return the range that the session or the address has, also where the slider is not drawn."""
+        given = st.session_state.get(self.key) or st.query_params.get_all(self.key)
+        try:
+            low, high = (int(float(end)) for end in given)
+        except ValueError:
+            return self.default
+        return (low, high) if self.low <= low <= high <= self.high else self.default
 
     def draw(self) -> tuple[int, int]:
         """Draw the slider."""

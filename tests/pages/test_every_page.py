@@ -55,7 +55,8 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
 def test_without_outcomes_explore_says_what_cannot_be_known_and_shows_the_strata(open_page, kind):
     app = open_page("pages/explore.py", odd(kind))
     assert any("No outcome of a target" in info for info in messages(app, "info"))
-    assert len(app.get("plotly_chart")) == 1
+    # The forecast, and the strata.
+    assert len(app.get("plotly_chart")) == 2
     assert "simulate" not in [toggle.key for toggle in app.toggle]
 
 

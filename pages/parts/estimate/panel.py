@@ -14,6 +14,7 @@ from core.report import report_html, report_json, sentences
 from core.study import Provenance, Result, Study
 from pages.parts import frame, state
 from pages.parts.estimate import compared as estimate_compared
+from pages.parts.estimate import gate as estimate_gate
 from pages.parts.estimate import metrics as estimate_metrics
 from pages.parts.estimate import provenance as estimate_given
 from pages.parts.estimate import tables as estimate_tables
@@ -29,6 +30,7 @@ def show(study: Study) -> None:
         st.warning(plain(remark), icon=":material/rule:")
     files = st.container()
     more = estimate_topup.section(study, result)
+    estimate_gate.section(study)
     comparison = estimate_compared.section(study)
     metrics = estimate_metrics.section(study)
     estimate_metrics.answered(result.answered)

@@ -12,7 +12,7 @@ from core.estimation import TopUp
 from core.report import sentences
 from core.study import Result, Study, larger, second_wave
 from core.words import counted
-from pages.parts import state
+from pages.parts import prices, state
 from pages.parts.controls import HALF_WIDTH
 from pages.parts.estimate.handover import label_more
 from pages.parts.estimate.plans import go_to
@@ -47,6 +47,8 @@ def section(study: Study, result: Result) -> TopUp | None:
     )
     if more.least < more.most:
         said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
+    if money := prices.of_labels(more.further):
+        said += f": {plain(money)}"
     st.markdown(f"{said}. Every label given so far is kept.")
     _way_on(study, more, len(study.undecided))
     return more

@@ -15,7 +15,7 @@ from core.pool import Pool
 from core.simulation import curve as exact_curve
 from core.simulation import findings
 from core.stratification import stratum_table
-from pages.parts import calls, controls, frame, guarded
+from pages.parts import calls, controls, forecast, frame, guarded, recommendation
 from pages.parts.explore import shown
 from pages.parts.progress import Progress
 
@@ -44,6 +44,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     with right:
         if target is None or outcome is None or moments is None:
             shown.no_outcome()
+            forecast.section(pool, recommendation.best(pool, target, kind), budget)
             guarded.warn(scheme, strata, budget)
         else:
             shown.partial(outcome)
@@ -55,6 +56,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
             grid = np.union1d(grid, [*points, budget])
             curve = exact_curve(moments, strata.consistency, grid, scheme.offset)
             headline = shown.finding(findings.gain(moments, strata.consistency, budget, scheme.offset))
+            shown.cost(budget)
             guarded.warn(scheme, strata, budget)
             chart = st.empty()
             if simulate and moments.squares.sum() > 0:

@@ -12,7 +12,7 @@ from core.pool import Pool
 from core.signals import quality
 from core.simulation import findings
 from core.stratification import Outcome, merged_table, stratum_table
-from pages.parts import calls, controls, frame, recommendation
+from pages.parts import calls, controls, forecast, frame, recommendation
 from pages.parts.explore import shown
 from pages.parts.recommendation import Recommendation
 
@@ -51,10 +51,12 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
             recommendation.nothing_known()
         if outcome is None:
             shown.no_outcome()
+            forecast.section(pool, chosen, budget)
         else:
             shown.partial(outcome)
             curve, gain = recommendation.compared(pool, chosen, outcome, budget)
             headline = shown.finding(gain)
+            shown.cost(budget)
             if curve["relative_mse"].notna().any():
                 chart = st.empty()
                 if simulate:

@@ -7,7 +7,9 @@ import streamlit as st
 
 from core.simulation import findings
 from core.stratification import Moments, Outcome
-from pages.parts import downloads, frame
+from core.words import counted
+from pages.parts import downloads, frame, prices
+from pages.parts.markup import plain
 
 
 def no_outcome() -> None:
@@ -37,6 +39,12 @@ def finding(gain: findings.Gain) -> str:
     if caution:
         st.warning(caution, icon=":material/balance:")
     return sentence
+
+
+def cost(labels: int) -> None:
+    """Say what labels cost, where prices are set."""
+    if money := prices.of_labels(labels):
+        st.caption(plain(f"{counted(labels, 'label')}: {money}."))
 
 
 def numbers(

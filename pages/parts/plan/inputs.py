@@ -11,23 +11,18 @@ from core.planning import (
     Belief,
     Costs,
     Outlook,
-    Range,
     SamplingFrame,
     assumed_frame,
     belief,
-    design_frame,
     from_half_width,
     from_labels,
     from_money,
-    measured_auroc,
 )
 from core.pool import Pool
-from pages.parts import controls, prices, recommendation, state
+from pages.parts import controls, forecast, prices, recommendation, state
 from pages.parts.recommendation import Recommendation
 
 _POINTS = 100
-# What is assumed of a signal where no outcomes are known, other than "typical".
-_USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results", "risk": "past results"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +53,9 @@ def draw(pool: Pool) -> Inputs:
     with first[3]:
         frame = _frame(pool, chosen)
     with first[4]:
-        known = None if chosen is None else _measured(pool.digest, chosen.basis.target, chosen.basis.parser, pool)
-        believed = _auroc(known, None if chosen is None else chosen.whole.scheme.signal)
+        known = None if chosen is None else forecast.measured(pool, chosen)
+        names = forecast.auroc_names(known, None if chosen is None else chosen.whole.scheme.signal)
+        believed = forecast.auroc(controls.AUROC.of(names).draw(), known)
     second = st.columns([1.6, 1, 1, 1, 1], vertical_alignment="bottom")
     with second[0]:
         low, high = controls.BELIEVED.draw()
@@ -88,23 +84,12 @@ def _answer(question: str, frame: SamplingFrame, made: Belief, costs: Costs, int
     return from_labels(frame, made, min(controls.LABELS.draw(), frame.n_items), costs, interval)
 
 
-def _auroc(known: Range | None, signal: str | None) -> str | tuple[float, float]:
-    """Draw the choice of an AUROC: what past outcomes show comes first, or else what such a signal is worth."""
-    names = dict(controls.AUROC.names)
-    if signal in _USUAL:
-        names = {_USUAL[signal]: names[_USUAL[signal]], **names}
-    if known is not None:
-        names = {controls.MEASURED: f"Measured here ({known.middle:.2f})", **names}
-    name = controls.AUROC.of(names).draw()
-    return (known.low, known.high) if name == controls.MEASURED and known is not None else str(name)
-
-
 def _frame(pool: Pool, chosen: Recommendation | None) -> SamplingFrame:
     if chosen is None:
         count = controls.ITEMS.draw("very many")
         return _assumed(None if count is None else int(count))
     st.text_input("Number of items", f"{pool.n_items:,}", disabled=True)
-    return _of_pool(pool.digest, chosen.basis, pool, chosen)
+    return forecast.sampling_frame(pool, chosen)
 
 
 def _target(pool: Pool) -> str | None:
@@ -117,13 +102,3 @@ def _target(pool: Pool) -> str | None:
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _assumed(n_items: int | None) -> SamplingFrame:
     return assumed_frame(n_items)
-
-
-@st.cache_resource(max_entries=6, show_spinner="Sorting the items by what is known …")
-def _of_pool(digest: str, basis: recommendation.Basis, _pool: Pool, _chosen: Recommendation) -> SamplingFrame:
-    return design_frame(_pool, _chosen.whole, _chosen.profile)
-
-
-@st.cache_data(max_entries=12, show_spinner="Measuring the signal on models whose results are known …")
-def _measured(digest: str, target: str | None, kind: str | None, _pool: Pool) -> Range | None:
-    return measured_auroc(_pool, target, parser=kind)

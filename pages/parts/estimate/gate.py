@@ -1,0 +1,57 @@
+"""Ship or hold, on page Estimate: the verdict of the labels at hand, and whether it could have come earlier."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.planning import HOLD, SHIP, Decision, decide, decide_in_order
+from core.study import Study
+from core.words import counted, per_cent
+from pages.parts import controls, frame
+
+_SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
+
+
+def section(study: Study) -> None:
+    """Draw the gate in a panel; only where values are accuracies."""
+    outcomes = study.outcomes
+    if not outcomes.bounded or outcomes.measure != "accuracy":
+        return
+    panel = frame.panel("Ship or hold?", "decision", "flag")
+    if panel is None:
+        return
+    with panel, frame.errors():
+        bar = controls.BAR.draw() / 100
+        made = decide(
+            lambda confidence: replace(outcomes, interval=replace(outcomes.interval, confidence=confidence)).estimate,
+            bar,
+        )
+        st.markdown(f"##### {_verdict(made, bar)}")
+        st.caption(
+            "From the interval of all labels, read on one side. It holds if you decided beforehand when to look."
+        )
+        if study.plan.earlier is None:
+            early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar)
+            st.markdown(_early(early, bar))
+            st.caption(
+                "From a confidence sequence by betting, on the labels in the list’s order. You may look at any time."
+            )
+
+
+def _verdict(made: Decision, bar: float) -> str:
+    sure = per_cent(made.confidence, 1)
+    if made.answer in _SAYS:
+        word, side = _SAYS[made.answer]
+        return f"{word}: the accuracy is {side} {per_cent(bar, 1)}, with {sure} confidence"
+    return f"Unclear: whether the accuracy reaches {per_cent(bar, 1)} cannot be said; the likelier answer has {sure}"
+
+
+def _early(made: Decision, bar: float) -> str:
+    if made.answer in _SAYS:
+        return (
+            f"Looked at after every label: **{made.answer}**, decided after {made.labels:,} of "
+            f"{counted(made.total, 'label')}."
+        )
+    return f"Looked at after every label: not decided yet after {counted(made.total, 'label')} ({per_cent(bar, 1)})."

@@ -1,0 +1,54 @@
+"""What the list's labels will give, on page Label, and what those at hand have reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.errors import NeymanError
+from core.pool import Pool
+from core.study import Study
+from pages.parts import forecast, frame, recommendation, state
+
+# Beginnings of the list whose half-widths are drawn, at most.
+_POINTS = 8
+
+
+def section(known: Pool, target: str | None, study: Study) -> None:
+    """Draw the forecast of the recommended design in a panel, with what was reached drawn over it.
+
+    Parameters
+    ----------
+    known : Pool
+        The pool with the answers of targets that were run since.
+    target : str or None
+        The target.
+    study : Study
+        The list with its labels.
+    """
+    panel = frame.panel("How precise will it be?", "label-forecast", "calculate")
+    if panel is None:
+        return
+    with panel, frame.errors():
+        chosen = recommendation.best(known, target, state.answer_kind())
+        forecast.section(known, chosen, study.plan.design.budget, reached(study))
+
+
+def reached(study: Study) -> pd.DataFrame:
+    """Tabulate the half-widths of beginnings of the list as it was labelled: labels, half_width.
+
+    A beginning in which a stratum has no label has none yet.
+    """
+    outcomes = study.outcomes
+    place = {position: number for number, position in enumerate(study.plan.positions.tolist())}
+    ordered = outcomes.table.sort_values("position", key=lambda column: column.map(place), kind="stable")
+    rows = []
+    for count in np.unique(np.linspace(0, len(ordered), _POINTS + 1).astype(int))[1:].tolist():
+        try:
+            made = replace(outcomes, table=ordered.head(count))
+            rows.append((count, made.half_width) if made.estimate.has_interval else None)
+        except NeymanError:
+            continue
+    return pd.DataFrame([row for row in rows if row is not None], columns=["labels", "half_width"])

@@ -1,0 +1,96 @@
+"""What is forecast on the other pages: bands without outcomes, verdicts, prices, and decisions after labelling."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.archive import Archive
+from core.planning import belief, decide_in_order, from_labels, pool_frame
+from core.study import Study
+from pages.parts.address import VERSION
+from pages.parts.label.forecast import reached
+from tests.pages.conftest import bare, figure
+from tests.pages.estimate.conftest import judged, keep, plan_of, two_targets
+from tests.pages.pools import odd, pool, records
+
+NEWEST = {"v": VERSION}
+PRICED = {"price": 10, "minutes": 2, **NEWEST}
+
+
+def text(app) -> str:
+    return bare([*app.main.markdown, *app.main.caption]).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("design", ["recommended", "paper"])
+def test_explore_forecasts_where_no_outcome_is_known(open_page, design):
+    unknown = odd("no targets")
+    app = open_page("pages/explore.py", unknown, budget=20, design=design, believed="", **PRICED)
+    expected = from_labels(pool_frame(unknown), belief((0.7, 0.85)), 20)
+    assert f"20 labels: about ±{100 * expected.half_width:.1f} points" in text(app)
+    assert "200 €" in text(app) and "believed accuracy of 70 to 85 %" in text(app)
+    assert {"Believed range", "Worst case", "Your plan"} <= {trace.get("name") for trace in figure(app)["data"]}
+
+
+def test_the_belief_of_page_plan_counts_everywhere(open_page):
+    app = open_page("pages/explore.py", odd("no targets"), budget=20, auroc="weak", **NEWEST)
+    assert "AUROC of 0.46" not in text(app) and "AUROC of 0.50 to 0.66" in text(app)
+
+
+def test_prices_are_shown_where_labels_are_counted(open_page):
+    for page in ("app.py", "pages/explore.py", "pages/label.py"):
+        query = {} if page == "app.py" else {"budget": 60}
+        labels = "100 labels" if page == "app.py" else "60 labels"
+        app = open_page(page, None, **query, **PRICED)
+        money = "1,000 €" if page == "app.py" else "600 €"
+        assert labels in text(app) and money in text(app), page
+    assert "€" not in text(open_page("pages/label.py", None, budget=60, **NEWEST))
+
+
+def test_after_an_upload_the_pool_says_whether_it_will_help(open_page):
+    app = open_page("pages/pool.py", pool(records(90), "ninety"), **NEWEST)
+    assert "Will it help me?" in [one.value for one in app.subheader]
+    assert "% of the labels" in text(app)
+    bare_pool = open_page("pages/pool.py", odd("only ids"), **NEWEST)
+    assert "Will it help me?" not in [one.value for one in bare_pool.subheader]
+
+
+@pytest.fixture
+def labelled(neyman_home):
+    """A plan of 60 labels on a pool of two targets, the first 45 judged."""
+    found = two_targets()
+    plan, _ = plan_of(found, 60)
+    keep(neyman_home, found, plan, judged(found, plan.ids[:45], "one"), "right-wrong", "one")
+    return found, plan
+
+
+def test_the_verdict_of_a_gate_follows_labelling(open_page, labelled):
+    found, plan = labelled
+    query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", **NEWEST}
+    low = open_page("pages/estimate.py", found, ("decision",), bar=40, **query)
+    high = open_page("pages/estimate.py", found, ("decision",), bar=99, **query)
+    assert "Ship: the accuracy is at least 40.0 %" in text(low)
+    assert "Hold: the accuracy is below 99.0 %" in text(high)
+    losses = found.losses("one")[plan.positions[:45]]
+    early = decide_in_order(plan, plan.positions[:45], 1 - losses, 0.4)
+    assert f"decided after {early.labels} of 45 labels" in text(low)
+    assert "Ship" not in text(open_page("pages/estimate.py", found, **query))
+
+
+def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled, neyman_home):
+    found, plan = labelled
+    query = {"budget": 60, "design": plan.plan_id, "target": "one", "label-kind": "Right or wrong", **NEWEST}
+    app = open_page("pages/label.py", found, ("label-forecast",), **query)
+    traces = {trace.get("name"): trace for trace in figure(app)["data"]}
+    study = Study.kept(Archive(neyman_home), plan, found, "right-wrong", "one")
+    table = reached(study)
+    assert traces["Reached"]["x"] == table["labels"].tolist() and table["labels"].iloc[-1] == 45
+    assert traces["Reached"]["y"] == pytest.approx((100 * table["half_width"]).tolist())
+    assert table["half_width"].iloc[-1] == pytest.approx(study.outcomes.half_width)
+    assert table["half_width"].iloc[-1] < table["half_width"].iloc[0]
+
+
+def test_more_labels_have_a_price(open_page, labelled):
+    found, plan = labelled
+    query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", "half-width": 6}
+    app = open_page("pages/estimate.py", found, **query, **PRICED)
+    assert "more labels" in text(app) and "€" in text(app)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from core.words import counted
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Waves:
     """Waves of labels of one pool, of `waves`.
 
@@ -52,7 +53,7 @@ class Waves:
     weights: Array
     order: NDArray[np.int64]
 
-    @property
+    @cached_property
     def n_items(self) -> int:
         """Items of the pool, N."""
         return int(self.samples[0].sizes.sum())
@@ -62,7 +63,7 @@ class Waves:
         """Labels of all waves, M."""
         return self.order.size
 
-    @property
+    @cached_property
     def shares(self) -> Array:
         """Shares N_j/N of the pool that were open before each wave, (J,)."""
         return np.array([one.sizes.sum() for one in self.samples]) / self.n_items
@@ -89,17 +90,17 @@ class Waves:
         """R̂ = Σ w_j R̂_j."""
         return float(self.weights @ self.values)
 
-    @property
+    @cached_property
     def terms(self) -> tuple[Array, ...]:
         """Variance terms w_j² (N_j/N)² W_jh² (1−f_jh) s_jh²/m_jh of the strata of each wave."""
         return tuple(factor * one.terms for factor, one in zip(self.factors, self.samples, strict=True))
 
-    @property
+    @cached_property
     def factors(self) -> Array:
         """What a variance of each wave counts with in V̂, w_j² (N_j/N)², (J,)."""
         return (self.weights * self.shares) ** 2
 
-    @property
+    @cached_property
     def lacking(self) -> Array:
         """Variance terms in V̂_j of the labels of earlier waves that are missing by now, (J,); 0 where none is."""
         terms = np.zeros(len(self.samples))
@@ -110,7 +111,7 @@ class Waves:
             terms[number] = (earlier / self.n_items) ** 2 * own.variance
         return terms
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """V̂ = Σ w_j² V̂_j; NaN where a wave's labels give none."""
         return float(np.concatenate([*self.terms, self.weights**2 * self.lacking]).sum())
@@ -127,7 +128,7 @@ class Waves:
         df = [float(joined_df(one.terms, one.counts)) for one in self.samples]
         return over_waves([float(own.sum()) for own in self.terms], df)
 
-    @property
+    @cached_property
     def item_weights(self) -> Array:
         """Weights of the labels as they were given, (M,): R̂ is their weighted sum, and they sum to 1.
 
@@ -276,9 +277,11 @@ class Waves:
         variance = parts.sum(axis=-1) + weights**2 @ self.lacking
         return interval.limits(np.clip(value, 0.0, 1.0) if interval.bounded else value, variance, labels, df)
 
-    @property
+    @cached_property
     def _standing(self) -> Array:
         """For how many items that had a label before wave j each label left of them stands, (J,): 1 if none is gone."""
+        if len(self.samples) == 1:
+            return np.ones(1)
         items = self.n_items - np.array([one.sizes.sum() for one in self.samples])
         labels = np.cumsum([0, *(one.n_labels for one in self.samples[:-1])])
         return np.asarray(np.where(labels > 0, items / np.maximum(labels, 1), 1.0))

@@ -155,8 +155,14 @@ class Labelling:
     @cached_property
     def beyond(self) -> int:
         """How many further items are labelled for a larger list of the same design."""
-        rows = self.relevant[~self.relevant["item_id"].isin(self.items) & self.relevant["label"].notna()]
+        rows = self.relevant[~self.relevant["item_id"].isin({*self.items, *self.late}) & self.relevant["label"].notna()]
         return int(rows.loc[rows["plan_id"] != self.plan.plan_id, "item_id"].nunique())
+
+    @cached_property
+    def late(self) -> tuple[str, ...]:
+        """Ids of the first wave's list that were labelled after the second wave was drawn, which may not have them."""
+        first = () if self.plan.earlier is None else map(str, self.plan.earlier.ids)
+        return tuple(item for item in first if item in self.labelled and item not in self.items)
 
     @cached_property
     def answers(self) -> dict[str, str | None]:

@@ -98,6 +98,9 @@ class Study(Labelling):
             if ids:
                 examples = ", ".join(shown(item, 30) for item in ids[:3]) + (", …" if len(ids) > 3 else "")
                 sentences.append(f"{counted(len(ids), 'label')} left out: each {why} ({examples}).")
+        if self.late:
+            labels = counted(len(self.late), "label")
+            sentences.append(f"{labels} of the first wave left out: given after the second wave was drawn.")
         return tuple(sentences)
 
     @cached_property

@@ -199,6 +199,18 @@ def test_a_plan_of_two_waves_is_reopened_without_generations(archive: Archive, p
     assert again.estimate() == second.estimate()
 
 
+def test_a_label_of_the_first_wave_that_comes_late_is_left_out(archive: Archive, pool: Pool) -> None:
+    plan = DESIGN.draw(pool)
+    study = Study.kept(archive, plan, pool, "gold", "one")
+    study.save(archive, rows(plan.ids[:-3], truths(pool, plan.ids[:-3])), "csv", CREATED)
+    after = study.refreshed(archive).next_wave()
+    late = tuple(item for item in map(str, plan.ids[-3:]) if item not in after.plan.ids)
+    filled(archive, plan, pool)
+    second = filled(archive, after.plan, pool)
+    assert second.late == late and second.beyond == 0 and second.estimate().n_labels == 60
+    assert late and "of the first wave left out" in second.left_out[-1]
+
+
 def test_files_of_both_lists_are_read_together(pool: Pool, first: Study, second: Study) -> None:
     lists = [request(one.plan, "gold").assign(label=truths(pool, one.ids)) for one in (first, second)]
     whole = labelled(second.plan, lists, "one", "gold")

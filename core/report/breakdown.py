@@ -28,6 +28,9 @@ def strata_finding(result: Result) -> str:
     row, second = table.iloc[most], float(np.max(np.delete(parts, most)))
     than = "more than any other" if parts[most] - second > 1e-9 else "as much as another"
     labels = row["labels"] / table["labels"].sum()
+    if result.waves is not None and most == 0:
+        share = f"{per_cent(parts[0])} of the variance, {than} stratum"
+        return f"The first wave carries {share}, and has {per_cent(labels)} of the labels."
     return (
         f"Stratum {row['stratum']:.0f} carries {per_cent(parts[most])} of the variance, {than}: it is "
         f"{per_cent(row['share_of_pool'])} of the pool and has {per_cent(labels)} of the labels."

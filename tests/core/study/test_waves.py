@@ -17,6 +17,7 @@ from core.estimation.contrasts import metric
 from core.labels.formats.records import GIVEN_UP
 from core.pool import Pool
 from core.report import report_html
+from core.report.breakdown import strata_finding
 from core.study import Study, compare, kept_plan, kept_plans, labelled, request, second_wave
 from core.study.comparison import Judged
 from core.study.metrics import answered, metrics
@@ -95,7 +96,7 @@ def test_what_is_said_beside_the_estimate_rests_on_both_waves(second: Study, poo
     assert gave.share.value * gave.right.value == pytest.approx(second.estimate().value)
     share = result.strata_table["share_of_variance"]
     assert share.sum() == pytest.approx(1) and share[0] == pytest.approx(waves.terms[0].sum() / waves.variance)
-    assert share[0] > 0.1
+    assert share[0] > 0.1 and strata_finding(result).startswith("The first wave carries")
 
 
 def test_the_first_wave_leads_to_the_second_and_not_to_a_top_up(

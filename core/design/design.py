@@ -227,7 +227,7 @@ class Plan:
 
     @property
     def inclusion_probabilities(self) -> NDArray[np.float64]:
-        """π_h = m_h/N_h of each stratum, (H,)."""
+        """π_h = m_h/N_h of each stratum, (H,); of a second wave, given the first."""
         return self.allocation / self.strata.sizes
 
     @property

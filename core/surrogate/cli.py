@@ -273,7 +273,11 @@ def _write_pool(store: Store, job: str, path: Path) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m core.surrogate", description="Generate without the app.")
+    parser = argparse.ArgumentParser(
+        prog="python -m core.surrogate",
+        description="Generate without the app.",
+        epilog="Exit status: 0 done, 1 an error, 2 wrong usage, 3 stopped, 4 done with failures, 5 paused.",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _add(commands, "run", _run, "generate for a pool")
     run.add_argument("--pool", required=True, help=_POOL)

@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -203,6 +205,34 @@ def test_items_that_failed_have_an_exit_status_and_are_asked_again(
     assert surrogate("resume", row.id, "--retry-failed").returncode == 4
     assert len(server.stats()["bodies"]) == asked + 4
     assert progress(Store(neyman_home), row.id).failed == 3
+
+
+def test_a_run_that_pauses_or_is_stopped_has_an_exit_status_of_its_own(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    server, store = fake(hold_after=5, fail={"after": 25, "status": 400}), Store(neyman_home)
+    words = ["run", asked(neyman_home, tmp_path, 90), "--model=m", f"--base-url={server.url}", "--concurrency=4"]
+
+    def stop() -> None:
+        while not store.rows() or store.rows()[0].done < 5:
+            time.sleep(0.02)
+        store.ask_to_stop(store.rows()[0].id)
+        while "under way" not in store.rows()[0].phase:
+            time.sleep(0.02)
+        server.release()
+
+    with ThreadPoolExecutor(1) as threads:
+        stopping = threads.submit(stop)
+        stopped = surrogate(*words)
+        stopping.result()
+    assert stopped.returncode == 3 and "Stopped: 9 of 90 items answered" in stopped.stderr
+    paused = surrogate(*words)
+    assert paused.returncode == 5 and "Paused: 25 of 90 items answered" in paused.stderr
+    assert "items failed (" in paused.stderr
+    assert surrogate("resume", store.rows()[0].id).returncode == 5
+    server.behave(fail=None)
+    assert surrogate(*words).returncode == 0
+    assert set(server.stats()["asked"].values()) == {1}
 
 
 def test_what_failed_for_a_passing_reason_is_asked_again_without_a_flag(

@@ -191,8 +191,11 @@ def _predicted(
     names = past_models(pool, target, past, parser)
     losses = past_losses(pool, target, names, parser) if names else np.empty((pool.n_items, 0))
     values = model.predict(features(pool, target, losses, model.features, accuracy=accuracy, parser=parser))
-    how = f"The probability of failing, predicted from {listed(model.features)} by a logistic regression on "
-    return _signal("risk", values, values, f"{how}{counted(model.models, 'model')}{_of_pools(model.pools)}")
+    # A product is made of features that are named already.
+    parts = listed([name for name in model.features if "×" not in name])
+    trained = f"{counted(model.models, 'model')}{_of_pools(model.pools)}"
+    how = f"The probability of failing, predicted from {parts} by a logistic regression on {trained}"
+    return _signal("risk", values, values, how)
 
 
 def _of_pools(names: Sequence[str]) -> str:

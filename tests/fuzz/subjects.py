@@ -1,0 +1,171 @@
+"""What is fuzzed: every reader of files and answers, the valid files it begins with, and what must hold of its result."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core import labels
+from core.answers import KINDS, parse
+from core.design import Design, Plan, manifest
+from core.errors import NeymanError
+from core.pool import Pool, picture
+from core.pool.strict_json import BadJson, decode
+from core.readers import mmlu_pro, read
+from core.surrogate.client.replies import read_reply
+from core.surrogate.faults import TransientFault
+from core.surrogate.job.selection import read_ids
+from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
+from tests.core.readers.test_fuzz import zipped as zip_of
+
+FIXTURES = Path(__file__).parents[1] / "core" / "labels" / "formats" / "fixtures"
+REFUSED = (NeymanError, BadJson, TransientFault)
+
+
+class Subject(NamedTuple):
+    """A reader: what it is given at first, by form, and what is done with an input."""
+
+    originals: Callable[[], Mapping[str, list[bytes]]]
+    check: Callable[[bytes], None]
+
+
+@functools.cache
+def plan() -> Plan:
+    return Design(10).draw(pool(), seed=0)
+
+
+@functools.cache
+def pool() -> Pool:
+    rng = np.random.default_rng(0)
+    rows = [{"id": f"q{n}", "prompt": "?", "generations": rng.choice(list("AB"), 4).tolist()} for n in range(40)]
+    return Pool.from_records(rows)
+
+
+def _pools() -> Mapping[str, list[bytes]]:
+    lines = "\n".join(map(json.dumps, BASE)).encode()
+    table = "id,prompt,generation_1,generation_2,logprob_1,logprob_2,m:answer,m:loss,answer,choice_A,choice_B,x\n"
+    table += "a,why,A,B,-1,-2,A,0,A,x,y,1\nb,,C,,-1,-0.5,B,1,A,x,y,\n"
+    stream = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pool.parquet"
+        read(lines).write(path)
+        stream.write(path.read_bytes())
+    return {
+        "json": [lines, json.dumps(BASE).encode(), json.dumps(MMLU).encode()],
+        "csv": [table.encode(), table.replace(",", ";").encode()],
+        "parquet": [stream.getvalue()],
+        "zip": [zip_of(json.dumps(MMLU).encode())],
+    }
+
+
+def _check_pool(content: bytes) -> None:
+    check_pool(read(content, "fuzz"))
+
+
+def _check_results(content: bytes) -> None:
+    results = mmlu_pro.results({"a.zip": content, "b.zip": zip_of(json.dumps(MMLU).encode())})
+    split = results.default_split()
+    check_pool(results.pool(split.committee, split.targets))
+
+
+@functools.cache
+def _label_files() -> Mapping[str, list[bytes]]:
+    records = [{"item_id": i, "label": "A", "annotator": "Ann", "status": "", "note": None} for i in plan().ids]
+    frame = labels.request(plan(), pool().items).head(4)
+    exports = {name: labels.export(frame, name) for name in ("xlsx", "csv", "jsonl")}
+    prodigy = [{"item_id": "q1", "accept": ["A"], "answer": "accept", "_task_hash": 1, "_session_id": "db-ann"}] * 2
+    json_files = [path.read_bytes() for path in sorted(FIXTURES.rglob("*.json"))]
+    return {
+        "json": [*json_files, *("\n".join(map(json.dumps, some)).encode() for some in (records, prodigy))],
+        "csv": [path.read_bytes() for path in sorted(FIXTURES.rglob("*.csv"))] + [exports["csv"].decode("utf-8-sig").encode()],
+        "zip": [exports["xlsx"], *(path.read_bytes() for path in sorted(FIXTURES.rglob("*.xlsx")))],
+    }
+
+
+def _check_labels(content: bytes) -> None:
+    file = labels.read(content, "fuzz")
+    assert len(file.rows) and file.rows["item_id"].map(type).eq(str).all()
+    for kind in labels.KINDS:
+        try:
+            settled = labels.settle(file.rows, plan().ids.tolist(), plan().plan_id, kind, items=pool().items)
+        except NeymanError:
+            continue
+        assert len(settled.labels) + len(settled.missing) == plan().ids.size
+        assert all(sentence.encode() for sentence in settled.sentences)
+    for text in pd.concat([file.rows["item_id"], file.rows["label"].dropna()]).map(str):
+        assert labels.unescape(labels.escape(text)) == text
+
+
+def _manifests() -> Mapping[str, list[bytes]]:
+    design = Design(12, plan().design.scheme)
+    return {"json": [manifest.write(one, "fuzz").encode() for one in (plan(), design.draw(pool(), seed=1))]}
+
+
+def _check_manifest(content: bytes) -> None:
+    drawn = manifest.reproduce(manifest.read(content), pool())
+    assert set(drawn.ids) <= set(pool().ids)
+
+
+def _check_ids(content: bytes) -> None:
+    with tempfile.NamedTemporaryFile() as file:
+        Path(file.name).write_bytes(content)
+        ids = read_ids(Path(file.name))
+    assert ids and len(set(ids)) == len(ids)
+
+
+def _replies() -> Mapping[str, list[bytes]]:
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "The answer is (A)."}}
+    tokens = {"content": [{"token": "A", "logprob": -0.5, "bytes": [65], "top_logprobs": []}]}
+    body = {"model": "m", "choices": [{**choice, "logprobs": tokens}], "usage": {"completion_tokens": 3}}
+    return {"json": [json.dumps(body).encode()]}
+
+
+def _check_answer(content: bytes) -> None:
+    text = content.decode("utf-8", "replace")
+    for kind in KINDS:
+        answer = parse(text, kind, ["one", "two", text[:20]])
+        assert answer is None or isinstance(answer, str)
+
+
+def _check_json(content: bytes) -> None:
+    text = content.decode("utf-8", "replace")
+    value = decode(text)
+    assert json.loads(text) == value
+
+
+def _check_picture(content: bytes) -> None:
+    seen = picture(content.decode("utf-8", "replace"))
+    assert seen.width > 0 and seen.height > 0
+
+
+SUBJECTS: dict[str, Subject] = {
+    "pools": Subject(_pools, _check_pool),
+    "results": Subject(lambda: {"zip": [zip_of(json.dumps(MMLU).encode())]}, _check_results),
+    "labels": Subject(_label_files, _check_labels),
+    "manifests": Subject(_manifests, _check_manifest),
+    "items": Subject(lambda: {"csv": _label_files()["csv"], "json": _label_files()["json"]}, _check_ids),
+    "replies": Subject(_replies, lambda content: assert_reply(content)),
+    "answers": Subject(lambda: {"json": [b'{"answer": "B", "x": [1, "The answer is (A)"]}', *_replies()["json"]]}, _check_answer),
+    "json": Subject(lambda: {"json": [*_pools()["json"], *_replies()["json"]]}, _check_json),
+    "pictures": Subject(lambda: {"csv": [b"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"]}, _check_picture),
+}
+
+
+def assert_reply(content: bytes) -> None:
+    assert read_reply(content).completions
+
+
+def survives(subject: str, content: bytes) -> None:
+    """Give an input to its reader; anything but a valid result or a refusal raises."""
+    try:
+        SUBJECTS[subject].check(content)
+    except REFUSED as error:
+        assert str(error)

@@ -85,6 +85,13 @@ lock: $(TOOLS_VENV)/.installed ## Write requirements.lock from requirements.txt,
 audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
 	$(BIN) -m tools.audit $(TOOLS)/pip-audit
 
+.PHONY: fuzz
+COUNT ?= 200000
+MINUTES ?= 60
+SEED ?= 0
+fuzz: env ## Give every reader of files damaged and hostile inputs (COUNT=200000 MINUTES=60 SEED=0)
+	$(BIN) -m tests.fuzz --count=$(COUNT) --minutes=$(MINUTES) --seed=$(SEED)
+
 bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench
 

@@ -68,8 +68,9 @@ def read(source: Source) -> Pool:
 def _lines(source: Source) -> Iterator[str]:
     """Read line by line: all of the text at once takes four bytes of memory a character."""
     with source.opened() as file:
-        text, size = io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), 0
+        text, size = io.TextIOWrapper(file, encoding="utf-8", newline=""), 0
         while line := text.readline(_MAX_LINE):
+            line = line if size else line.removeprefix("\ufeff")
             size += len(line)
             if len(line) == _MAX_LINE or size > MAX_BYTES:
                 raise too_large(_MAX_LINE if len(line) == _MAX_LINE else MAX_BYTES)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.words import listed, shortened
 from pages.parts import state
-from pages.parts.controls import CONTROLS
+from pages.parts.controls import CONTROLS, EVERY
+from pages.parts.markup import plain
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
 VERSION = 3
 _KEY = "v"
 _FIRST = 1
+_MISREAD = "misread"
+_LONGEST = 40
 
 
 def upgrade() -> None:
@@ -19,6 +23,13 @@ def upgrade() -> None:
     Where a session begins at an address of an earlier version, that version's defaults become parameters of their own,
     so that the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
     """
+    misread = {one.key: one for one in EVERY if not one.noun and one.misread is not None}
+    if misread:
+        # A widget would fail at some of them, and drop the others without a word.
+        st.session_state[_MISREAD] = [(one.label, str(one.misread)) for one in misread.values()]
+        for key in misread:
+            del st.query_params[key]
+        st.rerun()
     version, missing = _version(), {}
     if version < VERSION and "session" not in st.session_state:
         earlier = [(control, control.default_in(version)) for control in CONTROLS if control.address is None]
@@ -28,6 +39,21 @@ def upgrade() -> None:
     if missing:
         # A control reads the address as it was when the run began.
         st.rerun()
+
+
+def misread(title: str) -> None:
+    """Say what the address gave that no control can take, for as long as this page is looked at."""
+    noted = st.session_state.get(_MISREAD)
+    if isinstance(noted, list):
+        noted = st.session_state[_MISREAD] = (title, noted)
+    if noted is None:
+        return
+    if noted[0] != title:
+        del st.session_state[_MISREAD]
+        return
+    given = listed([f"“{shortened(text, _LONGEST)}” for {label}" for label, text in noted[1]])
+    used = "The default is used instead." if len(noted[1]) == 1 else "The defaults are used instead."
+    st.caption(plain(f"The address gives {given}, which cannot be used. {used}"))
 
 
 def links() -> dict[str, list[str]]:

@@ -12,6 +12,8 @@ import streamlit as st
 
 V = TypeVar("V")
 N = TypeVar("N", int, float)
+# The largest whole number of a browser.
+_MOST = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,15 @@ class Control(Generic[V]):
     def offers(self, given: str) -> bool:
         """Return whether the address may have this text."""
         return True
+
+    def reads(self, given: str) -> bool:
+        """Return whether the widget can make a value of a text, whichever it offers just now."""
+        return True
+
+    @property
+    def misread(self) -> str | None:
+        """The text of the present address of which the widget can make nothing; None where there is none."""
+        return next((text for text in st.query_params.get_all(self.key) if text and not self.reads(text)), None)
 
     def default_in(self, version: int) -> V:
         """Return the value that an address of this version leaves out."""
@@ -138,6 +149,10 @@ class Slider(Control[N]):
     high: N
     step: N
 
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a number from ``low`` to ``high``."""
+        return _within(given, self.low, self.high)
+
     def draw(self) -> N:
         """Draw the slider."""
         return st.slider(self.label, self.low, self.high, self.default, self.step, **self.bound)
@@ -153,6 +168,12 @@ class Steps(Control[int]):
     def text(self, value: int) -> str:
         """Write a value as the address has it."""
         return self.form.format(value)
+
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a step, or a whole number where the steps follow from something else."""
+        if self.options:
+            return given in {*map(self.text, self.options), *map(str, self.options)}
+        return _is_whole(given.replace(",", ""))
 
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
         """Draw the slider over ``options``; return the only one without a slider."""
@@ -172,6 +193,10 @@ class Toggle(Control[bool]):
         """Write a value as the address has it."""
         return str(value).lower()
 
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a truth value."""
+        return given.lower() in ("true", "false")
+
     def draw(self) -> bool:
         """Draw the switch."""
         return st.toggle(self.label, self.default, **self.bound)
@@ -183,6 +208,10 @@ class Whole(Control[int]):
 
     low: int
     high: int
+
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a whole number from ``low`` to ``high``."""
+        return _within(given, self.low, self.high) and float(given).is_integer()
 
     def draw(self) -> int:
         """Draw the field."""
@@ -199,6 +228,10 @@ class Seed(Control[int | None]):
     # Of the random ones, so that they are easily read and fit the field.
     digits: int = 6
 
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a whole number from 0 to ``high``."""
+        return _is_whole(given) and int(given) <= self.high
+
     def draw(self) -> int:
         """Draw the field."""
         self.settle()
@@ -209,7 +242,7 @@ class Seed(Control[int | None]):
         if self.key in st.session_state:
             if st.session_state[self.key] is None:
                 st.session_state[self.key] = secrets.randbelow(10**self.digits)
-        elif not (self.address or "").isdigit():
+        elif not self.reads(self.address or ""):
             # The address is where a reload and a link find it. A control reads it as it was when the run began.
             st.query_params[self.key] = str(secrets.randbelow(10**self.digits))
             st.rerun()
@@ -234,6 +267,10 @@ class Share(Control[None]):
     """A field for a share in per cent, empty at first."""
 
     default: None = None
+
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a number from 0 to 100."""
+        return _within(given, 0, 100)
 
     def draw(self, placeholder: str) -> float | None:
         """Draw the field; the share in [0, 1], None where it is empty."""
@@ -286,6 +323,10 @@ class Number(Control[float]):
     high: float
     step: float = 1.0
 
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a number from ``low`` to ``high``."""
+        return _within(given, self.low, self.high)
+
     def draw(self) -> float:
         """Draw the field."""
         given = st.number_input(
@@ -301,6 +342,10 @@ class Amount(Control[None]):
     default: None = None
     low: float = 0.0
     whole: bool = False
+
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a number of at least ``low``."""
+        return _within(given, self.low, _MOST) and (not self.whole or float(given).is_integer())
 
     def draw(self, placeholder: str) -> float | None:
         """Draw the field; None where it is empty."""
@@ -333,9 +378,13 @@ class Between(Control[tuple[int, int]]):
         given = st.session_state.get(self.key) or st.query_params.get_all(self.key)
         try:
             low, high = (int(float(end)) for end in given)
-        except ValueError:
+        except (ValueError, OverflowError):
             return self.default
         return (low, high) if self.low <= low <= high <= self.high else self.default
+
+    def reads(self, given: str) -> bool:
+        """Return whether a text is a whole number from ``low`` to ``high``."""
+        return _within(given, self.low, self.high) and float(given).is_integer()
 
     def draw(self) -> tuple[int, int]:
         """Draw the slider."""
@@ -353,3 +402,14 @@ class Line(Control[str]):
         """Draw the field, for at most so many characters."""
         text: str = st.text_input(self.label, max_chars=longest, placeholder=placeholder, **self.bound)
         return text
+
+
+def _within(given: str, low: float, high: float) -> bool:
+    try:
+        return low <= float(given) <= high
+    except ValueError:
+        return False
+
+
+def _is_whole(given: str) -> bool:
+    return given.isascii() and given.isdigit() and len(given) < 19

@@ -332,6 +332,9 @@ CONTROLS: tuple[Control[Any], ...] = (
     *(LAB_STRATIFIER, LAB_STRATA, LAB_OFFSET, LAB_SIMULATE, LAB_LURE, LAB_TRIALS, LAB_CLIP, LAB_SEED),
 )
 
+# Every control, whatever its address leaves out.
+EVERY: tuple[Control[Any], ...] = tuple(one for one in list(globals().values()) if isinstance(one, Control))
+
 
 def design(plans: Collection[str] = ()) -> str:
     """Draw the choice of a design: `BEST`, `PAPERS`, or one of ``plans`` that the address or the session names."""
@@ -382,7 +385,7 @@ def budget(least: int, n_items: int, default: int | None = None) -> int:
         options = sorted({*options, default})
     # An exact budget, from a link or typed on page Label, joins the round ones.
     exact = st.session_state.get(BUDGET.key, BUDGET.address)
-    if exact is not None and str(exact).isdigit() and options[0] <= int(exact) <= options[-1]:
+    if exact is not None and BUDGET.reads(str(exact)) and options[0] <= int(exact) <= options[-1]:
         options = sorted({*options, int(exact)})
     elif BUDGET.key in st.session_state:
         # Fewer or more strata moved the lower end: the slider goes to the nearest budget.

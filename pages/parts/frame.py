@@ -38,6 +38,7 @@ def frame(title: str) -> Pool:
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
     address.upgrade()
     st.title(title)
+    address.misread(title)
     failures()
     try:
         current = state.pool()

@@ -28,12 +28,45 @@ _NAMES = (
     *("responses", "value", "accept", "result", "options", "question_id", "pred", "strata", "scheme", "seed", "items"),
 )
 _CELLS = (
-    *("", "A", "right", "0.5", "nan", "inf", "1e400", "-1", "'=1", "=1", '"', '""', "\u2002=1", "[1", '["a"]', '{"a":1}'),
+    *(
+        "",
+        "A",
+        "right",
+        "0.5",
+        "nan",
+        "inf",
+        "1e400",
+        "-1",
+        "'=1",
+        "=1",
+        '"',
+        '""',
+        "\u2002=1",
+        "[1",
+        '["a"]',
+        '{"a":1}',
+    ),
     *("\x00", "\ufeff", "\r", "\n", ",", ";", "\t", "é", "\u2028", "007", "1/2", "cancelled", "x" * 3000, "(pool)"),
     *("id", "item_id", "label", "generation_1", "m:loss", "choice_A", "logprob_1", "annotation_id", "neyman_label"),
 )
 _XML_TEXTS = ("0", "1", "99999999", "-1", "1e5", "q", "item_id", "label", "&#0;", "&lt;", "&bad;", "x" * 40_000, " ")
-_XML_VALUES = ("A1", "XFD1048576", "A0", "A99999999", "s", "b", "e", "d", "n", "str", "inlineStr", "x", "0", "-1", "9" * 20)
+_XML_VALUES = (
+    "A1",
+    "XFD1048576",
+    "A0",
+    "A99999999",
+    "s",
+    "b",
+    "e",
+    "d",
+    "n",
+    "str",
+    "inlineStr",
+    "x",
+    "0",
+    "-1",
+    "9" * 20,
+)
 _KINDS = (
     *(pa.string(), pa.large_string(), pa.binary(), pa.int8(), pa.uint64(), pa.float32(), pa.bool_(), pa.date32()),
     *(pa.list_(pa.string()), pa.list_(pa.float32()), pa.large_list(pa.int64()), pa.timestamp("us"), pa.null()),

@@ -1,10 +1,12 @@
-"""What is fuzzed: every reader of files and answers, the valid files it begins with, and what must hold of its result."""
+"""What is fuzzed: every reader of files and answers, valid files to begin with, and what must hold of the result."""
 
 from __future__ import annotations
 
+import atexit
 import functools
 import io
 import json
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,11 +22,15 @@ from core.errors import NeymanError
 from core.pool import Pool, picture
 from core.pool.strict_json import BadJson, decode
 from core.readers import mmlu_pro, read
+from core.surrogate.batch import requests, results
 from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
+from core.surrogate.job.store import Store
 from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
 from tests.core.readers.test_fuzz import zipped as zip_of
+from tests.core.surrogate.batch.test_batch import NOWHERE, answer_to
+from tests.core.surrogate.conftest import pool_of, spec_for
 
 FIXTURES = Path(__file__).parents[1] / "core" / "labels" / "formats" / "fixtures"
 REFUSED = (NeymanError, BadJson, TransientFault)
@@ -85,7 +91,8 @@ def _label_files() -> Mapping[str, list[bytes]]:
     json_files = [path.read_bytes() for path in sorted(FIXTURES.rglob("*.json"))]
     return {
         "json": [*json_files, *("\n".join(map(json.dumps, some)).encode() for some in (records, prodigy))],
-        "csv": [path.read_bytes() for path in sorted(FIXTURES.rglob("*.csv"))] + [exports["csv"].decode("utf-8-sig").encode()],
+        "csv": [path.read_bytes() for path in sorted(FIXTURES.rglob("*.csv"))]
+        + [exports["csv"].decode("utf-8-sig").encode()],
         "zip": [exports["xlsx"], *(path.read_bytes() for path in sorted(FIXTURES.rglob("*.xlsx")))],
     }
 
@@ -128,6 +135,39 @@ def _replies() -> Mapping[str, list[bytes]]:
     return {"json": [json.dumps(body).encode()]}
 
 
+class Waiting(NamedTuple):
+    """A job whose results are on their way, with its database as it was then."""
+
+    store: Store
+    job: str
+    database: bytes
+
+
+@functools.cache
+def waiting() -> Waiting:
+    folder = Path(tempfile.mkdtemp(prefix="neyman-fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    store = Store(folder)
+    job = requests.create(store, spec_for(pool_of(4), folder, NOWHERE, k=2))
+    return Waiting(store, job, (folder / "neyman.sqlite").read_bytes())
+
+
+def _batches() -> Mapping[str, list[bytes]]:
+    names = [f"JOB-{item}-0-2" for item in range(4)]
+    lines = [json.dumps(answer_to({"custom_id": name, "body": {"n": 2}})) for name in names]
+    refused = {"custom_id": names[3], "response": {"status_code": 400, "body": None}, "error": {"message": "too long"}}
+    return {"json": ["\n".join(lines).encode(), "\n".join([*lines[:2], json.dumps(refused)]).encode()]}
+
+
+def _check_batch(content: bytes) -> None:
+    store, job, database = waiting()
+    (store.folder / "neyman.sqlite").write_bytes(database)
+    path = store.folder / "results.jsonl"
+    path.write_bytes(content.replace(b"JOB", job.encode()))
+    report = results.read(store, job, [path])
+    assert 0 <= report.missing_items <= 4
+
+
 def _check_answer(content: bytes) -> None:
     text = content.decode("utf-8", "replace")
     for kind in KINDS:
@@ -153,9 +193,14 @@ SUBJECTS: dict[str, Subject] = {
     "manifests": Subject(_manifests, _check_manifest),
     "items": Subject(lambda: {"csv": _label_files()["csv"], "json": _label_files()["json"]}, _check_ids),
     "replies": Subject(_replies, lambda content: assert_reply(content)),
-    "answers": Subject(lambda: {"json": [b'{"answer": "B", "x": [1, "The answer is (A)"]}', *_replies()["json"]]}, _check_answer),
+    "batches": Subject(_batches, _check_batch),
+    "answers": Subject(
+        lambda: {"json": [b'{"answer": "B", "x": [1, "The answer is (A)"]}', *_replies()["json"]]}, _check_answer
+    ),
     "json": Subject(lambda: {"json": [*_pools()["json"], *_replies()["json"]]}, _check_json),
-    "pictures": Subject(lambda: {"csv": [b"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"]}, _check_picture),
+    "pictures": Subject(
+        lambda: {"csv": [b"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"]}, _check_picture
+    ),
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pages.parts import address, controls
-from tests.pages.conftest import run
+from tests.pages.conftest import bare, run
 from tests.pages.pools import odd
 
 EXPLORE = "pages/explore.py"
@@ -75,3 +75,35 @@ def test_every_address_and_every_link_between_pages_has_the_version(open_page, p
     assert app.query_params["v"] == VERSION
     links = app.get("page_link")
     assert links and all(f"v={VERSION}" in link.proto.query_string for link in links)
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "given"),
+    [
+        ("pages/label.py", "seed", "1e999"),
+        ("pages/label.py", "seed", "99999999999999999999"),
+        ("pages/label.py", "budget", "²"),
+        ("pages/lab.py", "lab-seed", "1e999"),
+        ("pages/lab.py", "lab-clip", "nan"),
+        ("pages/lab.py", "lab-trials", "a\x00b"),
+        ("pages/plan.py", "labels", "-1e999"),
+        ("pages/plan.py", "price", "inf"),
+        (EXPLORE, "simulate", "perhaps"),
+        (EXPLORE, "accuracy", "101"),
+    ],
+)
+def test_a_number_that_no_control_can_take_is_told_in_a_sentence(open_page, pool, page, key, given):
+    app = open_page(page, pool, v=VERSION, **{key: given})
+    assert "cannot be used" in bare(app.caption) and given.strip() in bare(app.caption)
+    assert app.query_params.get(key) != given
+    run(app)
+    assert "cannot be used" in bare(app.caption), "a run may end before it is read"
+    app.switch_page("pages/pool.py")
+    assert "cannot be used" not in bare(run(app).caption)
+
+
+@pytest.mark.parametrize("given", ["7", "0", "2147483647", ""])
+def test_numbers_that_a_control_can_take_are_taken_silently(open_page, pool, given):
+    app = open_page("pages/label.py", pool, v=VERSION, seed=given)
+    assert "cannot be used" not in bare(app.caption)
+    assert given == "" or app.number_input(key="seed").value == int(given)

@@ -179,8 +179,11 @@ def _body(result: dict[str, Any]) -> Any:
         The request was refused.
     """
     response, error = result.get("response") or {}, result.get("error")
-    status = int(response.get("status_code") or (200 if response.get("body") else 400))
-    body = response.get("body")
+    try:
+        body = response.get("body")
+        status = int(response.get("status_code") or (200 if body else 400))
+    except (AttributeError, TypeError, ValueError, OverflowError) as fault:
+        raise TransientFault("unreadable", "The batch's result has no status.") from fault
     if isinstance(error, dict) and error.get("code") in _PASSING:
         raise TransientFault("server error", f"The batch ended before this request ({error['code']}).")
     if error is None and status == 200 and body is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
 from core.labels.formats.escaping import item_id, unescape
+from core.pool.strict_json import BadJson, decode
 from core.surrogate.faults import SurrogateError
 
 _COLUMNS = ("item_id", "id")
@@ -40,19 +40,22 @@ def _ids(text: str, name: str) -> Iterable[str]:
     if first.startswith("{"):
         return _ids_of_json(text, name)
     delimiter = max(",;\t", key=first.count)
-    header = next(csv.reader([first], delimiter=delimiter), [])
-    column = next((column for column in _COLUMNS if column in header), None)
-    if column is None:
-        return (line.strip() for line in text.splitlines() if line.strip())
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    return (item_id(unescape(row[column])) for row in rows if row[column])
+    try:
+        rows = csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=delimiter)
+        header = next(rows, [])
+        place = next((header.index(column) for column in _COLUMNS if column in header), None)
+        if place is None:
+            return (line.strip() for line in text.splitlines() if line.strip())
+        return [item_id(unescape(row[place])) for row in rows if len(row) > place and row[place]]
+    except csv.Error as error:
+        raise SurrogateError(f"“{name}” cannot be read as CSV ({error}).") from error
 
 
 def _ids_of_json(text: str, name: str) -> Iterable[str]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                record = json.loads(line)
+                record = decode(line)
                 yield str(next(record[column] for column in _COLUMNS if column in record))
-            except (ValueError, StopIteration, TypeError) as error:
+            except (BadJson, StopIteration, TypeError) as error:
                 raise SurrogateError(f"“{name}”, row {number}: there is no item_id.") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -245,6 +246,32 @@ def test_what_outlived_worker_guard_and_server_is_ended_when_the_job_is_resumed(
     assert run_job(store, job, said.append).state == "done"
     assert process_of(engine) is None
     assert "Ended 1 process of a server whose worker is gone." in said
+
+
+def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_DELAY", "0")
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"latency": 0.1}')
+    victims = random.Random(5).sample(["worker", "guard", "server"] * 2, 6)
+    job = control.start(store, served(neyman_home, 400))
+    for killed, victim in enumerate(victims, start=1):
+        until(lambda killed=killed: progress(store, job).done >= 40 * killed, lambda: progress(store, job))  # type: ignore[misc]
+        worker, (leader, *_) = store.row(job).process, vllm.alive()
+        assert worker is not None
+        pid = {"worker": worker.pid, "guard": psutil.Process(leader).ppid(), "server": leader}[victim]
+        os.kill(pid, signal.SIGKILL)
+        if victim == "worker":
+            until(lambda: not progress(store, job).active, lambda: progress(store, job))
+            control.resume(store, job)
+    until(lambda: not progress(store, job).active, lambda: progress(store, job))
+    done = progress(store, job)
+    assert (done.state, done.done, done.generations) == ("done", 400, 4_000), done
+    with store.database.connection() as database:
+        query = "SELECT count(*), count(DISTINCT position * 100 + sample) FROM surrogate_generations"
+        assert database.execute(query).fetchone() == (4_000, 4_000)
+    assert len(done.server_logs) == 7
+    gone(vllm)
 
 
 def test_only_what_a_dead_worker_left_in_this_home_is_an_orphan(tmp_path: Path) -> None:

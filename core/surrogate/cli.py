@@ -53,8 +53,6 @@ def _say(line: str) -> None:
 
 
 def _run(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.job.progress import progress
-
     _check_out(options)
     spec = _spec(options, store)
     if spec.connection.base_url is None and spec.serving is None:
@@ -66,14 +64,21 @@ def _run(options: argparse.Namespace, store: Store) -> int:
         _say(f"Note: a generation has at most {limit:,} tokens, because they cost something. See --max-tokens.")
     for remark in spec.remarks():
         _say(f"Note: {remark}")
-    earlier = progress(store, job)
-    finished = options.job is None and earlier.state in _FINISHED and not earlier.resumable
-    status = _EXIT[earlier.state] if finished else _work(job, store)
+    finished = options.job is None and _is_finished(job, store)
+    status = _EXIT[store.row(job).state] if finished else _work(job, store)
     if options.out is not None and store.row(job).state in _FINISHED:
         _write_pool(store, job, options.out)
     elif options.out is not None:
         _say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
+
+
+def _is_finished(job: str, store: Store) -> bool:
+    """Whether the job is done, and nothing would be asked again."""
+    from core.surrogate.job.progress import progress
+
+    now = progress(store, job)
+    return now.state in _FINISHED and not now.resumable
 
 
 def _resume(options: argparse.Namespace, store: Store) -> int:

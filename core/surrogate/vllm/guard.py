@@ -29,16 +29,16 @@ def main(command: list[str]) -> int:
     signal.signal(signal.SIGTERM, end)
     # What the server prints goes to the log, which is standard error here; standard output is for its number alone.
     # Nobody else has the writing end, so it closes with this process.
-    held, _ = os.pipe()
+    lifeline, _ = os.pipe()
     server = subprocess.Popen(
         command,
-        env=os.environ | {"NEYMAN_LIFELINE": str(held)},
+        env=os.environ | {"NEYMAN_LIFELINE": str(lifeline)},
         stdin=subprocess.DEVNULL,
         stdout=2,
-        pass_fds=[held],
+        pass_fds=[lifeline],
         start_new_session=True,
     )
-    os.close(held)
+    os.close(lifeline)
     try:
         print(server.pid, flush=True)
         while server.poll() is None:

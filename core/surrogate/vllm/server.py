@@ -64,6 +64,7 @@ class Server:
             self._port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self._port}/v1"
         self.key = secrets.token_urlsafe(32)
+        self._gpu = bool(gpus())
         self._pid = 0
         self._start()
 
@@ -143,7 +144,7 @@ class Server:
         # it. A title must leave the environment as it is: by it an orphan is recognised.
         others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
         others |= {_WORKER: identity(folder, this_process()), "SPT_NOENV": "1"}
-        if not gpus():
+        if not self._gpu:
             # On a processor vLLM would take its share of the whole memory.
             others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
         guard = Path(__file__).with_name("guard.py")

@@ -94,7 +94,9 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         if model:
             name = None if role.target is None else role.target or model
             spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items)
-            spec = spec.with_token_limit()
+            # New runs alone get a limit by default: prices that are added later do not make another run of an old one.
+            begun, limited = {job.spec.key for job in earlier}, spec.with_token_limit()
+            spec = spec if spec.key in begun and limited.key not in begun else limited
         _start(pool, spec, earlier, surrogate_role.purpose(role))
     except NeymanError as error:
         frame.show_error(error)

@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_first_request(
 ) -> None:
     server = fake()
     (tmp_path / "folder.jsonl").mkdir()
-    words = ["run", asked(neyman_home, tmp_path, 3), "--model=m", f"--base-url={server.url}"]
+    words = ["run", pool_option(tmp_path, 3), "--model=m", f"--base-url={server.url}"]
     refused = surrogate(*words, f"--out={tmp_path / name}")
     assert refused.returncode == 1 and name.rpartition("/")[2] in refused.stderr
     assert server.stats()["asked"] == {} and Store(neyman_home).rows() == []
@@ -103,7 +103,7 @@ def test_the_file_can_be_written_again_after_the_run(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     server = fake()
-    words = ["run", asked(neyman_home, tmp_path, 6), "--model=m", f"--base-url={server.url}", "--k=2"]
+    words = ["run", pool_option(tmp_path, 6), "--model=m", f"--base-url={server.url}", "--k=2"]
     first = surrogate(*words, f"--out={tmp_path / 'first.parquet'}")
     assert "6 complete, 0 partial and 0 empty items" in first.stderr
     for _ in range(2):
@@ -117,7 +117,7 @@ def test_the_file_can_be_written_again_after_the_run(
 def test_a_run_that_stops_short_says_what_to_do_for_the_file(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
-    words = ["run", asked(neyman_home, tmp_path, 9), "--model=m", "--k=2", "--patience=0.1", "--concurrency=1"]
+    words = ["run", pool_option(tmp_path, 9), "--model=m", "--k=2", "--patience=0.1", "--concurrency=1"]
     out = tmp_path / "made.jsonl"
     short = surrogate(*words, f"--base-url={fake(die_after=4).url}", f"--out={out}")
     assert short.returncode == 1 and not out.exists()
@@ -139,7 +139,7 @@ def test_the_same_command_resumes_the_job(neyman_home: Path, tmp_path: Path, fak
     assert len(Store(neyman_home).rows()) == 1
 
 
-def asked(home: Path, tmp_path: Path, n: int) -> str:
+def pool_option(tmp_path: Path, n: int) -> str:
     """The option that names a file of n questions."""
     pool_of(n).write(tmp_path / "asked.jsonl")
     return f"--pool={tmp_path / 'asked.jsonl'}"
@@ -149,7 +149,7 @@ def test_a_server_at_another_port_goes_on_with_the_same_job(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     first, second = fake(die_after=12), fake()
-    words = ["run", asked(neyman_home, tmp_path, 30), "--model=m", "--k=2", "--patience=0.5", "--backoff=0"]
+    words = ["run", pool_option(tmp_path, 30), "--model=m", "--k=2", "--patience=0.5", "--backoff=0"]
     assert surrogate(*words, f"--base-url={first.url}", "--concurrency=2").returncode == 1
     (row,) = Store(neyman_home).rows()
     assert 0 < row.done < 30
@@ -167,7 +167,7 @@ def test_resume_takes_another_operation_and_no_other_work(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server = fake(key="sesame")
-    words = ["run", asked(neyman_home, tmp_path, 5), "--model=m", "--base-url=http://127.0.0.1:9/v1", "--patience=0.1"]
+    words = ["run", pool_option(tmp_path, 5), "--model=m", "--base-url=http://127.0.0.1:9/v1", "--patience=0.1"]
     assert surrogate(*words).returncode == 1
     (row,) = Store(neyman_home).rows()
     with pytest.raises(SystemExit) as refused:
@@ -255,7 +255,7 @@ def test_a_run_pauses_at_its_largest_cost_and_goes_on_when_it_is_raised(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     server = fake()
-    words = ["run", asked(neyman_home, tmp_path, 30), "--model=m", f"--base-url={server.url}", *PRICES]
+    words = ["run", pool_option(tmp_path, 30), "--model=m", f"--base-url={server.url}", *PRICES]
     # 11 tokens of prompt and 30 written: 71 millionths an item.
     paused = surrogate(*words, "--max-cost=0.001")
     assert paused.returncode == 5 and "a cost of 0.001" in paused.stderr
@@ -284,7 +284,7 @@ def test_generations_that_cost_something_have_a_limit_by_default(
     words: tuple[str, ...], limit: int | None, neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     server = fake()
-    run = ["run", asked(neyman_home, tmp_path, 1), "--model=m", f"--base-url={server.url}", "--k=2", *words]
+    run = ["run", pool_option(tmp_path, 1), "--model=m", f"--base-url={server.url}", "--k=2", *words]
     done = surrogate(*run)
     assert done.returncode == 0, done.stderr
     assert server.stats()["bodies"][0].get("max_tokens") == limit
@@ -295,7 +295,7 @@ def test_what_an_earlier_version_began_without_a_limit_is_not_begun_again(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     server = fake(die_after=4)
-    words = ["run", asked(neyman_home, tmp_path, 9), "--model=m", "--k=2", "--patience=0.1", "--concurrency=1"]
+    words = ["run", pool_option(tmp_path, 9), "--model=m", "--k=2", "--patience=0.1", "--concurrency=1"]
     assert surrogate(*words, f"--base-url={server.url}", *PRICES, "--max-tokens=none").returncode == 1
     second = fake()
     done = surrogate(*words, f"--base-url={second.url}", *PRICES)

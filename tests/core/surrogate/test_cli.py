@@ -211,7 +211,7 @@ def test_a_run_that_pauses_or_is_stopped_has_an_exit_status_of_its_own(
     neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     server, store = fake(hold_after=5, fail={"after": 25, "status": 400}), Store(neyman_home)
-    words = ["run", asked(neyman_home, tmp_path, 90), "--model=m", f"--base-url={server.url}", "--concurrency=4"]
+    words = ["run", pool_option(tmp_path, 90), "--model=m", f"--base-url={server.url}", "--concurrency=4"]
 
     def stop() -> None:
         while not store.rows() or store.rows()[0].done < 5:

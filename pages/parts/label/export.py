@@ -46,10 +46,13 @@ def section(study: Study) -> None:
 
 
 def _explained(study: Study) -> None:
-    strata = study.plan.strata.n_strata
-    cut = "cut anywhere" if strata == 1 else f"cut anywhere after the first {strata} items"
+    plan = study.plan
+    least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
+    cut = "cut anywhere" if least == 1 else f"cut anywhere after the first {least} items"
     more = ", and a larger budget only adds items at the end"
-    if study.plan.strata.by_item:
+    if plan.waits:
+        more = ". The second wave adds the other items"
+    elif plan.strata.by_item:
         # Fine strata follow the budget, so that another one on this page is another plan.
         more = ". For more labels later, page Estimate adds items to this list"
     st.caption(

@@ -35,6 +35,7 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, downloa
     app.toggle(key="waves").set_value(True)
     first = listed(run(app))
     assert len(first) == 10 and TITLE not in buttons(app) and "10 items of this list wait" in bare(app.caption)
+    assert "The second wave adds the other items" in bare(app.caption)
     downloads["Manifest"]()
     archive = Archive(neyman_home)
     (name,) = archive.designs()["plan_id"]
@@ -53,6 +54,7 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, downloa
     second = kept_plan(archive, app.selectbox(key="design").value, grouped)
     assert second.earlier is not None and second.earlier.plan_id == name
     assert listed(app) == second.ids.tolist() and second.ids[:10].tolist() == first
+    assert f"after the first {9 + second.strata.n_strata} items, what is done is a valid sample" in bare(app.caption)
     assert TITLE not in buttons(app) and len(Study.kept(archive, second, grouped).labelled) == 10
     # It is drawn once: from the first list there is a way to it.
     app = open_page(LABEL, grouped, design=name, target="one", v=VERSION)

@@ -3,7 +3,8 @@
 The number of ones among m items drawn without replacement from N with K ones is hypergeometric, so a trial of a binary
 pool costs one random number for each stratum (docs/method.md, 5.2). The numbers come by inversion: a trial's uniform
 number for a stratum depends only on (seed, stream, budget, stratum), so estimates move smoothly when a parameter does;
-each method has a stream of its own, so that the methods' errors are independent.
+each method has a stream of its own, so that the methods' errors are independent. Many strata of few labels are drawn
+together, several times as fast.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _TAIL = 12.0
 _CHUNK = 4_000_000
 # Numbers of longer simulations and of finer strata are drawn anew each time: a thousand sets of these are 60 MB.
 _CACHED_TRIALS, _CACHED_STRATA = 5_000, 10
+# Labels of a stratum up to which many strata are drawn together, and how many of them at once: these stay in the cache.
+_FEW_LABELS, _BLOCK = 8, 50
 
 
 def monte_carlo(
@@ -169,6 +172,9 @@ def binary_trials(
         At least 0; each stream is independent.
     """
     budget = int(allocation.sum())
+    if sizes.size > _CACHED_STRATA and allocation.max() <= _FEW_LABELS:
+        rng = np.random.default_rng([seed, stream, budget])
+        return _fine_totals(sizes, ones, allocation, trials, rng) / sizes.sum()
     cached = trials <= _CACHED_TRIALS and sizes.size <= _CACHED_STRATA
     uniforms = _uniforms if cached else _uniforms.__wrapped__
     estimates = np.zeros(trials)
@@ -300,6 +306,39 @@ def _hypergeometric(
     bounds[0], bounds[1:-1], bounds[-1] = 0, ends, ordered.size
     counts = bounds[1:] - bounds[:-1]
     return np.repeat(np.arange(low, high + 1, dtype=np.float64), counts)[rank]
+
+
+def _fine_totals(
+    sizes: NDArray[np.int64],
+    ones: NDArray[np.int64],
+    allocation: NDArray[np.int64],
+    trials: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Totals Σ_h N_h x_h/m_h, (trials,), each x_h by inversion of one uniform number."""
+    totals = np.zeros(trials)
+    for start in range(0, sizes.size, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        below = _at_most(sizes[block], ones[block], allocation[block]).astype(np.float32)
+        uniform = rng.random((below.shape[0], trials), dtype=np.float32)
+        scale = sizes[block] / allocation[block]
+        for limit in below.T:
+            totals += scale @ (uniform >= limit[:, None])
+    return totals
+
+
+def _at_most(sizes: NDArray[np.int64], ones: NDArray[np.int64], allocation: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Chances that at most x ones are drawn, x = 0 … max m_h − 1, (H, max m_h): the items are drawn one by one."""
+    most = int(allocation.max())
+    number = np.arange(most + 1)
+    mass = np.zeros((sizes.size, most + 1))
+    mass[:, 0] = 1.0
+    for drawn in range(most):
+        one = np.clip((ones[:, None] - number) / np.maximum(sizes - drawn, 1)[:, None], 0.0, 1.0)
+        after = mass * (1.0 - one)
+        after[:, 1:] += (mass * one)[:, :-1]
+        mass = np.where((allocation > drawn)[:, None], after, mass)
+    return np.asarray(np.cumsum(mass, axis=1)[:, :-1])
 
 
 @lru_cache(maxsize=1024)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.simulation.trials import _hypergeometric, _uniforms, binary_trials, drawn_trials
+from core.simulation.trials import _at_most, _hypergeometric, _uniforms, binary_trials, drawn_trials
 
 
 @st.composite
@@ -75,7 +76,24 @@ def test_strata_are_drawn_independently_of_each_other() -> None:
     assert both.var() == pytest.approx(one / 2, rel=4 * np.sqrt(2 / trials))
 
 
+@given(st.lists(st.tuples(st.integers(2, 12), st.floats(0, 1), st.floats(0, 1)), min_size=11, max_size=60))
+def test_many_strata_of_few_labels_follow_the_same_distribution(given_strata: list[tuple[int, float, float]]) -> None:
+    sizes = np.array([size for size, _, _ in given_strata])
+    ones = np.rint([size * share for size, share, _ in given_strata]).astype(int)
+    labels = np.array([1 + round((min(size, 8) - 1) * share) for size, _, share in given_strata])
+    exact = stats.hypergeom(sizes, ones, labels)
+    below = _at_most(sizes, ones, labels)
+    np.testing.assert_allclose(below, np.stack([exact.cdf(x) for x in range(labels.max())], axis=1), atol=1e-12)
+    drawn = binary_trials(sizes, ones, labels, 2000, 0)
+    variances = labels * (ones / sizes) * (1 - ones / sizes) * (sizes - labels) / (sizes - 1)
+    sd = math.sqrt(float((variances * (sizes / labels) ** 2).sum())) / sizes.sum()
+    assert drawn.mean() == pytest.approx(ones.sum() / sizes.sum(), abs=5 * sd / math.sqrt(2000) + 1e-12)
+    assert drawn.std() == pytest.approx(sd, rel=0.15, abs=1e-12)
+
+
 def test_a_full_sample_has_no_error() -> None:
+    fine = np.arange(1, 9).repeat(4)
+    np.testing.assert_allclose(binary_trials(fine, fine // 2, fine, 50, 0), (fine // 2).sum() / fine.sum())
     estimates = binary_trials(np.array([5, 9]), np.array([2, 9]), np.array([5, 9]), 50, seed=0)
     np.testing.assert_allclose(estimates, 11 / 14, rtol=1e-15)
 

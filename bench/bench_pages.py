@@ -1,4 +1,4 @@
-"""How long the pages take: one slider move on Explore, the first chart in a browser, and a pool of a million items.
+"""How long pages take: a slider move on Explore and Label, the first chart in a browser, a pool of a million items.
 
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
@@ -43,8 +43,12 @@ _MOVES: dict[str, tuple[str, Sequence[float]]] = {
     "δ": ("offset", (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)),
     "budget": ("budget", (60, 70, 80, 150, 200, 300, 400)),
 }
-# The design, and the controls that it has.
-_DESIGNS = {"paper": ("H", "δ", "budget"), "recommended": ("budget",)}
+# Page, design, and the controls that are moved.
+_PAGES = (
+    ("Explore", "paper", ("H", "δ", "budget")),
+    ("Explore", "recommended", ("budget",)),
+    ("Label", "recommended", ("budget",)),
+)
 
 
 def rows() -> list[Row]:
@@ -64,11 +68,11 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
     with _at_home(home), _durations() as durations:
         pool = read(path)
         Archive(home).save(pool, "2026-01-01T00:00:00+00:00")
-        for design, label in ((design, label) for design, labels in _DESIGNS.items() for label in labels):
+        for page, design, label in ((page, design, label) for page, design, labels in _PAGES for label in labels):
             key, positions = _MOVES[label]
             app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
-            app.query_params.update({"pool": pool.digest[:16], "design": design})
-            app.switch_page("pages/explore.py").run()
+            app.query_params.update({"pool": pool.digest[:16], "design": design, "seed": "0"})
+            app.switch_page(f"pages/{page.lower()}.py").run()
             durations.clear()
             for position in positions:
                 widget: Any = app.get_by_key(key)
@@ -76,7 +80,7 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
                 app.run()
                 if app.exception:
                     raise RuntimeError(app.exception[0].value)
-            name = f"Explore, {design} design, one move of {label}, server part, N = {size:,}"
+            name = f"{page}, {design} design, one move of {label}, server part, N = {size:,}"
             found.append((name, statistics.median(durations[1:]), _LIMITS[size]))
     return found
 

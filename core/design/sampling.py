@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+# Standard deviations by which more items are sorted than are sampled.
+_SPARE = 6
+
 
 def permanent_random_numbers(seed: int, n_items: int, wave: int = 1) -> NDArray[np.uint64]:
     """One fixed 64-bit random number for each item, a function of seed, wave and the item's place in the pool alone.
@@ -20,9 +23,17 @@ def sampled_positions(
     stratum: NDArray[np.int64], turns: NDArray[np.int64], labels: NDArray[np.int64], numbers: NDArray[np.uint64]
 ) -> NDArray[np.int64]:
     """Positions of the sampled items in labelling order, given the stratum of each label in turn."""
-    ordered = np.lexsort((numbers, stratum))
     sizes = np.bincount(stratum)
-    head = np.cumsum(sizes) - sizes
+    # Of a large pool only what can be among the m_h smallest is sorted; by chance that may be too little.
+    share = (labels + _SPARE * np.sqrt(labels) + _SPARE) / sizes
+    bound = np.where(share < 1, share * 2.0**64, 0).astype(np.uint64)
+    bound[share >= 1] = np.iinfo(np.uint64).max
+    candidates = np.flatnonzero(numbers <= bound[stratum])
+    counts = np.bincount(stratum[candidates], minlength=sizes.size)
+    if np.any(counts < labels):
+        candidates, counts = np.arange(stratum.size), sizes
+    ordered = candidates[np.lexsort((numbers[candidates], stratum[candidates]))]
+    head = np.cumsum(counts) - counts
     turn_rank = np.empty(turns.size, dtype=np.int64)
     by_stratum = np.argsort(turns, kind="stable")
     turn_rank[by_stratum] = np.arange(turns.size) - np.repeat(np.cumsum(labels) - labels, labels)

@@ -110,6 +110,9 @@ def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
         One row a replacement, in labelling order of the items replaced: item_id, stratum (0 … H−1), place (in the pool,
         from 0). A stratum without items left gives none.
     """
+    columns = ["item_id", "stratum", "place"]
+    if not lost:
+        return pd.DataFrame(columns=columns).astype({"stratum": np.int64, "place": np.int64})
     ids, stratum = plan.pool_ids, plan.stratum
     order = np.lexsort((plan.numbers, stratum))
     ends = np.cumsum(plan.strata.sizes)
@@ -123,7 +126,7 @@ def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
             place = next((place for place in spares[h] if ids[place] not in unavailable), None)
             if place is not None:
                 rows.append((ids[place], h, place))
-    return pd.DataFrame(rows, columns=["item_id", "stratum", "place"])
+    return pd.DataFrame(rows, columns=columns)
 
 
 def given_up(plan: Plan, lost: Collection[str]) -> NDArray[np.int64]:

@@ -183,12 +183,15 @@ def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
 
 
 def spread(n_strata: int) -> NDArray[np.int64]:
-    """Order of strata in which every prefix is spread evenly over all of them, (H,) (van der Corput 1935)."""
+    """Order of strata in which every prefix is spread evenly over all of them, (H,) (van der Corput 1935).
+
+    The last one, the riskiest, comes first: labels left over once all strata have the same number go there.
+    """
     bits = max(1, (n_strata - 1).bit_length())
     numbers = np.arange(1 << bits)
     reversed_bits = sum(((numbers >> bit) & 1) << (bits - 1 - bit) for bit in range(bits))
     places = np.asarray(reversed_bits * n_strata >> bits, dtype=np.int64)
-    return places[np.sort(np.unique(places, return_index=True)[1])]
+    return n_strata - 1 - places[np.sort(np.unique(places, return_index=True)[1])]
 
 
 def whole(what: str, value: object, least: int) -> int:

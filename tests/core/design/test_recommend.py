@@ -143,6 +143,12 @@ def test_a_larger_budget_only_adds_and_each_prefix_is_spread_over_the_strata():
     assert cut.ids.tolist() == plan.ids[:45].tolist()
 
 
+@pytest.mark.parametrize(("budget", "labels"), [(5, [2, 3]), (7, [2, 2, 3]), (9, [2, 2, 2, 3])])
+def test_a_label_left_over_goes_to_the_riskiest_stratum(budget, labels):
+    source = pool()
+    assert recommend(source, budget, "new").draw(source, seed=0).allocation.tolist() == labels
+
+
 @pytest.mark.parametrize("n_strata", [1, 2, 3, 5, 8, 30, 100])
 def test_the_order_of_strata_is_a_permutation_whose_prefixes_are_spread(n_strata):
     places = spread(n_strata)

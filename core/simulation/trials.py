@@ -174,7 +174,7 @@ def binary_trials(
     budget = int(allocation.sum())
     if sizes.size > _CACHED_STRATA and allocation.max() <= _FEW_LABELS:
         rng = np.random.default_rng([seed, stream, budget])
-        return _fine_totals(sizes, ones, allocation, trials, rng) / sizes.sum()
+        return np.asarray(_fine_totals(sizes, ones, allocation, trials, rng) / sizes.sum())
     cached = trials <= _CACHED_TRIALS and sizes.size <= _CACHED_STRATA
     uniforms = _uniforms if cached else _uniforms.__wrapped__
     estimates = np.zeros(trials)

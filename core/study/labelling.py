@@ -114,7 +114,7 @@ class Labelling:
     def labelled(self) -> frozenset[str]:
         """Ids of the items that have a label that can be read, from anybody."""
         # The index keeps its table of a million ids; `isin` would make it anew.
-        rows = self.relevant[self.pool.items.index.get_indexer(self.relevant["item_id"]) >= 0]
+        rows = self.relevant[self.pool.items.index.get_indexer(pd.Index(self.relevant["item_id"])) >= 0]
         return frozenset(rows["item_id"][readable(rows, self.kind, self.pool.items)])
 
     @cached_property

@@ -18,7 +18,7 @@ from core.planning.gate import (
     simulate_belief,
 )
 from core.planning.outlook import Outlook, from_half_width, from_labels, from_money
-from core.planning.pairs import Pairing, answers_differ, difference_pool, mcnemar_power
+from core.planning.pairs import Pairing, answers_differ, connor_size, difference_pool, mcnemar_power
 from core.planning.sampling_frame import (
     ASSUMED,
     METHODS,
@@ -51,6 +51,7 @@ __all__ = [
     "assumed_frame",
     "belief",
     "blocks",
+    "connor_size",
     "curve",
     "decide",
     "decide_early",

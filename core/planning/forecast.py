@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import count
 from statistics import NormalDist
 
 import numpy as np
@@ -29,6 +30,8 @@ Array = NDArray[np.float64]
 _CURVE_END = 1000
 _MOST_LABELS = 1_000_000
 _ROUNDING = 1e-9
+# Guesses after which the rest is bisection.
+_GUESSES = 6
 
 
 def forecast(
@@ -103,18 +106,23 @@ def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval
         Tidy: method, budget, half_width, half_width_low, half_width_high, worst, relative_mse (expected squared error,
         Uniform = 1; NaN where Uniform's is 0).
     """
-    middle = middle_risks(frame, belief)
-    beliefs = np.stack([middle, *(risks_of(frame, *pair) for pair in belief.extremes)])
-    rows = []
-    for method in frame.methods:
-        for budget in budgets:
-            cut, whole = layout(frame, method, budget), layout(frame, "uniform", budget)
-            widths = cut.half_widths(beliefs, interval).tolist()
-            uniform = whole.mse(middle)
-            ratio = cut.mse(middle) / uniform if uniform > 0 else math.nan
-            rows.append((method, int(budget), widths[0], min(widths), max(widths), cut.worst(interval), ratio))
+    rows = [_row(frame, belief, method, budget, interval) for method in frame.methods for budget in budgets]
     columns = ["method", "budget", "half_width", "half_width_low", "half_width_high", "worst", "relative_mse"]
     return pd.DataFrame(rows, columns=columns)
+
+
+@lru_cache(maxsize=4096)
+def _row(
+    frame: SamplingFrame, belief: Belief, method: str, budget: int, interval: Interval
+) -> tuple[str, int, float, float, float, float, float]:
+    """A row of `curve`."""
+    cut, whole = layout(frame, method, budget), layout(frame, "uniform", budget)
+    middle = middle_risks(frame, belief)
+    beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
+    widths = cut.half_widths(np.stack(beliefs), interval).tolist()
+    uniform = whole.mse(middle)
+    ratio = cut.mse(middle) / uniform if uniform > 0 else math.nan
+    return method, budget, widths[0], min(widths), max(widths), cut.worst(interval), ratio
 
 
 def labels_for(
@@ -155,13 +163,15 @@ def labels_for(
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
     low, high = 0, most + 1
     guess = min(most, 100)
-    while high - low > 1:
+    for step in count():
+        if high - low <= 1:
+            break
         here = width(guess)
         low, high = (low, guess) if here <= wanted else (guess, high)
-        ideal = math.ceil(guess * (here / half_width) ** 2) - (1 if here <= wanted else 0)
-        room = max((high - low) // 8, 1)
-        guess = min(max(ideal, low + 1), high - 1) if high > most else min(max(ideal, low + room), high - room)
-        guess = min(max(guess, low + 1), high - 1) if high - low > 1 else guess
+        guess = math.ceil(guess * (here / half_width) ** 2) - (here <= wanted)
+        if step >= _GUESSES:
+            guess = (low + high) // 2
+        guess = min(max(guess, low + 1), high - 1)
     if high > most:
         return None
     fewer = [budget for budget in (high - 3, high - 2) if budget >= 1 and width(budget) <= wanted]
@@ -169,10 +179,11 @@ def labels_for(
 
 
 def grid(frame: SamplingFrame, *budgets: int) -> list[int]:
-    """Round budgets for a curve, from 10 to a tenth of very many items, and the given ones."""
+    """Round budgets for a curve, from 10 to 1,000 or twice the largest given one, at most N; and the given ones."""
     most = min(frame.n_items, max([_CURVE_END, *(2 * budget for budget in budgets)]))
     options = budget_options(min(10, most), most)
-    return sorted({*options, *(min(budget, most) for budget in budgets)})
+    ends = (options[0], options[-1])
+    return sorted({*options[::2], *ends, *(min(budget, most) for budget in budgets)})
 
 
 def middle_risks(frame: SamplingFrame, belief: Belief) -> Array:

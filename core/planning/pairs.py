@@ -1,23 +1,31 @@
 """Comparing two targets on the same items: what difference can be detected, and which items tell about it.
 
-Only items that one target gets right and the other wrong tell them apart. With d their share and Δ the difference of
-the accuracies, the paired difference has variance d − Δ² an item (Connor 1987; docs/planning.md, 7).
+Only items that one target gets right and the other wrong tell them apart: d is their share, Δ the difference of the
+accuracies. A difference is detected where its interval, of `core.estimation.contrasts.difference`, excludes 0; the
+chance is summed over all samples (docs/planning.md, 7).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import bdtr, gammaln, ndtr, ndtri
+from scipy.special import bdtr, gammaln, ndtri, xlogy
 
 from core.errors import DesignError
+from core.estimation.intervals import WILSON, Limits, within_pool
 from core.pool.pool import Pool
 
-_STEPS = 60
+Array = NDArray[np.float64]
+
+_STEPS = 30
+_VERY_MANY = 10**6
+# Beyond this, the textbook's number stands.
+_EXACT_LABELS = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +78,37 @@ class Pairing:
         return 1 - self.agreement
 
     @property
-    def quantile(self) -> float:
-        """Normal quantile of a two-sided test, shared among all pairs."""
+    def level(self) -> float:
+        """Confidence of each pair's limits, so that all pairs hold together."""
         pairs = self.targets * (self.targets - 1) / 2
-        return float(ndtri(1 - (1 - self.confidence) / 2 / pairs))
+        return 1 - (1 - self.confidence) / pairs
+
+    @property
+    def items(self) -> int:
+        """Items on which the answers differ, with a number for very many."""
+        return _VERY_MANY if self.n_items is None else max(1, round(self.differing * self.n_items))
 
     def chance(self, labels: int, difference: float) -> float:
-        """Chance to detect a difference of accuracies with labels of the design that is drawn for the difference.
+        """Chance that the interval of the difference excludes 0, exact for labels drawn uniformly.
 
         Parameters
         ----------
         labels : int
-            M on items where the answers differ, from 1 to their number.
+            M on items where the answers differ, from 1 to their number; more count as all of them.
         difference : float
-            Δ, in (0, d].
+            Δ of the accuracies on the whole pool, in [0, d].
         """
-        spread = self.differing * self.discordant
-        left = 0.0 if self.n_items is None else labels / max(self.differing * self.n_items, labels)
-        if left >= 1:
-            return 1.0
-        scale = math.sqrt(labels / (1 - left))
-        alternative = math.sqrt(max(spread - difference**2, 1e-300))
-        edge = self.quantile * math.sqrt(spread)
-        return float(ndtr((difference * scale - edge) / alternative) + ndtr((-difference * scale - edge) / alternative))
+        m = min(labels, self.items)
+        if m == self.items:
+            return float(difference > 0)
+        share, gap = self.discordant / self.differing, difference / self.differing
+        ahead, behind = (min(share, 1.0) + gap) / 2, (min(share, 1.0) - gap) / 2
+        better, worse = _counts(m, ahead), _counts(m, behind)
+        mass = _mass(m, self.items, ahead, behind, better, worse)
+        return float((mass * _detected(m, self.items, self.level, tuple(better), tuple(worse))).sum())
 
     def labels(self, difference: float) -> int:
-        """Fewest labels with the wanted chance to detect a difference.
+        """Fewest labels with the wanted chance to detect a difference, but for the sawtooth of the chance.
 
         Parameters
         ----------
@@ -112,12 +125,18 @@ class Pairing:
                 f"Two targets that agree on {self.agreement:.0%} of the items differ by at most "
                 f"{100 * self.discordant:.4g} points. Found a difference of {100 * difference:.4g}."
             )
-        spread = self.differing * self.discordant
-        root = self.quantile * math.sqrt(spread) + float(ndtri(self.power)) * math.sqrt(spread - difference**2)
-        labels = (root / difference) ** 2
-        if self.n_items is not None:
-            labels = labels / (1 + labels / (self.differing * self.n_items))
-        return max(1, math.ceil(labels - 1e-9))
+        share, gap = self.discordant / self.differing, difference / self.differing
+        start = connor_size(min(share, 1.0), min(gap, share, 1.0), self.level, self.power)
+        start = max(2, math.floor(start / (1 + start / self.items)))
+        if start > _EXACT_LABELS:
+            return start
+        low, high = 1, start
+        while high < self.items and self.chance(high, difference) < self.power:
+            low, high = high, min(high + max(4, high // 8), self.items)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.chance(middle, difference) >= self.power else (middle, high)
+        return high
 
     def detectable(self, labels: int) -> float:
         """Smallest difference that is detected with the wanted chance; d where even that is not.
@@ -132,6 +151,32 @@ class Pairing:
             middle = (low + high) / 2
             low, high = (low, middle) if self.chance(labels, middle) >= self.power else (middle, high)
         return high
+
+
+def connor_size(discordant: float, difference: float, confidence: float = 0.95, power: float = 0.8) -> int:
+    """Labels to detect a difference by the textbook's formula, two-sided, very many items.
+
+    Parameters
+    ----------
+    discordant : float
+        d, in (0, 1].
+    difference : float
+        Δ, in (0, d].
+    confidence, power : float
+        In (0, 1).
+
+    Returns
+    -------
+    int
+        ⌈((z √d + z_power √(d − Δ²))/Δ)²⌉, as calculators give it.
+
+    Notes
+    -----
+    Connor 1987.
+    """
+    z, wanted = float(ndtri(0.5 + confidence / 2)), float(ndtri(power))
+    root = z * math.sqrt(discordant) + wanted * math.sqrt(max(discordant - difference**2, 0.0))
+    return max(1, math.ceil((root / difference) ** 2 - 1e-9))
 
 
 def mcnemar_power(pairs: int, discordant: float, difference: float, alpha: float = 0.05) -> float:
@@ -217,3 +262,62 @@ def difference_pool(pool: Pool, first: str, second: str, parser: str | None = No
     if not member.any():
         raise DesignError(f"“{first}” and “{second}” give the same answers everywhere: they do not differ.")
     return Pool(f"{pool.name}, where {first} and {second} differ", pool.table.filter(pa.array(member)))
+
+
+def _counts(labels: int, share: float) -> NDArray[np.int64]:
+    """Numbers of labels that are likely at a share: eight standard deviations around the mean."""
+    middle, reach = labels * share, 8 * math.sqrt(labels * share * (1 - share)) + 8
+    return np.arange(max(0, math.floor(middle - reach)), min(labels, math.ceil(middle + reach)) + 1)
+
+
+def _mass(
+    labels: int, items: int, ahead: float, behind: float, better: NDArray[np.int64], worse: NDArray[np.int64]
+) -> Array:
+    """Probability of each pair of numbers: (multivariate) hypergeometric, or multinomial for very many items."""
+    x, y = better[:, None], worse[None, :]
+    if items >= _VERY_MANY:
+        rest = labels - x - y
+        shares = (ahead, behind, 1 - ahead - behind)
+        logs = gammaln(labels + 1.0) + sum(
+            xlogy(count, share) - gammaln(count + 1.0) for count, share in zip((x, y, rest), shares, strict=True)
+        )
+        return np.where(rest >= 0, np.exp(np.where(rest >= 0, logs, -np.inf)), 0.0)
+    whole = [round(items * ahead), round(items * behind)]
+    whole.append(items - sum(whole))
+    counts = (x, y, labels - x - y)
+    possible = np.ones(np.broadcast_shapes(x.shape, y.shape), dtype=bool)
+    logs = -_choose(float(items), np.asarray(float(labels)))
+    for total, count in zip(whole, counts, strict=True):
+        possible &= (count >= 0) & (count <= total)
+        logs = logs + _choose(float(total), np.clip(count, 0, total).astype(np.float64))
+    return np.where(possible, np.exp(logs), 0.0)
+
+
+def _choose(total: float, count: Array) -> Array:
+    """Logarithm of a binomial coefficient."""
+    return np.asarray(gammaln(total + 1) - gammaln(count + 1) - gammaln(total - count + 1))
+
+
+@lru_cache(maxsize=256)
+def _detected(
+    labels: int, items: int, confidence: float, better: tuple[int, ...], worse: tuple[int, ...]
+) -> NDArray[np.bool_]:
+    """Whether the limits of `core.estimation.contrasts.difference` for a uniform sample exclude 0, for each pair."""
+    parts = [np.array(better, dtype=np.float64) / labels, np.array(worse, dtype=np.float64) / labels]
+    interval = replace(WILSON, confidence=confidence)
+    left = (1 - labels / items) / max(labels - 1, 1)
+    up, down = (interval.limits(np.minimum(p, 1.0), left * p * (1 - p), labels, max(labels - 1, 0)) for p in parts)
+    x, y = parts[0][:, None], parts[1][None, :]
+    # The correlation of two shares of one sample.
+    product = np.sqrt(x * (1 - x) * y * (1 - y))
+    rho = np.where(product > 0, -x * y / np.where(product > 0, product, 1.0), 0.0)
+    rho = np.where(x + y >= 1, -1.0, rho)
+    below = _root(x - up.low[:, None], down.high[None, :] - y, rho)
+    above = _root(up.high[:, None] - x, y - down.low[None, :], rho)
+    limits = Limits(x - y - below, x - y + above)
+    limits = within_pool(limits, x - y, labels * (x - y), labels, items, True, least=-1.0)
+    return np.asarray((limits.low > 0) | (limits.high < 0))
+
+
+def _root(first: Array, second: Array, rho: Array) -> Array:
+    return np.asarray(np.sqrt(np.maximum(first**2 + second**2 - 2 * rho * first * second, 0.0)))

@@ -285,7 +285,17 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
     stratum = occupied // n_levels
     share = items[occupied] / strata.sizes[stratum]
     first = np.flatnonzero(np.diff(stratum, prepend=-1))
-    return Layout(scheme.allocate(scaled, labels), scaled.sizes, first, occupied % n_levels, share)
+    return Layout(_allocated(scheme, scaled, labels), scaled.sizes, first, occupied % n_levels, share)
+
+
+def _allocated(scheme: Scheme, strata: Stratification, labels: int) -> Whole:
+    """As `Scheme.allocate`; equal shares at once where every stratum has room for its own."""
+    each, rest = divmod(labels, strata.n_strata)
+    if scheme.allocation != "equal" or each == 0 or each + 1 > int(strata.sizes.min()):
+        return scheme.allocate(strata, labels)
+    counts = np.full(strata.n_strata, each, dtype=np.int64)
+    counts[scheme.turns(strata)[:rest]] += 1
+    return counts
 
 
 def gate_scheme(scheme: Scheme) -> Scheme:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import core as neyman
+from core.design.recommend import fine
 from core.design.scheme import PAPER
 from core.errors import DesignError
 from core.planning.belief import belief
@@ -19,6 +20,7 @@ from core.planning.sampling_frame import (
     SamplingFrame,
     assumed_frame,
     frame,
+    gate_scheme,
     layout,
     pool_frame,
 )
@@ -52,8 +54,6 @@ def test_the_closed_form_is_the_mean_of_simulated_losses(method: str, budget: in
         made = PAPER.stratify(items.paper)
         strata = items.paper.stratum(made)
     elif method == "recommended":
-        from core.design.recommend import fine
-
         made = fine(items.scheme, budget, pool.n_items).stratify(items.profile)
         strata = items.profile.stratum(made)
     rng = np.random.default_rng(7)
@@ -177,3 +177,13 @@ def test_widths_and_methods_out_of_range_are_refused() -> None:
         assumed_frame(1)
     with pytest.raises(DesignError):
         textbook_size(2.0)
+
+
+@pytest.mark.parametrize("budget", [7, 20, 33, 60, 119, 120])
+@pytest.mark.parametrize("method", ["recommended", "gate"])
+def test_labels_are_shared_as_the_design_does(budget: int, method: str) -> None:
+    pool = small_pool()
+    items = pool_frame(pool)
+    scheme = fine(items.scheme, budget, pool.n_items) if method == "recommended" else gate_scheme(items.scheme)
+    expected = scheme.allocate(scheme.stratify(items.profile), budget)
+    assert layout(items, method, budget).counts.tolist() == expected.tolist()

@@ -80,7 +80,22 @@ class ManifestError(NeymanError):
 
 
 class LabelError(NeymanError):
-    """A label request or a label file that cannot be used."""
+    """A label request or a label file that cannot be used.
+
+    Parameters
+    ----------
+    message : str
+        The sentence.
+    problems : iterable of Problem
+        What is wrong with single rows of a file, in file order; the sentence names the first of them.
+    total : int, optional
+        How many there are in all, where ``problems`` holds only the first of them.
+    """
+
+    def __init__(self, message: str, problems: Iterable[Problem] = (), total: int | None = None) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+        self.total = len(self.problems) if total is None else total
 
 
 class HomeError(NeymanError):

@@ -30,6 +30,8 @@ from core.design.design import FIRST_CHOICES, Design, Plan, drawn, first_plan_id
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError, ManifestError
 from core.pool.pool import Pool
+from core.pool.records import MAX_ITEMS
+from core.pool.strict_json import BadJson, decode
 from core.stratification.profiles import Profile, Stratification
 
 FORMAT = "neyman-plan/2"
@@ -151,10 +153,11 @@ def read(text: str | bytes, items_digest: str | None = None) -> Manifest:
         the parameters (the file was changed by hand).
     """
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        document = decode(text if isinstance(text, str) else text.decode())
+    except (BadJson, UnicodeDecodeError) as error:
+        reason = error.message if isinstance(error, BadJson) else "it is not UTF-8."
         raise ManifestError(
-            "The manifest is not JSON. Use the file as it was downloaded with the label list."
+            f"The manifest cannot be read: {reason} Use the file as it was downloaded with the label list."
         ) from error
     form = document.get("format") if isinstance(document, dict) else None
     if form not in (FORMAT, FIRST_FORMAT):
@@ -308,7 +311,12 @@ def _packed(stratum: NDArray[np.int64]) -> str:
 
 
 def _unpacked(text: str) -> NDArray[np.int64]:
-    return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<u2").astype(np.int64)
+    try:
+        # A few bytes of a file that was changed may stand for any number of items.
+        numbers = zlib.decompressobj().decompress(base64.b64decode(text), 2 * MAX_ITEMS)
+        return np.frombuffer(numbers, dtype="<u2").astype(np.int64)
+    except (ValueError, zlib.error) as error:
+        raise ManifestError(f"The strata of the manifest are damaged ({error}). Download it again.") from error
 
 
 def _limit(value: float | None) -> float:

@@ -74,14 +74,17 @@ READERS: Mapping[str, Callable[[Path, str | None], Crossing]] = {
 
 def of_error(error: NeymanError) -> dict[str, Any]:
     """Write an error of a reader as JSON."""
-    if isinstance(error, PoolError):
-        problems = [[one.message, one.row, one.field, one.remedy] for one in error.problems]
-        return {"problems": problems, "total": error.total}
-    return {"message": str(error)}
+    if not isinstance(error, PoolError | LabelError):
+        return {"message": str(error), "problems": [], "total": 0}
+    problems = [[one.message, one.row, one.field, one.remedy] for one in error.problems]
+    # A pool's sentence follows from its problems.
+    sentence = {} if isinstance(error, PoolError) else {"message": str(error)}
+    return {**sentence, "problems": problems, "total": error.total}
 
 
 def to_error(answer: Mapping[str, Any]) -> NeymanError:
     """Make the error that `of_error` wrote."""
-    if "problems" in answer:
-        return PoolError([Problem(*problem) for problem in answer["problems"]], answer["total"])
-    return LabelError(answer["message"])
+    problems = [Problem(*problem) for problem in answer["problems"]]
+    if "message" in answer:
+        return LabelError(answer["message"], problems, answer["total"])
+    return PoolError(problems, answer["total"])

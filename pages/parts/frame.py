@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import HomeError, NeymanError, PoolError
+from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
 from core.words import counted
 from pages.parts import address, state
@@ -109,7 +109,7 @@ def show_error(error: NeymanError) -> None:
     """Show the error's sentence; for a file, every problem in a table below it."""
     sentence = str(error)
     st.error(plain(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
-    if isinstance(error, PoolError) and len(error.problems) > 1:
+    if isinstance(error, PoolError | LabelError) and len(error.problems) > 1:
         problems = error.problems[:_SHOWN_PROBLEMS]
         shown = "" if error.total == len(problems) else f", the first {len(problems)} shown"
         st.caption(f"{error.total:,} problems in all{shown}.")

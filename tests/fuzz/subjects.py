@@ -17,7 +17,7 @@ import pandas as pd
 
 from core import labels
 from core.answers import KINDS, parse
-from core.design import Design, Plan, manifest
+from core.design import Design, Plan, manifest, recommend
 from core.errors import NeymanError
 from core.pool import Pool, picture
 from core.pool.strict_json import BadJson, decode
@@ -112,8 +112,8 @@ def _check_labels(content: bytes) -> None:
 
 
 def _manifests() -> Mapping[str, list[bytes]]:
-    design = Design(12, plan().design.scheme)
-    return {"json": [manifest.write(one, "fuzz").encode() for one in (plan(), design.draw(pool(), seed=1))]}
+    fine = recommend(pool(), 12).draw(pool(), seed=1)
+    return {"json": [manifest.write(one, "fuzz").encode() for one in (plan(), fine)]}
 
 
 def _check_manifest(content: bytes) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.errors import LabelError
+from core.errors import LabelError, Problem
 from core.labels.formats.records import NOBODY, Row, is_reserved
 from core.labels.rows import problem_list
-from core.pool.problems import shown
+from core.pool.problems import MOST, shown
 
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
 EXPECTED = "Choose a filled list (CSV, XLSX or JSON Lines) or an export from Label Studio, Argilla or Prodigy."
@@ -85,7 +85,8 @@ def from_columns(
         If there are broken rows (they are listed), or no rows at all.
     """
     if broken:
-        raise LabelError(f"{called(name)} cannot be read. {problem_list(broken)} No label was taken from it.")
+        message = f"{called(name)} cannot be read. {problem_list(broken)} No label was taken from it."
+        raise LabelError(message, [Problem(what, row) for row, what in broken[:MOST]], len(broken))
     if not columns:
         raise LabelError(f"{called(name)} has no rows. {EXPECTED}")
     people = columns["annotator"]

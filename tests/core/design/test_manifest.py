@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -114,7 +116,7 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (setter("design", "scheme", "stratifier", value="median"), "stratifier"),
         (setter("design", "scheme", "stratifier", value=["adaptive"]), "stratifier"),
         (setter("design", "scheme", "parser", value=["number"]), "answer kind"),
-        (setter("design", "scheme", "offset", value=float("nan")), "offset"),
+        (setter("design", "scheme", "offset", value=float("nan")), "NaN is no number"),
         (setter("design", "temperature", value=0.7), "temperature"),
         (setter("design", "scheme", "temperature", value=0.7), "temperature"),
         (setter("design", "scheme", value=None), "incomplete or damaged"),
@@ -122,7 +124,7 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (setter("design", value=None), "incomplete or damaged"),
         (setter("strata", value=None), "incomplete or damaged"),
         (setter("strata", 0, "items", value="many"), "incomplete or damaged"),
-        (setter("strata", 0, "items", value=float("inf")), "incomplete or damaged"),
+        (setter("strata", 0, "items", value=float("inf")), "Infinity is no number"),
         (setter("sample", value={}), "incomplete or damaged"),
         (lambda document: document.pop("pool"), "incomplete or damaged"),
         (setter("format", value="neyman-plan/99"), "not the manifest of a plan"),
@@ -146,6 +148,22 @@ def test_a_changed_outcome_is_refused_when_it_is_drawn_again(change: Callable[[d
     found = read(changed(change))
     with pytest.raises(ManifestError, match="cannot draw the sample"):
         reproduce(found, POOL, PROFILE)
+
+
+@pytest.mark.parametrize(
+    "strata", ["", "%", "AAAA", base64.b64encode(zlib.compress(bytes(30_000_000))).decode()], ids=len
+)
+def test_strata_that_are_damaged_or_a_bomb_are_refused(strata: str) -> None:
+    document = json.loads(changed(lambda _: None)) | {"stratum_of_items": strata}
+    with pytest.raises(ManifestError):
+        reproduce(read(json.dumps(document)), POOL)
+
+
+def test_strata_of_more_items_than_anybody_has_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.design.manifest.MAX_ITEMS", 1_000)
+    strata = base64.b64encode(zlib.compress(bytes(30_000_000))).decode()
+    kept = read(changed(lambda document: document.update(stratum_of_items=strata))).stratum
+    assert kept is not None and kept.size == 1_000
 
 
 def test_another_pool_is_refused() -> None:

@@ -297,6 +297,12 @@ def test_every_refused_element_of_an_array_is_listed() -> None:
     assert [row for row, _ in faults(caught.value)] == list(range(2, len(texts) + 1))
 
 
+def test_every_row_that_cannot_be_read_is_in_the_error() -> None:
+    with pytest.raises(LabelError) as caught:
+        read(b"item_id,label\n" + b"a,b,c\n" * 300)
+    assert [problem.row for problem in caught.value.problems] == list(range(2, 202)) and caught.value.total == 300
+
+
 def test_one_object_over_several_lines_is_one_record() -> None:
     whole = json.dumps({"item_id": "a", "label": "A"}, indent=1).encode()
     assert found(read(whole)) == [["a", "A", "", ""]]

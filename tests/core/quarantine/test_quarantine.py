@@ -104,6 +104,7 @@ def test_errors_come_over_whole(quarantine: Quarantine, tmp_path: Path) -> None:
     with pytest.raises(LabelError) as other:
         quarantine.labels(b"item_id,label\na,b,c\n", "x.csv", tmp_path)
     assert str(own.value) == str(other.value)
+    assert (own.value.problems, own.value.total) == (other.value.problems, other.value.total)
 
 
 def test_nothing_stays_in_the_folder(quarantine: Quarantine, tmp_path: Path) -> None:

@@ -42,12 +42,14 @@ _MOVES: dict[str, tuple[str, Sequence[float]]] = {
     "H": ("strata", (4, 6, 7, 8, 9, 10, 3)),
     "δ": ("offset", (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)),
     "budget": ("budget", (60, 70, 80, 150, 200, 300, 400)),
+    "labels": ("labels", (60, 70, 80, 140, 210, 300, 400)),
 }
 # Page, design, and the controls that are moved.
 _PAGES = (
     ("Explore", "paper", ("H", "δ", "budget")),
     ("Explore", "recommended", ("budget",)),
     ("Label", "recommended", ("budget",)),
+    ("Plan", "recommended", ("labels",)),
 )
 
 
@@ -72,6 +74,7 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
             key, positions = _MOVES[label]
             app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
             app.query_params.update({"pool": pool.digest[:16], "design": design, "seed": "0"})
+            app.query_params["plan-for"] = "pool"
             app.switch_page(f"pages/{page.lower()}.py").run()
             durations.clear()
             for position in positions:

@@ -91,6 +91,12 @@ class Costs:
             raise DesignError(f"{self.amount(money)} does not pay for a single label{rest}. Raise the budget.")
         return min(count, n_items)
 
+    def spent(self, labels: int) -> str:
+        """What labels cost in words, such as “1,800 €, 3 hours”; "" where no price is set."""
+        parts = [self.amount(self.money(labels))] if self.each > 0 else []
+        parts += [duration(self.hours(labels))] if self.minutes > 0 else []
+        return ", ".join(parts)
+
     def amount(self, money: float) -> str:
         """An amount in words, “1,800 €” or “$1,800”."""
         return written(money, self.currency)

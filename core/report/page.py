@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,9 @@ def report(
     return file
 
 
-def report_html(result: Result, labels: Provenance | None = None) -> str:
+def report_html(
+    result: Result, labels: Provenance | None = None, price: Callable[[int], str] = lambda count: ""
+) -> str:
     """Write the report as one HTML document; every text that comes from a pool, a label or a manifest is escaped.
 
     Parameters
@@ -112,11 +114,13 @@ def report_html(result: Result, labels: Provenance | None = None) -> str:
         What to report.
     labels : Provenance, optional
         Where labels come from, for a section of its own.
+    price : callable
+        From a number of labels to what they cost in words; "" where no price is known.
     """
     title = f"{sentences.name(result)} of {result.target or 'the model'} on {result.pool}"
     body = [
         f"<h1>{escape(title)}</h1>",
-        _facts(result),
+        _facts(result, price),
         *_number(result),
         *_uniform(result),
         *sections.comparison(result),
@@ -125,7 +129,7 @@ def report_html(result: Result, labels: Provenance | None = None) -> str:
         *_strata(result),
         *_groups(result),
         *_missing(result),
-        *_more(result),
+        *_more(result, price),
         *_intervals(result),
         *sections.provenance(labels),
         *_method(result),
@@ -140,9 +144,10 @@ def report_html(result: Result, labels: Provenance | None = None) -> str:
     )
 
 
-def _facts(result: Result) -> str:
+def _facts(result: Result, price: Callable[[int], str]) -> str:
     labels, items = counted(result.estimate.n_labels, "label"), counted(result.n_items, "item")
-    words = f"Plan {result.plan.plan_id} · {labels} · {items}"
+    money = price(result.estimate.n_labels)
+    words = f"Plan {result.plan.plan_id} · {labels}{f' ({money})' if money else ''} · {items}"
     return f'<p class="soft">{escape(" · ".join([words, result.made]) if result.made else words)}</p>'
 
 
@@ -258,7 +263,7 @@ def _missing(result: Result) -> list[str]:
     return ["<h2>Labels still missing</h2>", f"<p>{escape(shown + more)}</p>"]
 
 
-def _more(result: Result) -> list[str]:
+def _more(result: Result, price: Callable[[int], str]) -> list[str]:
     if not 0 < result.half_width < math.inf or not result.estimate.has_interval:
         return []
     if result.plan.waits:
@@ -268,7 +273,9 @@ def _more(result: Result) -> list[str]:
     narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
     for plan in [*chosen, *narrower]:
         likely = f"{plan.least - result.estimate.n_labels:,} to {plan.most - result.estimate.n_labels:,}"
-        rows.append((sentences.points(result, plan.half_width), f"{plan.further:,}", likely))
+        money = price(plan.further)
+        further = f"{plan.further:,}{f' ({money})' if money else ''}"
+        rows.append((sentences.points(result, plan.half_width), further, likely))
     width = sentences.points(result, result.half_width)
     now = f"The half-width of the interval is {width} now. Every label so far counts."
     head = ["Wanted half-width", "Further labels", f"Likely range ({level(0.8)})"]

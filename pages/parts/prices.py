@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.planning import Costs, duration
+from core.planning import Costs
 from pages.parts import controls
 
 LONGEST_CURRENCY = 5
@@ -25,8 +25,5 @@ def current() -> Costs:
 
 
 def of_labels(count: int) -> str:
-    """What labels cost in words, such as “1,800 €, 3 hours”; "" where no price is set."""
-    prices = current()
-    parts = [prices.amount(prices.money(count))] if prices.each > 0 else []
-    parts += [duration(prices.hours(count))] if prices.minutes > 0 else []
-    return ", ".join(parts)
+    """Write what labels cost, such as “1,800 €, 3 hours”; "" where no price is set."""
+    return current().spent(count)

@@ -12,7 +12,7 @@ from core import words as numbers
 from core.figures import intervals as charts
 from core.report import report_html, report_json, sentences
 from core.study import Provenance, Result, Study
-from pages.parts import frame, state
+from pages.parts import frame, prices, state
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import gate as estimate_gate
 from pages.parts.estimate import metrics as estimate_metrics
@@ -66,10 +66,11 @@ def _number(result: Result) -> None:
 
 
 def _downloads(result: Result, provenance: Provenance, rows: pd.DataFrame) -> None:
+    costs = prices.current()
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: report_html(result, provenance),
+            lambda: report_html(result, provenance, costs.spent),
             f"neyman-{result.plan.plan_id}-report.html",
             "text/html",
             key="report",

@@ -50,6 +50,9 @@ def gate(inputs: Inputs) -> None:
     early = _early(made, labels, inputs)
     if early:
         st.markdown(early)
+    if inputs.chosen is not None:
+        uniform = {"design": controls.PAPERS, "allocation": "uniform", "budget": str(labels)}
+        frame.step("pages/label.py", "Draw these labels uniformly", ":material/checklist:", **uniform)
     st.caption(
         "Exact for labels drawn uniformly. Looked at after every label, the answer rests on a confidence sequence by "
         "betting; its design has three strata, since fine strata leave it little to learn from."

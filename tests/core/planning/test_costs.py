@@ -53,3 +53,9 @@ def test_amounts_are_written(money: float, currency: str, words: str) -> None:
 )
 def test_times_are_written(hours: float, words: str) -> None:
     assert duration(hours).replace("\u00a0", " ") == words
+
+
+def test_spending_is_told_where_prices_are_set() -> None:
+    assert Costs(label=12, minutes=1.2).spent(150).replace("\u00a0", " ") == "1,800 €, 3 hours"
+    assert Costs(minutes=1).spent(30).replace("\u00a0", " ") == "30 minutes"
+    assert Costs().spent(150) == ""

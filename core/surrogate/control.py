@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from core.pool.pool import Pool
 from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD, Message, messages
-from core.surrogate.client.tokens import rough_prompt_tokens
+from core.surrogate.client.tokens import rough_item_tokens
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.process import is_alive, process_of
@@ -147,7 +147,7 @@ def workload(pool: Pool, spec: JobSpec) -> Workload:
     """
     requests = pool.n_items if spec.items is None else len(spec.items)
     sample = range(0, pool.n_items, max(1, pool.n_items // _SAMPLED))
-    tokens = sum(_rough_tokens(item, spec.prompting) for item in _items(pool, sample)) / max(1, len(sample))
+    tokens = sum(rough_item_tokens(item, spec.prompting) for item in _items(pool, sample)) / max(1, len(sample))
     k = spec.sampling.k
     prompts = k * (requests * (_TEMPLATE_TOKENS + len(spec.prompting.system.encode())) + _question_bytes(pool, spec))
     longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
@@ -155,10 +155,6 @@ def workload(pool: Pool, spec: JobSpec) -> Workload:
         return Workload(requests, round(requests * tokens), None, None)
     answers = k * requests * longest
     return Workload(requests, round(requests * tokens), prompts + answers, spec.prices.cost(prompts, answers))
-
-
-def _rough_tokens(item: Item, prompting: Prompting) -> int:
-    return rough_prompt_tokens(messages(replace(item, prompt=item.prompt or " .", images=()), prompting))
 
 
 def _question_bytes(pool: Pool, spec: JobSpec) -> int:

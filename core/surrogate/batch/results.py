@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from core.surrogate.client.metering import counted
 from core.surrogate.client.refusals import fault_of
 from core.surrogate.client.replies import Answers, reply_of
+from core.surrogate.client.tokens import rough_item_tokens
 from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Event
@@ -88,11 +91,17 @@ class _BatchReading:
         self._partial = inventory.partial
         self._failed = set(inventory.failed)
         # Items that failed may have got answers all the same. Prompts and images are not needed here, and may be large.
-        items = ItemSource(store.folder, spec).items(inventory.complete)
+        self._source, self._prompting = ItemSource(store.folder, spec), spec.prompting
+        items = self._source.items(inventory.complete)
         self._items = {item.position: replace(item, prompt="", images=()) for item in items}
         self._answers: dict[int, Answers] = {}
         self._events: list[Event] = []
         self._model = ""
+
+    @cached_property
+    def _prompt_tokens(self) -> dict[int, int]:
+        """Rough tokens of the items' prompts, for results that report none."""
+        return {item.position: rough_item_tokens(item, self._prompting) for item in self._source.items()}
 
     def file(self, path: Path) -> None:
         try:
@@ -138,7 +147,7 @@ class _BatchReading:
             self._pass(str(fault))
 
     def _store(self, item: Item, samples: SampleRange, result: dict[str, Any]) -> None:
-        reply = reply_of(_body(result))
+        reply = counted(reply_of(_body(result)), lambda: self._prompt_tokens[item.position])
         if item.position not in self._answers:
             stored = item.position in self._partial
             self._answers[item.position] = self._claim.answers(item.position) if stored else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -48,11 +48,11 @@ class MeteredClient:
             There is no room, and no reply under way can make any.
         """
         if not self._prices.limited:
-            return counted(await self._client.complete(body), body)
+            return await self._send(body)
         prompt, completion = await self._reserve(body)
         taken = (0, 0)
         try:
-            reply = counted(await self._client.complete(body), body)
+            reply = await self._send(body)
             taken = (reply.prompt_tokens, reply.completion_tokens)
             each = -(-reply.completion_tokens // len(reply.completions))
             self._longest = max(self._longest or 0, each)
@@ -64,6 +64,9 @@ class MeteredClient:
                 self._prompt += taken[0] - prompt
                 self._completion += taken[1] - completion
                 self._changed.notify_all()
+
+    async def _send(self, body: Mapping[str, Any]) -> Reply:
+        return counted(await self._client.complete(body), lambda: rough_prompt_tokens(body["messages"]))
 
     async def _reserve(self, body: Mapping[str, Any]) -> tuple[int, int]:
         """Wait until there is room; count the request, and return the tokens that it is counted with."""
@@ -93,11 +96,19 @@ class MeteredClient:
         return int(body.get("n", 1)) * each
 
 
-def counted(reply: Reply, body: Mapping[str, Any]) -> Reply:
-    """The reply with its tokens counted here where the server reports none: exactly if they are listed, or roughly."""
+def counted(reply: Reply, prompt_tokens: Callable[[], int]) -> Reply:
+    """Count the tokens of a reply where the server reports none: exactly if it lists them, or roughly.
+
+    Parameters
+    ----------
+    reply : Reply
+        What the server answered.
+    prompt_tokens : callable
+        Counts the tokens of the request's messages roughly.
+    """
     prompt, completion = reply.prompt_tokens, reply.completion_tokens
     texts = [f"{one.reasoning or ''}{one.text}" for one in reply.completions]
-    prompt = prompt or rough_prompt_tokens(body["messages"])
+    prompt = prompt or prompt_tokens()
     completion = completion or sum(
         one.tokens or rough_tokens(text) for one, text in zip(reply.completions, texts, strict=True)
     )

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-BYTES_PER_TOKEN = 4
+from core.surrogate.client.prompting import messages
+from core.surrogate.job.source import Item
+from core.surrogate.job.spec import Prompting
+
+_BYTES_PER_TOKEN = 4
 _TOKENS_PER_MESSAGE = 8
 
 
 def rough_tokens(text: str) -> int:
     """Count the tokens of a text roughly, four bytes a token; at least one where there is any text."""
-    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+    return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
 
 
 def rough_prompt_tokens(chat: Sequence[Mapping[str, Any]]) -> int:
     """Count the tokens of messages roughly, without images."""
     return sum(rough_tokens(_text(message["content"])) + _TOKENS_PER_MESSAGE for message in chat)
+
+
+def rough_item_tokens(item: Item, prompting: Prompting) -> int:
+    """Count the tokens of an item's messages roughly, without images.
+
+    Raises
+    ------
+    SurrogateError
+        The template has no place for the question.
+    """
+    return rough_prompt_tokens(messages(replace(item, prompt=item.prompt or " .", images=()), prompting))
 
 
 def _text(content: str | Sequence[Mapping[str, Any]]) -> str:

@@ -138,8 +138,6 @@ class Server:
     def _start(self) -> None:
         self.log = self._new_log()
         folder = self.log.parent
-        if ended := end_orphans(folder):
-            self._say(f"Ended {ended} process{'es' * (ended > 1)} of a server whose worker is gone.")
         # The server needs none of the keys for other servers; its own goes by the environment, where nobody else reads
         # it. A title must leave the environment as it is: by it an orphan is recognised.
         others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
@@ -167,8 +165,6 @@ async def serve(
     serving: Serving, new_log: Callable[[], Path], say: Callable[[str], None] = lambda line: None
 ) -> AsyncIterator[Server]:
     """Start a server, wait until it answers, and end it afterwards with all its processes.
-
-    What a worker that was killed has left of its server is ended before.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ from core.surrogate.faults import ClaimLost, JobPaused, SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.source import ItemSource
 from core.surrogate.job.store import Store
-from core.surrogate.vllm.server import Server, serve
+from core.surrogate.vllm.server import Server, end_orphans, serve
 from core.surrogate.worker.pipeline import Pipeline, Tally
 from core.surrogate.worker.recorder import Recorder
 from core.surrogate.worker.tasks import side_by_side
@@ -164,6 +164,9 @@ class _Worker:
         if not await self._recorder.call(self._claim.open_items):
             return
         inventory = await self._recorder.call(lambda: self._claim.inventory(spec.sampling.k))
+        # A worker that was killed may have left its server, which would keep the memory of the GPU.
+        if ended := await asyncio.to_thread(end_orphans, self._store.logs):
+            self._log(f"Ended {ended} process{'es' * (ended > 1)} of a server whose worker is gone.")
         async with AsyncExitStack() as stack:
             server = await self._serve(stack)
             url = spec.connection.base_url if server is None else server.url

@@ -165,6 +165,20 @@ def test_files_are_split_at_lines_and_bytes_and_lose_nothing(
     assert len(write(store, job, tmp_path / "vllm", "vllm")) == 1
 
 
+def test_tokens_that_results_do_not_report_are_counted_and_marked(
+    store: Store, neyman_home: Path, tmp_path: Path
+) -> None:
+    job = create(store, spec_for(pool_of(3), neyman_home, NOWHERE, k=2))
+    results = [answer_to(request) for request in lines(write(store, job, tmp_path))]
+    del results[0]["response"]["body"]["usage"]
+    read_results(store, job, [written(tmp_path / "r", results)])
+    now = progress(store, job)
+    # “Answer: 0” is three tokens; the others are reported, with 5 tokens of prompt and 8 written.
+    assert now.completion_tokens == 2 * 3 + 2 * 8
+    assert now.prompt_tokens > 2 * 5 + 8
+    assert now.estimated_tokens == now.prompt_tokens + now.completion_tokens - 2 * 13
+
+
 def test_results_of_another_job_are_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:
     first = create(store, spec_for(pool_of(2), neyman_home, NOWHERE))
     second = create(store, spec_for(pool_of(3), neyman_home, NOWHERE))

@@ -146,5 +146,5 @@ def test_tokens_that_the_server_reports_are_its_own(store: Store, neyman_home: P
 
 def test_only_what_is_missing_is_counted_here() -> None:
     text = Generation(0, "Ω" * 8, None, reasoning="because ")
-    assert counted(Reply((text,), "m", 7, 0), BODY) == Reply((text,), "m", 7, 6, 6)
-    assert counted(Reply((text,), "m", 0, 9), BODY) == Reply((text,), "m", 10, 9, 10)
+    assert counted(Reply((text,), "m", 7, 0), lambda: 10) == Reply((text,), "m", 7, 6, 6)
+    assert counted(Reply((text,), "m", 0, 9), lambda: 10) == Reply((text,), "m", 10, 9, 10)

@@ -33,7 +33,12 @@ _FEW_LABELS, _BLOCK = 8, 50
 
 
 def monte_carlo(
-    losses: ArrayLike, strata: ArrayLike, allocation: ArrayLike, trials: int = 3000, seed: int = 0
+    losses: ArrayLike,
+    strata: ArrayLike,
+    allocation: ArrayLike,
+    trials: int = 3000,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> NDArray[np.float64]:
     """Estimates of independent draws of the design, (trials,).
 
@@ -51,13 +56,15 @@ def monte_carlo(
         T ≥ 1.
     seed : int
         At least 0; equal arguments give equal estimates.
+    progress : callable, optional
+        Called with the share done, where items are drawn.
     """
     population = moments(losses, strata)
     labels = checked_allocation(allocation, population.sizes)
     _check_trials(trials, seed, least=1)
     if population.binary:
         return binary_trials(population.sizes, population.ones, labels, trials, seed)
-    return np.asarray(drawn_trials(split(losses, strata), labels[None, :], trials, seed)[0])
+    return np.asarray(drawn_trials(split(losses, strata), labels[None, :], trials, seed, progress)[0])
 
 
 def monte_carlo_curve(

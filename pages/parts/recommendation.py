@@ -161,13 +161,17 @@ class Recommendation:
         store, mean = _simulations(), known.moments.mean
         missing = [budget for budget in budgets if (self.digest, self.basis, budget, trials) not in store]
         with Progress("Simulating rounds of labelling", len(missing) * trials, "rounds") as progress:
-            for number, budget in enumerate(missing, 1):
+            for number, budget in enumerate(missing):
+
+                def report(share: float, before: int = number) -> None:
+                    progress((before + share) / len(missing))
+
                 stratum = known.profile.stratum(self.strata(budget, known))
-                values = monte_carlo(known.losses, stratum, self.labels(budget, known), trials)
+                values = monte_carlo(known.losses, stratum, self.labels(budget, known), trials, progress=report)
                 squared = (values - mean) ** 2
                 error = float(squared.std(ddof=1)) / math.sqrt(trials)
                 store[self.digest, self.basis, budget, trials] = float(squared.mean()), error
-                progress(number / len(missing))
+                report(1)
         rows = [(budget, *store[self.digest, self.basis, budget, trials], trials) for budget in budgets]
         while len(store) > _KEPT_ERRORS:
             store.popitem(last=False)

@@ -88,6 +88,14 @@ def test_progress_rises_to_one(binary: bool, methods: tuple[str, ...]) -> None:
     assert shares[0] > 0
 
 
+def test_drawing_items_of_one_allocation_tells_its_progress() -> None:
+    shares: list[float] = []
+    scores = np.linspace(0, 1, 60)
+    estimates = monte_carlo(scores, np.repeat([0, 1, 2], 20), [2, 2, 2], 50, progress=shares.append)
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
+    assert np.array_equal(estimates, monte_carlo(scores, np.repeat([0, 1, 2], 20), [2, 2, 2], 50))
+
+
 def test_split_gives_the_losses_of_each_stratum() -> None:
     parts = split([0.1, 0.2, 0.3, 0.4], [1, 0, 1, 2])
     assert [part.tolist() for part in parts] == [[0.2], [0.1, 0.3], [0.4]]

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from core.errors import DesignError
 from core.signals import self_consistency, semantic_entropy
-from core.stratification import METHODS, Stratification, merged_table, outcome, profile, stratify, stratum_table
+from core.stratification import (
+    METHODS,
+    Stratification,
+    merged_table,
+    outcome,
+    profile,
+    signal_profile,
+    stratify,
+    stratum_table,
+)
 from core.stratification.moments import group_means, moments
 
 classes_of_pools = st.integers(1, 8).flatmap(
@@ -68,6 +77,12 @@ def test_an_item_without_generations_counts_as_undecided_in_the_highest_stratum(
     assert strata.sizes.tolist() == [2, 2]
     assert strata.consistency.tolist() == [1.0, 0.5]
     assert strata.high[1] == pytest.approx(np.log(2))
+
+
+def test_generations_agree_whatever_the_items_are_sorted_by() -> None:
+    consistency = np.array([1.0, 1.0, 0.5, np.nan])
+    for signal in ([0.0, 0.0, 0.7, np.nan], [0.3, 0.2, 0.0, 0.0]):
+        assert signal_profile(np.array(signal), consistency).agreeing == 0.5
 
 
 def test_no_items() -> None:

@@ -64,6 +64,7 @@ def test_the_papers_offset_is_never_warned_of_and_a_safe_one_is_safe(name: str, 
 def test_a_small_offset_is_warned_of() -> None:
     danger = guard(offset(0.05), strata_of(*POOLS["exams"]), 100)
     assert danger is not None and danger.stratum == 0 and danger.lowest < 0.2 and danger.widened
+    assert "by chance" in danger.sentence and "interval is widened" in danger.sentence
     assert guard(offset(0.4), strata_of(*POOLS["blink"]), 50) is None, "one label too few in a small stratum"
 
 
@@ -72,6 +73,7 @@ def test_equal_numbers_in_strata_of_unlike_sizes_are_warned_of() -> None:
     strata = strata_of((198, 1121), (1.0, 0.6))
     danger = guard(rule("equal"), strata, 50)
     assert danger is not None and danger.lowest > FLOOR and danger.safe == rule("proportional")
+    assert "share would be 42" in danger.sentence and "by chance" not in danger.sentence
     assert guard(rule("equal"), strata_of((500, 500), (1.0, 0.6)), 50) is None
     assert guard(Scheme(allocation="uniform"), strata_of((1319,), (0.7,)), 1) is None
 

@@ -82,15 +82,13 @@ class Guard:
         elif self.safe.floor != self.scheme.floor:
             cause = f"a floor of {self.scheme.floor:g}"
         interval = "the interval is widened for that" if self.widened else "the interval can be too short"
-        few = (
-            "So few can agree by chance:"
-            if self.lowest < FLOOR
-            else f"Its share would be {self.share * self.budget:,.0f}:"
-        )
+        why = "So few can agree by chance"
+        if self.lowest >= FLOOR:
+            why = f"Its share would be {self.share * self.budget:,.0f}"
         return (
             f"With {cause}, stratum {self.stratum} is {per_cent(self.share)} of the pool and gets "
-            f"{counted(self.labels, 'label')} of {self.budget:,}. {few} {interval}, and the error can exceed Uniform’s. "
-            f"{self.way}: that is safe here."
+            f"{counted(self.labels, 'label')} of {self.budget:,}. {why}: {interval}, and the error can exceed "
+            f"Uniform’s. {self.way}: that is safe here."
         )
 
 

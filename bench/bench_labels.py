@@ -1,4 +1,4 @@
-"""How long 100,000 labels take to come back: read, settled and kept."""
+"""How long 100,000 labels take to come back: read, settled and kept; and one label beside those that are kept."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from core.archive import Archive
 from core.labels import read, settle
 
 _SIZE = 100_000
+_NOON = "2026-01-01T00:00:00+00:00"
 
 
 def rows() -> list[Row]:
@@ -28,7 +29,8 @@ def rows() -> list[Row]:
         "XLSX": _workbook(frame),
         "Label Studio JSON": json.dumps([_task(n, record) for n, record in enumerate(records)]).encode(),
     }
-    return [(f"import 100,000 labels, {name}", _import(ids, content), 3.0) for name, content in files.items()]
+    imports = [(f"import 100,000 labels, {name}", _import(ids, content), 3.0) for name, content in files.items()]
+    return imports + [(f"keep one label beside {size:,}", _one(frame.head(size)), 0.02) for size in (1_000, _SIZE)]
 
 
 def _import(ids: list[str], content: bytes) -> float:
@@ -38,9 +40,22 @@ def _import(ids: list[str], content: bytes) -> float:
 
         def work() -> None:
             settled = settle(read(content).rows, ids, "p", "right-wrong")
-            archives[-1].save_labels("p", settled.rows, "2026-01-01T00:00:00+00:00")
+            archives[-1].save_labels("p", settled.rows, _NOON)
 
         return median(work, before=lambda: archives.append(Archive(f"{folder}/{len(archives)}")))
+
+
+def _one(kept: pd.DataFrame) -> float:
+    """Median time to keep one more label of an item, whatever else is kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive, names = Archive(folder), iter(range(100))
+        archive.save_labels("p", kept, _NOON)
+
+        def work() -> None:
+            label = pd.DataFrame([{"item_id": "q7", "label": "right", "annotator": f"Person {next(names)}"}])
+            archive.save_labels("p", label, _NOON, "here", also=["q"])
+
+        return median(work, runs=11)
 
 
 def _workbook(frame: pd.DataFrame) -> bytes:

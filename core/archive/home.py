@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 from core.archive.database import Database
@@ -30,3 +31,19 @@ class Home:
         self.folder = Path(folder).expanduser()
         self._database = Database(self.folder, patience=patience)
         self._database.prepare()
+
+    def hold(self) -> sqlite3.Connection:
+        """Open a connection that does nothing; the caller closes it.
+
+        While there is one, the files beside the database stay that SQLite needs for reading too, and cannot make on a
+        full disk.
+
+        Raises
+        ------
+        HomeError
+            They cannot be made.
+        """
+        with self._database.translated():
+            connection = self._database.connect()
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            return connection

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -43,18 +44,33 @@ def archive() -> Archive:
     return Archive(_home(), _PATIENCE)
 
 
+@dataclass(frozen=True, slots=True)
+class OpenHome:
+    """NEYMAN_HOME while the app uses it: a connection that keeps it readable, and why it has no copy of today."""
+
+    connection: sqlite3.Connection
+    problem: str
+
+
 def copied() -> str:
     """Copy the database when the app starts and once a day from then on; return what is wrong, "" for nothing."""
-    return _copied(str(_home()), datetime.now(UTC).date().isoformat())
+    try:
+        return _opened_home(str(_home()), datetime.now(UTC).date().isoformat()).problem
+    except HomeError:
+        # Whatever reads it says so.
+        return ""
 
 
-@st.cache_resource(max_entries=1, show_spinner="Copying the database …")
-def _copied(home: str, day: str) -> str:
+@st.cache_resource(
+    max_entries=1, show_spinner="Copying the database …", on_release=lambda opened: opened.connection.close()
+)
+def _opened_home(home: str, day: str) -> OpenHome:
+    connection, problem = archive().hold(), ""
     try:
         archive().tend(datetime.now(UTC))
     except HomeError as error:
-        return str(error)
-    return ""
+        problem = str(error)
+    return OpenHome(connection, problem)
 
 
 def now() -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import re
+import sqlite3
+from contextlib import closing
 from urllib.parse import urlsplit
 
 from PIL import Image, ImageDraw
@@ -237,6 +239,25 @@ def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, pa
     done(other, "1 of 12 items")
     rows = kept(server, pool, "Gil")
     assert rows[["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
+
+
+def test_an_answer_waits_on_the_screen_until_the_database_is_free(server, page):
+    pool = letters()
+    opened(page, server, pool, budget=12, annotator="Hal", seed=9)
+    item = page.get_by_text(re.compile("^Item exam"))
+    first = item.inner_text()
+    with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        page.get_by_role("button", name=re.compile("^B")).click()
+        expect(page.get_by_text("Busy, saving again …")).to_be_visible()
+        expect(page.get_by_text("Your answer: B")).to_be_visible()
+        assert item.inner_text() == first
+        # Longer than one try waits.
+        page.wait_for_timeout(6_000)
+        expect(page.get_by_text("Busy, saving again …")).to_be_visible()
+        screenshot(page, "label-busy")
+    done(page, "1 of 12 items")
+    assert item.inner_text() != first and kept(server, pool, "Hal")["label"].tolist() == ["B"]
 
 
 def cut(page):

@@ -1,0 +1,290 @@
+"""What saves survive: many writers, kill -9, a full disk.
+
+``python -m bench.hardship [writers | apps | kills | full] [--times N]`` does each, by default all, in homes that it
+makes, and prints a line for what holds. A loss ends it with an AssertionError. Nothing here is about speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+from core.archive import Archive
+from core.errors import HomeError
+from core.pool import Pool
+from tests.conftest import ROOT
+
+NOON = "2026-11-20T12:00:00+00:00"
+IMPORTED = 100_000
+_ITEMS = 20_000
+_DISK, _DISK_BYTES = "NEYMAN_BENCH_DISK", 64 << 20
+
+
+def main() -> None:
+    """Run what the command line names."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", nargs="*", choices=[[], "writers", "apps", "kills", "full"])
+    parser.add_argument("--times", type=int, default=20)
+    options = parser.parse_args()
+    checks: dict[str, Callable[[], str]] = {
+        "writers": lambda: writers(50, 20),
+        "apps": lambda: apps(2, 20),
+        "kills": lambda: "\n".join(kills(step, options.times) for step in ("upload", "keep", "import")),
+        "full": full,
+    }
+    for name in options.what or checks:
+        print(checks[name](), flush=True)
+
+
+def writers(processes: int, labels: int) -> str:
+    """Many processes write labels of one plan at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        running = [_start("write", folder, str(number), str(labels)) for number in range(processes)]
+        _finish(running)
+        kept = Archive(folder).labels("plan")
+    assert len(kept) == processes * labels
+    return f"{processes} processes × {labels} labels: {len(kept):,} kept"
+
+
+def apps(processes: int, labels: int) -> str:
+    """Several apps on one home, a person labelling in each."""
+    with tempfile.TemporaryDirectory() as folder:
+        pool = _pool(0, 200)
+        Archive(folder).save(pool, NOON)
+        _finish([_start("label", folder, f"Person {number}", str(labels)) for number in range(processes)])
+        archive = Archive(folder)
+        kept = archive.labels(*archive.designs()["plan_id"])
+    assert kept["annotator"].value_counts().tolist() == [labels] * processes
+    return f"{processes} apps on one home × {labels} labels: {len(kept):,} kept"
+
+
+def kills(step: str, times: int) -> str:
+    """Kill -9 at random moments of a step: all of it was kept or nothing, and it can be done again."""
+    chance = random.Random(step)
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        lasts = max(_until_done(step, home, number) for number in range(2))
+        ends: Counter[str] = Counter()
+        for number in range(2, times + 2):
+            running = _start(step, folder, str(number))
+            assert running.stdout is not None and running.stdout.readline() == "begin\n"
+            time.sleep(chance.uniform(0, lasts))
+            running.send_signal(signal.SIGKILL)
+            running.communicate()
+            whole = _check(step, home, number)
+            ends["kept" if whole else "nothing"] += 1
+            if not whole:
+                _until_done(step, home, number)
+                assert _check(step, home, number)
+        Archive(home).tend(datetime.now(UTC) + timedelta(days=2))
+        assert [path.name for path in (home / "pools").glob(".*")] == []
+    return f"kill -9 during {step}, {times} times: {dict(ends)}, nothing half done"
+
+
+def full() -> str:
+    """Fill a small disk before each step: it is said, nothing is lost, and it goes on when there is room."""
+    disk = os.environ.get(_DISK)
+    if disk is not None:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={_DISK_BYTES}", "tmpfs", disk], check=True)
+        return _full(Path(disk))
+    # In a namespace whose mounts end with it.
+    command = ["unshare", "--map-root-user", "--mount", sys.executable, "-m", "bench.hardship", "full"]
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run(command, cwd=ROOT, env=os.environ | {_DISK: folder}, stdout=subprocess.PIPE, text=True)
+    assert run.returncode == 0
+    return run.stdout.strip()
+
+
+def _full(disk: Path) -> str:
+    home = disk / "home"
+    archive = Archive(home)
+    kept = archive.load(archive.save(_pool(0), NOON))
+    archive.save_labels("plan", _rows(0, 100), NOON, "csv")
+    ballast = disk / "ballast"
+    for step in (_keep_step, _import_step):
+        _fill(ballast)
+        try:
+            step(home)
+        except HomeError as error:
+            assert "is full" in str(error), error
+        else:
+            raise AssertionError(f"{step.__name__} found room on a full disk")
+        ballast.unlink()
+        assert len(archive.labels("plan")) == 100 and archive.load(kept.digest).classes().shape == kept.classes().shape
+        step(home)
+    os.environ["NEYMAN_HOME"] = str(home)
+    app = _app("pages/pool.py")
+    _fill(ballast)
+    uploader = next(widget for widget in app.file_uploader if widget.key.startswith("upload"))
+    uploader.upload("mine.jsonl", _lines(_pool(9)), "application/jsonl")
+    app.run()
+    said = " ".join(error.value for error in app.error)
+    assert "is full" in said.replace("\\", "") and not app.exception, said
+    ballast.unlink()
+    next(button for button in app.button if button.label == "Save again").click().run()
+    assert "mine" in "".join(text.value for text in app.sidebar.text) and not app.error
+    assert len(archive.pools()) == 3
+    _answers_on_a_full_disk(home, ballast)
+    return "a full disk at keeping, importing, uploading and labelling: said, nothing lost, and on when there is room"
+
+
+def _answers_on_a_full_disk(home: Path, ballast: Path) -> None:
+    """A person labels until nothing fits any more; what is answered then waits on the screen."""
+    app = _app("pages/label.py", budget="100", part="Label here", annotator="Ann")
+    _fill(ballast)
+    answered = 0
+    while not any("Not" in error.value for error in app.error):
+        assert answered < 100 and not app.exception
+        _answer(app)
+        answered += 1
+    ballast.unlink()
+    next(button for button in app.button if button.label == "Save again").click().run()
+    assert not app.error and not app.exception
+    archive = Archive(home)
+    assert archive.labels(*archive.designs()["plan_id"])["annotator"].tolist() == ["Ann"] * answered
+
+
+def _keep_step(home: Path) -> None:
+    Archive(home).save(_pool(8), NOON)
+
+
+def _import_step(home: Path) -> None:
+    Archive(home).save_labels("other", _rows(0, 20_000), NOON, "csv")
+
+
+def _fill(ballast: Path) -> None:
+    with ballast.open("wb", buffering=0) as file:
+        for size in (1 << 20, 1 << 12):
+            with suppress(OSError):
+                while file.write(bytes(size)):
+                    pass
+
+
+def _check(step: str, home: Path, number: int) -> bool:
+    """Whether a step was kept as a whole; an error where it is half done, or the database is damaged."""
+    archive = Archive(home)
+    with closing(sqlite3.connect(home / "neyman.sqlite")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    if step == "import":
+        kept = len(archive.labels(f"plan {number}"))
+        assert kept in (0, IMPORTED), kept
+        return kept > 0
+    digest = _pool(number).digest
+    kept = digest in archive.pools()["digest"].tolist()
+    if kept:
+        assert archive.load(digest).table.num_rows == _ITEMS, "every column is verified when it is read"
+    return kept
+
+
+def _until_done(step: str, home: Path, number: int) -> float:
+    running = _start(step, str(home), str(number))
+    assert running.stdout is not None and running.stdout.readline() == "begin\n"
+    start = time.monotonic()
+    _finish([running])
+    return time.monotonic() - start
+
+
+def _start(step: str, home: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from bench import hardship; hardship.work()", step, home, *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def _finish(running: list[subprocess.Popen[str]]) -> None:
+    for one in running:
+        one.communicate()
+        assert one.returncode == 0
+
+
+def work() -> None:
+    """Do one step in a process that may be killed; it says when it begins."""
+    step, home, *arguments = sys.argv[1:]
+    os.environ["NEYMAN_HOME"] = home
+    if step == "write":
+        for number in range(int(arguments[1])):
+            Archive(home).save_labels("plan", _rows(1000 * int(arguments[0]) + number, 1), NOON, "here")
+        return
+    if step == "label":
+        app = _app("pages/label.py", budget="50", part="Label here", annotator=arguments[0], pool=_pool(0, 200).digest)
+        for _ in range(int(arguments[1])):
+            _answer(app)
+            assert not app.exception and not app.error
+        return
+    number = int(arguments[0])
+    archive = Archive(home)
+    if step == "import":
+        rows = _rows(0, IMPORTED)
+        print("begin", flush=True)
+        archive.save_labels(f"plan {number}", rows, NOON, "csv")
+    elif step == "keep":
+        pool = _pool(number)
+        print("begin", flush=True)
+        archive.save(pool, NOON)
+    else:
+        content = _lines(_pool(number))
+        app = _app("pages/pool.py")
+        next(widget for widget in app.file_uploader if widget.key.startswith("upload")).upload(
+            "mine.jsonl", content, "application/jsonl"
+        )
+        print("begin", flush=True)
+        app.run()
+        assert not app.exception and not app.error
+
+
+def _app(page: str, **query: str) -> AppTest:
+    logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.switch_page(page).run()
+    assert not app.exception
+    return app
+
+
+def _answer(app: AppTest) -> None:
+    next(button for button in app.button if button.key and button.key.startswith("give-")).click().run()
+
+
+def _pool(number: int, size: int = _ITEMS) -> Pool:
+    letters = "ABCD"
+    rows = [
+        {
+            "id": f"{number}-{n}",
+            "prompt": f"Question {n}?",
+            "answer": letters[n % 4],
+            "generations": [*"ABCD", "A"],
+        }
+        for n in range(size)
+    ]
+    return Pool.from_records(rows, f"pool {number}")
+
+
+def _lines(pool: Pool) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pool.jsonl"
+        pool.write(path)
+        return path.read_bytes()
+
+
+def _rows(first: int, size: int) -> pd.DataFrame:
+    ids = [f"item {number}" for number in range(first, first + size)]
+    return pd.DataFrame({"item_id": ids, "annotator": "Ann", "label": "right"})
+
+
+if __name__ == "__main__":
+    main()

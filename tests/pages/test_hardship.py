@@ -1,0 +1,27 @@
+"""Saves under hardship: a few of what ``python -m bench.hardship`` does at length."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from bench import hardship
+
+
+def test_many_writers_lose_nothing():
+    assert "24 kept" in hardship.writers(6, 4)
+
+
+def test_two_apps_on_one_home_lose_nothing():
+    assert "8 kept" in hardship.apps(2, 4)
+
+
+@pytest.mark.parametrize("step", ["keep", "import"])
+def test_a_killed_step_is_kept_as_a_whole_or_not_at_all(step):
+    assert "nothing half done" in hardship.kills(step, 1)
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="mounts of its own need Linux")
+def test_a_full_disk_is_said_and_goes_on_when_there_is_room():
+    assert "nothing lost" in hardship.full()

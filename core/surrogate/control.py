@@ -193,7 +193,9 @@ def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
     environment = dict(os.environ) | {"NEYMAN_HOME": str(store.folder.resolve())}
     if key:
         environment[spec.connection.key_variable or KEY_VARIABLE] = key
-    with (store.logs / f"{job}.log").open("ab") as log:
+    path = store.logs / f"{job}.log"
+    path.touch(mode=0o600)
+    with path.open("ab") as log:
         worker = subprocess.Popen(
             _command(store, job, spec),
             cwd=_ROOT,
@@ -215,6 +217,7 @@ def _command(store: Store, job: str, spec: JobSpec) -> list[str]:
     if spec.items is not None:
         # As JSON: an id may contain line breaks.
         path = store.logs / f"{job}.items.jsonl"
+        path.touch(mode=0o600)
         path.write_text("".join(json.dumps({"item_id": item}) + "\n" for item in spec.items), encoding="utf-8")
         words.append(f"--items={path}")
     return words

@@ -146,6 +146,7 @@ class Server:
             # On a processor vLLM would take its share of the whole memory.
             others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
         guard = Path(__file__).with_name("guard.py")
+        self.log.touch(mode=0o600)
         with self.log.open("wb") as written:
             self._guard = subprocess.Popen(
                 [sys.executable, "-P", str(guard), *command(self._serving, self._python, self._port)],

@@ -68,6 +68,7 @@ def test_a_killed_worker_is_replaced_and_nothing_stored_is_asked_again(
     twice = {item for item, count in asked.items() if count > 1}
     assert len(twice) <= 16 and twice.isdisjoint(stored)
     assert pool_with(store, pool, job).n_generations == 10
+    assert {path.stat().st_mode & 0o777 for path in store.logs.iterdir()} == {0o600}
 
 
 def test_a_dead_server_fails_the_job_and_its_return_completes_it(store: Store, neyman_home: Path, fake: Fake) -> None:

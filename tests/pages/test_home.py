@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
 from core.archive import Archive
-from core.archive.database import FILE
 from pages.parts import state
 from tests.pages.conftest import PAGES, bare, press, run
 from tests.pages.pools import plan_of, pool, records
-from tests.pages.troubles import busy, read_only
+from tests.pages.troubles import busy, read_only, unreadable
 
 
 @pytest.fixture(autouse=True)
@@ -48,11 +45,9 @@ def test_a_pool_that_cannot_be_saved_stays_in_the_uploader(open_page, neyman_hom
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_that_cannot_be_read_says_so_and_keeps_its_pool(open_page, neyman_home, some, page):
+def test_a_page_that_cannot_be_read_says_so_and_keeps_its_pool(open_page, some, page):
     app = open_page(page, some)
-    with closing(sqlite3.connect(neyman_home / FILE)) as other:
-        other.execute("PRAGMA locking_mode = EXCLUSIVE")
-        other.execute("BEGIN EXCLUSIVE")
+    with unreadable():
         run(app)
         said = bare([*app.error, *app.warning])
         assert "is busy" in said and "Another pool" not in said

@@ -48,3 +48,17 @@ def full(home: Path) -> AbstractContextManager[None]:
 def read_only(home: Path) -> AbstractContextManager[None]:
     """A disk that was mounted to be read."""
     return pragma("PRAGMA query_only = 1")
+
+
+@contextmanager
+def unreadable() -> Iterator[None]:
+    """A database that nobody can even read."""
+
+    def locked(_: Database) -> sqlite3.Connection:
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Database, "connect", locked)
+        yield

@@ -13,7 +13,7 @@ from pages.parts import state
 from tests.pages.conftest import bare, button, messages, press, run
 from tests.pages.label.conftest import HERE, LABEL, offered, progress, shown_item
 from tests.pages.pools import plan_of, pool, records
-from tests.pages.troubles import busy, full, read_only
+from tests.pages.troubles import busy, full, read_only, unreadable
 
 
 @pytest.fixture(autouse=True)
@@ -78,9 +78,7 @@ def test_item_and_answer_stay_where_the_page_itself_cannot_be_read(open_page, ne
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, **HERE)
     address = dict(app.query_params)
-    with closing(sqlite3.connect(neyman_home / FILE)) as other:
-        other.execute("PRAGMA locking_mode = EXCLUSIVE")
-        other.execute("BEGIN EXCLUSIVE")
+    with unreadable():
         press(app, "B")
         assert "is busy" in bare(app.error) and "Busy, saving again …" in messages(app, "warning")
         assert shown_item(app) == plan.ids[0] and "Your answer: B" in bare(app.markdown)

@@ -196,8 +196,10 @@ def _until_done(step: str, home: Path, number: int) -> float:
     running = _start(step, str(home), str(number))
     assert running.stdout is not None and running.stdout.readline() == "begin\n"
     start = time.monotonic()
+    assert running.stdout.readline() == "end\n"
+    lasts = time.monotonic() - start
     _finish([running])
-    return time.monotonic() - start
+    return lasts
 
 
 def _start(step: str, home: str, *arguments: str) -> subprocess.Popen[str]:
@@ -212,7 +214,7 @@ def _finish(running: list[subprocess.Popen[str]]) -> None:
 
 
 def work() -> None:
-    """Do one step in a process that may be killed; it says when it begins."""
+    """Do one step in a process that may be killed; it says when it begins and when it is done."""
     step, home, *arguments = sys.argv[1:]
     os.environ["NEYMAN_HOME"] = home
     if step == "write":
@@ -244,6 +246,7 @@ def work() -> None:
         print("begin", flush=True)
         app.run()
         assert not app.exception and not app.error
+    print("end", flush=True)
 
 
 def _app(page: str, **query: str) -> AppTest:

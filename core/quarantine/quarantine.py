@@ -13,7 +13,8 @@ from typing import IO, BinaryIO
 
 import pyarrow as pa
 
-from core.errors import LabelError, NeymanError, PoolError, Problem
+from core.archive.troubles import home_error
+from core.errors import LabelError, PoolError, Problem
 from core.labels.formats.label_file import LabelFile, called
 from core.pool.pool import Pool
 from core.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, ReadLimits
@@ -150,7 +151,7 @@ class Quarantine:
                 file = files.enter_context(_file_of(source, folder))
                 result = files.enter_context(tempfile.TemporaryFile(dir=folder))
             except OSError as error:
-                raise NeymanError(f"The file cannot be read in “{folder}” ({error}).") from error
+                raise home_error(error, folder) from error
             helper = self._helper()
             try:
                 answer = helper.answer(
@@ -163,7 +164,7 @@ class Quarantine:
         if "stopped" in answer:
             raise HelperStopped(answer["stopped"])
         if "system" in answer:
-            raise NeymanError(f"The file cannot be read in “{folder}” ({answer['system']}).")
+            raise home_error(OSError(answer["system"]), folder)
         if "unexpected" in answer:
             _LOG.error("A reader failed at a file.\n%s", answer["unexpected"])
             raise HelperStopped("unexpected")

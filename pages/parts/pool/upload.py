@@ -71,6 +71,9 @@ def _read(files: dict[str, bytes]) -> Pool:
     try:
         with st.spinner("Reading the pool …", show_time=True):
             return foreign.quarantine().pool(content, name, state.archive().folder)
+    except HomeError:
+        # That is not the file's fault.
+        raise
     except NeymanError as error:
         st.session_state["unreadable"] = (key, error)
         raise

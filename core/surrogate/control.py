@@ -50,19 +50,23 @@ class Workload:
         completion.
     most_cost : float or None
         What these cost; None: unknown.
+    images : bool
+        Whether the pool has images, whose tokens nobody but the server knows.
     """
 
     requests: int
     prompt_tokens: int
     most_tokens: int | None
     most_cost: float | None
+    images: bool
 
     def __str__(self) -> str:
-        text = f"{self.requests:,} requests, about {self.prompt_tokens:,} tokens of prompts"
+        without = " without the images" if self.images else ""
+        text = f"{self.requests:,} requests, about {self.prompt_tokens:,} tokens of prompts{without}"
         if self.most_tokens is None:
             return f"{text}; nothing limits the answers, because no most tokens are set"
         cost = "" if self.most_cost is None else f", a cost of {self.most_cost:,.4g}"
-        return f"{text}; at most {self.most_tokens:,} tokens in all{cost}"
+        return f"{text}; at most {self.most_tokens:,} tokens in all{cost}{without}"
 
 
 def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
@@ -151,10 +155,12 @@ def workload(pool: Pool, spec: JobSpec) -> Workload:
     k = spec.sampling.k
     prompts = k * (requests * (_TEMPLATE_TOKENS + len(spec.prompting.system.encode())) + _question_bytes(pool, spec))
     longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
+    images = "image" in pool.source.column_names
     if longest is None:
-        return Workload(requests, round(requests * tokens), None, None)
+        return Workload(requests, round(requests * tokens), None, None, images)
     answers = k * requests * longest
-    return Workload(requests, round(requests * tokens), prompts + answers, spec.prices.cost(prompts, answers))
+    cost = spec.prices.cost(prompts, answers)
+    return Workload(requests, round(requests * tokens), prompts + answers, cost, images)
 
 
 def _question_bytes(pool: Pool, spec: JobSpec) -> int:
@@ -171,12 +177,12 @@ def _question_bytes(pool: Pool, spec: JobSpec) -> int:
     instruction = max(len(text.encode()) for text in INSTRUCTIONS.values())
     prompting, n_items = spec.prompting, int(table.num_rows)
     templates = (STANDARD if prompting.template is None else prompting.template, *dict(prompting.templates).values())
-    return max(
-        template.count("{question}") * prompt
-        + template.count("{choices}") * choices
-        + n_items * (len(template.encode()) + template.count("{instruction}") * instruction)
-        for template in templates
-    )
+
+    def most(field: str) -> int:
+        return max(template.count(field) for template in templates)
+
+    each = max(len(template.encode()) for template in templates) + most("{instruction}") * instruction
+    return most("{question}") * prompt + most("{choices}") * choices + n_items * each
 
 
 def _bytes_of(texts: pa.ChunkedArray | None) -> int:

@@ -49,6 +49,16 @@ def test_no_run_takes_more_than_the_most(prompting: Prompting, items: tuple[str,
     assert expected.most_cost == pytest.approx((2.0 * (expected.most_tokens - answers) + 6.0 * answers) / 1e6)
 
 
+def test_the_most_holds_where_each_kind_has_a_template_that_repeats_something_else() -> None:
+    long, many = {"prompt": "x" * 9_000, "answer_kind": "number"}, {"prompt": "y", "answer_kind": "choice"}
+    pool = Pool.from_records([{"id": "long"} | long, {"id": "many", "choices": ["z" * 3_000] * 3} | many])
+    repeated = (("number", "{question}" * 2), ("choice", "{question}" + "{choices}" * 3))
+    expected = workload(
+        pool, JobSpec(DIGEST, "m", sampling=Sampling(k=1, max_tokens=1), prompting=Prompting(templates=repeated))
+    )
+    assert expected.most_tokens is not None and expected.most_tokens > 2 * 9_000 + 3 * 9_000
+
+
 def test_without_a_limit_of_a_completion_there_is_no_most() -> None:
     spec = JobSpec(DIGEST, "m", prices=Prices(1.0, 1.0))
     expected = workload(POOL, spec)
@@ -60,3 +70,9 @@ def test_without_a_limit_of_a_completion_there_is_no_most() -> None:
     }
     (most,) = {expected.most_tokens for expected in limited}
     assert most is not None and most > 120 * 10 * 512
+
+
+def test_images_are_said_to_be_left_out_where_there_are_any() -> None:
+    spec = JobSpec(DIGEST, "m", sampling=Sampling(max_tokens=9))
+    assert str(workload(POOL, spec)).endswith("tokens in all without the images")
+    assert "images" not in str(workload(Pool("bare", POOL.table.drop_columns("image")), spec))

@@ -1,10 +1,12 @@
 """Plan: what labels, a precision or an amount of money give, before a single label exists."""
 
+import math
+
 import streamlit as st
 
 from core.figures import planning as figures
 from core.planning import curve, grid, sheet, textbook_size
-from core.words import level
+from core.words import level, per_cent
 from pages.parts import downloads, frame
 from pages.parts.markup import plain
 from pages.parts.plan import decisions, others
@@ -20,12 +22,14 @@ frame.chart(figures.half_widths(table, outlook.labels, height=310), "forecast", 
 st.markdown(plain(outlook.verdict()))
 confidence = inputs.interval.confidence
 if outlook.half_width > 0:
-    half = outlook.half_width
+    half, agreeing = outlook.half_width, ""
+    if inputs.chosen is not None and not math.isnan(outlook.agreeing):
+        agreeing = f" The surrogate agrees with itself on {per_cent(outlook.agreeing)} of the items."
     by_formula = textbook_size(half, inputs.belief.accuracy.middle, outlook.n_items, confidence)
     st.caption(
         plain(
-            f"± is the half-width of a {level(confidence)} interval. Forecast along {inputs.frame.signal}. The "
-            f"textbook formula for a random sample gives {by_formula:,} labels for ±{100 * half:.3g} points."
+            f"± is the half-width of a {level(confidence)} interval. Forecast along {inputs.frame.signal}.{agreeing} "
+            f"The textbook formula for a random sample gives {by_formula:,} labels for ±{100 * half:.3g} points."
         )
     )
 if panel := frame.panel("Ship or hold: a release gate", "gate-panel", "flag"):

@@ -37,20 +37,25 @@ def half_widths(
         In pixels.
     """
     traces: list[dict[str, Any]] = []
-    own = table[table["method"] == "recommended"]
-    if len(own):
-        x, look = own["budget"].tolist(), METHOD_STYLES["recommended"]
+    recommended = table[table["method"] == "recommended"]
+    if len(recommended):
+        x, look = recommended["budget"].tolist(), METHOD_STYLES["recommended"]
         edge = {"type": "scatter", "mode": "lines", "x": x, "line": {"width": 0}, "hoverinfo": "skip"}
         traces += [
-            edge | {"y": _points(own["half_width_high"]), "showlegend": False},
+            edge | {"y": _points(recommended["half_width_high"]), "showlegend": False},
             edge
-            | {"y": _points(own["half_width_low"]), "fill": "tonexty", "fillcolor": _BAND, "name": "Believed range"},
+            | {
+                "y": _points(recommended["half_width_low"]),
+                "fill": "tonexty",
+                "fillcolor": _BAND,
+                "name": "Believed range",
+            },
             {
                 "type": "scatter",
                 "mode": "lines",
                 "name": "Worst case",
                 "x": x,
-                "y": _points(own["worst"]),
+                "y": _points(recommended["worst"]),
                 "line": style.dotted(),
                 "hovertemplate": "Whatever the answers are, %{x:,} labels: ±%{y:.1f} points<extra></extra>",
             },
@@ -59,7 +64,7 @@ def half_widths(
         look = METHOD_STYLES[str(method)]
         line = style.line(look, rows["budget"], rows["half_width"], "lines")
         traces.append(line | {"hovertemplate": look.label + ", %{x:,} labels: ±%{y:.1f} points<extra></extra>"})
-    here = own[own["budget"] == labels]
+    here = recommended[recommended["budget"] == labels]
     if len(here):
         traces.append(_marker(here["budget"], here["half_width"], METHOD_STYLES["recommended"].colour, "Your plan"))
     if reached is not None and len(reached):

@@ -106,15 +106,15 @@ def blocks(values: ArrayLike, strata: ArrayLike, sizes: ArrayLike) -> Blocks:
     ends = block_ends(stratum, size)
     starts = np.r_[0, ends[:-1]] if ends.size else ends
     summed = np.concatenate([np.zeros((*value.shape[:-1], 1)), np.cumsum(value, axis=-1)], axis=-1)
-    made = np.empty((*value.shape[:-1], ends.size))
+    means = np.empty((*value.shape[:-1], ends.size))
     left = size.astype(np.float64)
     for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
-        own = stratum[start:end]
-        counts = np.bincount(own, minlength=size.size)
-        weight = (left / left.sum())[own] / counts[own]
-        made[..., number] = value[..., start:end] @ weight
+        part = stratum[start:end]
+        counts = np.bincount(part, minlength=size.size)
+        weight = (left / left.sum())[part] / counts[part]
+        means[..., number] = value[..., start:end] @ weight
         left = left - counts
-    return Blocks(made, summed[..., starts], summed[..., ends], starts, ends, int(size.sum()))
+    return Blocks(means, summed[..., starts], summed[..., ends], starts, ends, int(size.sum()))
 
 
 def log_capital(blocks: Blocks, mean: ArrayLike, distance: float = DISTANCE) -> Array:

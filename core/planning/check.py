@@ -75,8 +75,8 @@ def forecasts(pool: Pool, budgets: Sequence[int] = BUDGETS, trials: int = 0, see
                 exact = exact_mse(losses, plan.stratum, plan.allocation) / uniform_mse(losses, budget)
                 width = math.nan
                 if trials:
-                    made = rounds(design, pool, losses, trials, seed)
-                    width = float((made["high"] - made["low"]).mean() / 2)
+                    labelled = rounds(design, pool, losses, trials, seed)
+                    width = float((labelled["high"] - labelled["low"]).mean() / 2)
                 ratio = cut.mse(p) / whole.mse(p)
                 numbers = (accuracy, ranked, ratio, exact, cut.half_width(p), width)
                 rows.append((pool.name, target, method, budget, *numbers))
@@ -169,8 +169,8 @@ def pairs(pool: Pool, budgets: Sequence[int] = (100, 200, 400), trials: int = 50
             detected = 0
             for _ in range(trials):
                 drawn = rng.choice(gaps.size, budget, replace=False)
-                made = difference(one[drawn], other[drawn], np.zeros(budget, dtype=np.int64), [gaps.size])
-                detected += made.low > 0 or made.high < 0
+                estimate = difference(one[drawn], other[drawn], np.zeros(budget, dtype=np.int64), [gaps.size])
+                detected += estimate.low > 0 or estimate.high < 0
             stated = pairing.chance(budget, abs(float(gaps.mean())))
             numbers = (pairing.agreement, float(gaps.mean()), stated, detected / trials)
             rows.append((pool.name, first, second, budget, *numbers))
@@ -198,10 +198,10 @@ def summary(table: pd.DataFrame) -> str:
 
 def _frames(pool: Pool, target: str) -> Iterator[tuple[str, SamplingFrame]]:
     """The frame along each design's own signal."""
-    made = pool_frame(pool, target)
-    yield "recommended", made
-    if made.paper is not None:
-        yield "proxy-neyman", frame(made.n_items, made.paper, made.paper, PAPER, "semantic entropy")
+    items = pool_frame(pool, target)
+    yield "recommended", items
+    if items.paper is not None:
+        yield "proxy-neyman", frame(items.n_items, items.paper, items.paper, PAPER, "semantic entropy")
 
 
 def _design(pool: Pool, target: str, method: str, budget: int) -> Design:
@@ -210,9 +210,9 @@ def _design(pool: Pool, target: str, method: str, budget: int) -> Design:
 
 def _gate_strata(pool: Pool, target: str) -> Iterator[tuple[str, NDArray[np.int64]]]:
     yield "uniform", np.zeros(pool.n_items, dtype=np.int64)
-    made = pool_frame(pool, target)
-    strata = gate_scheme(made.scheme).stratify(made.profile)
-    yield "coarse", made.profile.stratum(strata)
+    items = pool_frame(pool, target)
+    strata = gate_scheme(items.scheme).stratify(items.profile)
+    yield "coarse", items.profile.stratum(strata)
 
 
 def _paths(values: Array, stratum: NDArray[np.int64], most: int, trials: int, seed: int) -> Iterator[betting.Blocks]:

@@ -81,9 +81,9 @@ def forecast(
         frame = assumed_frame(pool_or_size)
     table = curve(frame, belief(accuracy, auroc), [budget], Interval(confidence=confidence))
     columns = ["method", "half_width", "half_width_low", "half_width_high", "worst"]
-    made = table[columns].reset_index(drop=True)
-    made.attrs["signal"] = frame.signal
-    return made
+    rows = table[columns].reset_index(drop=True)
+    rows.attrs["signal"] = frame.signal
+    return rows
 
 
 def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval: Interval = WILSON) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def labels_for(
         cut = layout(frame, method, budget)
         return cut.worst(interval) if p is None else cut.half_width(p, interval)
 
-    most, wanted = min(frame.n_items, _MOST_LABELS), half_width * (1 + _ROUNDING)
+    most, widest = min(frame.n_items, _MOST_LABELS), half_width * (1 + _ROUNDING)
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
     low, high = 0, most + 1
     guess = min(most, 100)
@@ -167,14 +167,14 @@ def labels_for(
         if high - low <= 1:
             break
         here = width(guess)
-        low, high = (low, guess) if here <= wanted else (guess, high)
-        guess = math.ceil(guess * (here / half_width) ** 2) - (here <= wanted)
+        low, high = (low, guess) if here <= widest else (guess, high)
+        guess = math.ceil(guess * (here / half_width) ** 2) - (here <= widest)
         if step >= _GUESSES:
             guess = (low + high) // 2
         guess = min(max(guess, low + 1), high - 1)
     if high > most:
         return None
-    fewer = [budget for budget in (high - 3, high - 2) if budget >= 1 and width(budget) <= wanted]
+    fewer = [budget for budget in (high - 3, high - 2) if budget >= 1 and width(budget) <= widest]
     return min([high, *fewer])
 
 

@@ -130,7 +130,8 @@ class Gate:
             return start if start <= _MOST_LABELS else None
         # A tooth is as long as it takes for the two ends of the band to be a wrong answer further apart.
         least = start - math.ceil(4 / self.band) - 10
-        return next(labels for labels in range(max(1, least), self.items + 1) if self._reached(labels))
+        # In a pool of few items the ends of the band may be no accuracies that it can have.
+        return next((labels for labels in range(max(1, least), self.items) if self._reached(labels)), self.items)
 
     def _reached(self, labels: int) -> bool:
         ship, hold = self.limits(labels)

@@ -174,8 +174,8 @@ def connor_size(discordant: float, difference: float, confidence: float = 0.95, 
     -----
     Connor 1987.
     """
-    z, wanted = float(ndtri(0.5 + confidence / 2)), float(ndtri(power))
-    root = z * math.sqrt(discordant) + wanted * math.sqrt(max(discordant - difference**2, 0.0))
+    z, z_power = float(ndtri(0.5 + confidence / 2)), float(ndtri(power))
+    root = z * math.sqrt(discordant) + z_power * math.sqrt(max(discordant - difference**2, 0.0))
     return max(1, math.ceil((root / difference) ** 2 - 1e-9))
 
 

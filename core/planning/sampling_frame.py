@@ -127,9 +127,9 @@ class Layout:
         -----
         E[S_h²] = mean(p(1 − p)) + Σ (p − p̄_h)²/(N_h − 1) (docs/planning.md, 2).
         """
-        own = p[..., self.level]
-        means = np.add.reduceat(self.share * own, self.first, axis=-1)
-        squares = np.add.reduceat(self.share * own**2, self.first, axis=-1)
+        at = p[..., self.level]
+        means = np.add.reduceat(self.share * at, self.first, axis=-1)
+        squares = np.add.reduceat(self.share * at**2, self.first, axis=-1)
         between = np.maximum(squares - means**2, 0.0) * self.sizes / np.maximum(self.sizes - 1, 1)
         return means, np.where(self.sizes > 1, np.maximum(means - squares, 0.0) + between, 0.0)
 

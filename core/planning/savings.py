@@ -61,7 +61,7 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None) -> list
         Answer kind of all items.
     """
     budget = max(1, min(labels, pool.n_items // 3))
-    made = []
+    rows = []
     for target in pool.targets:
         losses = pool.losses(target, parser)
         if np.isnan(losses).any() or np.ptp(losses) == 0:
@@ -74,8 +74,8 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None) -> list
         needed = 1 / (error / variance + 1 / pool.n_items)
         accuracy = 1 - float(losses.mean())
         along = math.nan if design.scheme.allocation == "uniform" else auroc(profile.signal, losses)
-        made.append(Saving(pool.name, target, budget, 1 - budget / needed, accuracy, along))
-    return made
+        rows.append(Saving(pool.name, target, budget, 1 - budget / needed, accuracy, along))
+    return rows
 
 
 def measured_auroc(
@@ -99,7 +99,7 @@ def measured_auroc(
     """
     names = past_models(pool, target, past, parser)
     losses = past_losses(pool, target, names, parser) if names else np.empty((pool.n_items, 0))
-    found = []
+    measured = []
     for place in nearest(losses, None, _MOST_MODELS) if names else []:
         others = tuple(name for name in names if name != names[place])
         try:
@@ -107,6 +107,6 @@ def measured_auroc(
         except NeymanError:
             continue
         if design.scheme.allocation != "uniform":
-            found.append(auroc(pool_profile(pool, design.scheme, design.risk).signal, losses[:, place]))
-    known = np.clip([value for value in found if not math.isnan(value)], 0.5, MOST_AUROC)
+            measured.append(auroc(pool_profile(pool, design.scheme, design.risk).signal, losses[:, place]))
+    known = np.clip([value for value in measured if not math.isnan(value)], 0.5, MOST_AUROC)
     return Range(float(known.min()), float(known.mean()), float(known.max())) if known.size else None

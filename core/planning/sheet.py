@@ -83,9 +83,9 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
         y = _TOP + (_HEIGHT - _BOTTOM - _TOP) * (1 - width / most)
         return f"{x:.1f},{y:.1f}"
 
-    own = table[table["method"] == "recommended"]
-    upper = [place(b, w) for b, w in zip(own["budget"], own["half_width_high"], strict=True)]
-    lower = [place(b, w) for b, w in zip(own["budget"], own["half_width_low"], strict=True)]
+    recommended = table[table["method"] == "recommended"]
+    upper = [place(b, w) for b, w in zip(recommended["budget"], recommended["half_width_high"], strict=True)]
+    lower = [place(b, w) for b, w in zip(recommended["budget"], recommended["half_width_low"], strict=True)]
     parts = [f'<polygon points="{" ".join([*upper, *lower[::-1]])}" fill="#a8389f" fill-opacity=".15"/>']
     for method, rows in table.groupby("method", sort=False):
         colour, dash = _LINES[str(method)]
@@ -109,7 +109,7 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
         y = place(budgets.min(), most * share).split(",")[1]
         parts.append(f'<text x="{_LEFT - 6:.0f}" y="{y}" text-anchor="end">±{bare(most * share, True)}</text>')
     parts.append(f'<text x="{_WIDTH / 2:.0f}" y="{_HEIGHT - 2:.0f}" text-anchor="middle">Labels (log scale)</text>')
-    here = own[own["budget"] == labels]
+    here = recommended[recommended["budget"] == labels]
     if len(here):
         x, y = place(labels, float(here["half_width"].iloc[0])).split(",")
         parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#a8389f"/>')

@@ -253,7 +253,7 @@ PLAN_FOR = Options(
     key="plan-for",
     label="Items",
     default=NO_POOL,
-    names={NO_POOL: "No pool yet", THIS_POOL: "The current pool"},
+    names={NO_POOL: "No pool yet", THIS_POOL: "This pool"},
     help="Without a pool, a signal is assumed: one that a typical surrogate gives.",
 )
 ITEMS = Amount(key="items", label="Number of items", low=2, whole=True, help="Leave empty for very many.")

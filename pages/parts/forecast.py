@@ -74,15 +74,15 @@ def section(pool: Pool, chosen: Recommendation, labels: int, reached: pd.DataFra
         Half-widths of labels that came in: labels, half_width.
     """
     try:
-        items, made = sampling_frame(pool, chosen), believed(pool, chosen)
-        outlook = from_labels(items, made, labels, prices.current())
-        table = curve(items, made, grid(items, labels))
+        items, beliefs = sampling_frame(pool, chosen), believed(pool, chosen)
+        outlook = from_labels(items, beliefs, labels, prices.current())
+        table = curve(items, beliefs, grid(items, labels))
     except NeymanError as error:
         st.caption(plain(f"Nothing can be forecast. {error}"))
         return
     st.markdown(f"##### Forecast: {plain(outlook.sentence())}")
     frame.chart(figures.half_widths(table, labels, reached, height=320), "forecast", outlook.sentence())
-    st.caption(plain(_rests_on(made, items)))
+    st.caption(plain(_rests_on(beliefs, items)))
     frame.step("pages/plan.py", "Change what is believed", ":material/calculate:", **{"plan-for": controls.THIS_POOL})
 
 
@@ -94,8 +94,8 @@ def verdict(pool: Pool, chosen: Recommendation, labels: int) -> Outlook | None:
         return None
 
 
-def _rests_on(made: Belief, items: SamplingFrame) -> str:
-    accuracy, ranked = made.accuracy, made.auroc
+def _rests_on(beliefs: Belief, items: SamplingFrame) -> str:
+    accuracy, ranked = beliefs.accuracy, beliefs.auroc
     return (
         f"No outcome is needed for this. It rests on a believed accuracy of {100 * accuracy.low:.0f} to "
         f"{100 * accuracy.high:.0f} % and an AUROC of {ranked.low:.2f} to {ranked.high:.2f} of {items.signal}."

@@ -24,11 +24,11 @@ def section(study: Study) -> None:
         return
     with panel, frame.errors():
         bar = controls.BAR.draw() / 100
-        made = decide(
+        decision = decide(
             lambda confidence: replace(outcomes, interval=replace(outcomes.interval, confidence=confidence)).estimate,
             bar,
         )
-        st.markdown(f"##### {_verdict(made, bar)}")
+        st.markdown(f"##### {_verdict(decision, bar)}")
         st.caption(
             "From the interval of all labels, read on one side. It holds if you decided beforehand when to look."
         )
@@ -40,18 +40,20 @@ def section(study: Study) -> None:
             )
 
 
-def _verdict(made: Decision, bar: float) -> str:
-    sure = per_cent(made.confidence, 1)
-    if made.answer in _SAYS:
-        word, side = _SAYS[made.answer]
+def _verdict(decision: Decision, bar: float) -> str:
+    sure = per_cent(decision.confidence, 1)
+    if decision.answer in _SAYS:
+        word, side = _SAYS[decision.answer]
         return f"{word}: the accuracy is {side} {per_cent(bar, 1)}, with {sure} confidence"
     return f"Unclear: whether the accuracy reaches {per_cent(bar, 1)} cannot be said; the likelier answer has {sure}"
 
 
-def _early(made: Decision, bar: float) -> str:
-    if made.answer in _SAYS:
+def _early(decision: Decision, bar: float) -> str:
+    if decision.answer in _SAYS:
         return (
-            f"Looked at after every label: **{made.answer}**, decided after {made.labels:,} of "
-            f"{counted(made.total, 'label')}."
+            f"Looked at after every label: **{decision.answer}**, decided after {decision.labels:,} of "
+            f"{counted(decision.total, 'label')}."
         )
-    return f"Looked at after every label: not decided yet after {counted(made.total, 'label')} ({per_cent(bar, 1)})."
+    return (
+        f"Looked at after every label: not decided yet after {counted(decision.total, 'label')} ({per_cent(bar, 1)})."
+    )

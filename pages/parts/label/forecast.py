@@ -47,8 +47,8 @@ def reached(study: Study) -> pd.DataFrame:
     rows = []
     for count in np.unique(np.linspace(0, len(ordered), _POINTS + 1).astype(int))[1:].tolist():
         try:
-            made = replace(outcomes, table=ordered.head(count))
-            rows.append((count, made.half_width) if made.estimate.has_interval else None)
+            part = replace(outcomes, table=ordered.head(count))
+            rows.append((count, part.half_width) if part.estimate.has_interval else None)
         except NeymanError:
             continue
     return pd.DataFrame([row for row in rows if row is not None], columns=["labels", "half_width"])

@@ -33,8 +33,8 @@ def gate(inputs: Inputs) -> None:
     with cells[2]:
         chance = controls.CHANCE.draw()
     with frame.errors():
-        made = Gate(bar, band, power=chance, n_items=inputs.outlook.n_items)
-    labels = _labels(made)
+        rule = Gate(bar, band, power=chance, n_items=inputs.outlook.n_items)
+    labels = _labels(rule)
     if labels is None:
         st.info("A clear answer takes more than 100,000 labels. Choose a wider band.", icon=":material/info:")
         return
@@ -42,12 +42,12 @@ def gate(inputs: Inputs) -> None:
     st.markdown(
         f"**{counted(labels, 'label')}{f' ({money})' if money else ''}**, drawn at random, give a clear answer with a "
         f"chance of {level(chance)} where the accuracy is {100 * band:.3g} points or more from {per_cent(bar, 1)}. "
-        f"Each answer is wrong at most {level(1 - made.confidence)} of the time."
+        f"Each answer is wrong at most {level(1 - rule.confidence)} of the time."
     )
-    table = made.chances(labels, np.linspace(max(bar - 3 * band, 0), min(bar + 3 * band, 1), _GRID))
+    table = rule.chances(labels, np.linspace(max(bar - 3 * band, 0), min(bar + 3 * band, 1), _GRID))
     alt = "Chance of ship, hold and unclear against the true accuracy."
     frame.chart(figures.gate_chances(table, bar, band), "gate", alt)
-    early = _early(made, labels, inputs)
+    early = _early(rule, labels, inputs)
     if early:
         st.markdown(early)
     if inputs.chosen is not None:
@@ -59,16 +59,18 @@ def gate(inputs: Inputs) -> None:
     )
 
 
-def _early(made: Gate, labels: int, inputs: Inputs) -> str:
+def _early(rule: Gate, labels: int, inputs: Inputs) -> str:
     """What looking after every label takes at either end of the band, simulated."""
-    ends = [made.bar + made.band, made.bar - made.band]
+    ends = [rule.bar + rule.band, rule.bar - rule.band]
     if labels > _MOST_SIMULATED or any(not 0 < end < 1 for end in ends):
         return ""
-    runs = [_simulated(made, end, inputs.belief.auroc.middle, labels, repr(inputs.frame), inputs.frame) for end in ends]
+    runs = [_simulated(rule, end, inputs.belief.auroc.middle, labels, inputs.name, inputs.frame) for end in ends]
     ship, hold = runs
+    spent = prices.of_labels(round(ship.labels))
+    money = f" ({spent})" if spent else ""
     return (
         f"Looked at after every label and stopped at {_LONGEST * labels:,} at the latest, it takes about "
-        f"**{ship.labels:,.0f} labels** on average to ship at {per_cent(ends[0], 1)} (answered "
+        f"**{ship.labels:,.0f} labels**{money} on average to ship at {per_cent(ends[0], 1)} (answered "
         f"{per_cent(ship.decided)} of the time) and {hold.labels:,.0f} to hold at {per_cent(ends[1], 1)} "
         f"({per_cent(hold.decided)})."
     )
@@ -83,14 +85,14 @@ class EarlyRuns:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _simulated(made: Gate, accuracy: float, auroc: float, labels: int, name: str, _frame: SamplingFrame) -> EarlyRuns:
-    runs = simulate_belief(made, _frame, accuracy, auroc, min(_LONGEST * labels, made.items), _TRIALS)
+def _simulated(rule: Gate, accuracy: float, auroc: float, labels: int, name: str, _frame: SamplingFrame) -> EarlyRuns:
+    runs = simulate_belief(rule, _frame, accuracy, auroc, min(_LONGEST * labels, rule.items), _TRIALS)
     return EarlyRuns(float(runs["labels"].mean()), float((runs["answer"] != UNCLEAR).mean()))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _labels(made: Gate) -> int | None:
-    return made.labels()
+def _labels(rule: Gate) -> int | None:
+    return rule.labels()
 
 
 def pairs(inputs: Inputs, pool: Pool) -> None:
@@ -104,22 +106,22 @@ def pairs(inputs: Inputs, pool: Pool) -> None:
         targets = controls.TARGETS.draw()
     with frame.errors():
         confidence = inputs.interval.confidence
-        made = Pairing(agreement, confidence=confidence, targets=targets, n_items=inputs.outlook.n_items)
-        needed = made.labels(gap)
+        pairing = Pairing(agreement, confidence=confidence, targets=targets, n_items=inputs.outlook.n_items)
+        needed = pairing.labels(gap)
     money = prices.of_labels(needed)
     joint = "" if targets == 2 else f", jointly for all {targets * (targets - 1) // 2} pairs"
     st.markdown(
         f"**{counted(needed, 'label')}{f' ({money})' if money else ''}** detect a difference of {100 * gap:.3g} points "
-        f"with a chance of {level(made.power)} at {level(confidence)} confidence{joint}, all on the same items. "
+        f"with a chance of {level(pairing.power)} at {level(confidence)} confidence{joint}, all on the same items. "
         f"With {counted(inputs.outlook.labels, 'label')} the smallest difference is "
-        f"{100 * made.detectable(inputs.outlook.labels):.1f} points."
+        f"{100 * pairing.detectable(inputs.outlook.labels):.1f} points."
     )
     st.caption("Only items that one target gets right and the other wrong tell them apart.")
     if inputs.chosen is not None and targets == 2:
-        _where_answers_differ(pool, made, gap, inputs.chosen)
+        _where_answers_differ(pool, pairing, gap, inputs.chosen)
 
 
-def _where_answers_differ(pool: Pool, made: Pairing, gap: float, chosen: Recommendation) -> None:
+def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Recommendation) -> None:
     """Offer the items alone on which two targets can differ, where both targets' answers are known."""
     first, kind = chosen.basis.target, chosen.basis.parser
     known = [name for name in pool.targets if pool.n_generations and answered(pool, name, kind)]
@@ -127,7 +129,7 @@ def _where_answers_differ(pool: Pool, made: Pairing, gap: float, chosen: Recomme
         return
     second = controls.COMPARE.of({name: name for name in known if name != first}).draw()
     share = float(answers_differ(pool, str(first), second, kind).mean())
-    if share < max(made.discordant, 1e-9):
+    if share < max(pairing.discordant, 1e-9):
         st.caption(
             plain(
                 f"“{first}” and “{second}” give other answers on {per_cent(share, 1)} of the items, so they agree on "
@@ -135,7 +137,7 @@ def _where_answers_differ(pool: Pool, made: Pairing, gap: float, chosen: Recomme
             )
         )
         return
-    needed = replace(made, differing=share).labels(gap)
+    needed = replace(pairing, differing=share).labels(gap)
     st.markdown(
         plain(
             f"“{first}” and “{second}” give other answers on {per_cent(share, 1)} of the items, and can only differ "

@@ -35,6 +35,13 @@ class Inputs:
     outlook: Outlook
     chosen: Recommendation | None
 
+    @property
+    def name(self) -> str:
+        """What tells these items from others, for caches."""
+        if self.chosen is None:
+            return str(self.outlook.n_items)
+        return repr((self.chosen.digest, self.chosen.basis))
+
 
 def draw(pool: Pool) -> Inputs:
     """Draw the inputs in two rows, and answer the question.
@@ -55,7 +62,7 @@ def draw(pool: Pool) -> Inputs:
     with first[4]:
         known = None if chosen is None else forecast.measured(pool, chosen)
         names = forecast.auroc_names(known, None if chosen is None else chosen.whole.scheme.signal)
-        believed = forecast.auroc(controls.AUROC.of(names).draw(), known)
+        ranked = forecast.auroc(controls.AUROC.of(names).draw(), known)
     second = st.columns([1.6, 1, 1, 1, 1], vertical_alignment="bottom")
     with second[0]:
         low, high = controls.BELIEVED.draw()
@@ -70,18 +77,18 @@ def draw(pool: Pool) -> Inputs:
         controls.RUN_PRICE.draw("none")
         controls.TOKENS.draw("none")
         controls.TOKEN_PRICE.draw("none")
-    made = belief((low / _POINTS, high / _POINTS), believed)
+    target_belief = belief((low / _POINTS, high / _POINTS), ranked)
     with first[1]:
-        outlook = _answer(question, frame, made, prices.current(), interval)
-    return Inputs(frame, made, interval, outlook, chosen)
+        outlook = _answer(question, frame, target_belief, prices.current(), interval)
+    return Inputs(frame, target_belief, interval, outlook, chosen)
 
 
-def _answer(question: str, frame: SamplingFrame, made: Belief, costs: Costs, interval: Interval) -> Outlook:
+def _answer(question: str, frame: SamplingFrame, target_belief: Belief, costs: Costs, interval: Interval) -> Outlook:
     if question == "half-width":
-        return from_half_width(frame, made, controls.POINTS.draw() / _POINTS, costs, interval)
+        return from_half_width(frame, target_belief, controls.POINTS.draw() / _POINTS, costs, interval)
     if question == "money":
-        return from_money(frame, made, controls.MONEY.draw(), costs, interval)
-    return from_labels(frame, made, min(controls.LABELS.draw(), frame.n_items), costs, interval)
+        return from_money(frame, target_belief, controls.MONEY.draw(), costs, interval)
+    return from_labels(frame, target_belief, min(controls.LABELS.draw(), frame.n_items), costs, interval)
 
 
 def _frame(pool: Pool, chosen: Recommendation | None) -> SamplingFrame:

@@ -25,8 +25,8 @@ _COLUMNS = {
 def savings_table(pool: Pool) -> None:
     """Draw the savings of every target with known outcomes, with the range in a sentence above."""
     demo = state.demo()
-    kept = [digest for digest in state.with_targets(pool) if digest != demo.digest]
-    pools = [*state.opened(pool, kept[:_MOST_POOLS]), demo]
+    stored = [digest for digest in state.with_targets(pool) if digest != demo.digest]
+    pools = [*state.opened(pool, stored[:_MOST_POOLS]), demo]
     rows = [row for one in pools for row in _saved(one.digest, one)]
     if not rows:
         st.caption("None of your pools has a target whose outcome is known on every item.")

@@ -78,6 +78,7 @@ def test_a_census_of_a_small_pool_is_always_clear() -> None:
     assert made[UNCLEAR].to_numpy() == pytest.approx(0)
     assert made[SHIP].to_numpy() == pytest.approx([1, 0, 1])
     assert gate.labels() <= 20
+    assert [Gate(0.8, 0.05, n_items=few).labels() for few in (1, 2, 3)] == [1, 2, 3]
 
 
 def test_a_narrow_band_can_take_too_many_labels() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -74,11 +73,11 @@ def section(key: str) -> bool:
         else:
             st.error(plain(f"Not saved. {labels.error}"), icon=":material/error:")
         with st.container(horizontal=True):
-            save_again = partial(st.button, "Save again", type="primary", icon=":material/save:")
-            save_again(key=f"{key}-again", on_click=_try, args=(labels,))
-            st.button("Discard", key=f"{key}-discard", icon=":material/delete:", on_click=_discard, args=(key,))
+            again, discard = f"{key}-again", f"{key}-discard"
+            st.button("Save again", again, type="primary", icon=":material/save:", on_click=_again, args=(key,))
+            st.button("Discard", discard, icon=":material/delete:", on_click=_discard, args=(key,))
         if labels.error.busy:
-            st.fragment(_wait, run_every=_AGAIN)(labels)
+            st.fragment(_wait, run_every=_AGAIN)(key)
     return True
 
 
@@ -91,12 +90,19 @@ def everything() -> None:
     section(FILE)
 
 
-def _wait(labels: UnsavedLabels) -> None:
+def _wait(key: str) -> None:
     """Try again, and draw the page anew where that changes what is shown."""
-    _try(labels)
-    now = st.session_state.get(labels.key)
-    if now is None or not now.error.busy:
+    _again(key)
+    labels = st.session_state.get(key)
+    if labels is None or not labels.error.busy:
         st.rerun()
+
+
+def _again(key: str) -> None:
+    # Another try may have been faster.
+    labels = st.session_state.get(key)
+    if labels is not None:
+        _try(labels)
 
 
 def _try(labels: UnsavedLabels) -> None:
@@ -111,9 +117,9 @@ def _try(labels: UnsavedLabels) -> None:
     if labels.key == ANSWER:
         st.session_state["label-message"] = message
     else:
-        same = "Nothing new: all of these labels were kept before."
-        kept = f"{counted(changed, 'new or changed label')} kept."
-        st.session_state["kept-labels"] = kept if changed else same
+        nothing = "Nothing new: all of these labels were kept before."
+        sentence = f"{counted(changed, 'new or changed label')} kept." if changed else nothing
+        st.session_state["kept-labels"] = sentence
 
 
 def _contradicted(study: Study, rows: pd.DataFrame) -> str | None:

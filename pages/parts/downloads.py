@@ -46,7 +46,7 @@ def strata(table: pd.DataFrame, accuracy: bool) -> None:
     if accuracy:
         shown = table.assign(mean_loss=1 - table["mean_loss"]).rename(columns={"mean_loss": "accuracy"})
     st.dataframe(shown, hide_index=True, column_config=STRATA_COLUMNS, alt="One row a stratum.")
-    csv("Strata as CSV", lambda: table.to_csv(index=False), "neyman-strata.csv")
+    csv("Strata as CSV", lambda: as_csv(table), "neyman-strata.csv")
 
 
 def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
@@ -58,7 +58,7 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
         rows = curve.merge(right[columns], on=["method", "budget"], how="left")
     st.markdown("**Squared error by method and budget**")
     st.dataframe(rows, hide_index=True, column_config=_CURVE_COLUMNS, alt="Exact and simulated error.")
-    csv("Errors as CSV", lambda: rows.to_csv(index=False), "neyman-errors.csv")
+    csv("Errors as CSV", lambda: as_csv(rows), "neyman-errors.csv")
 
 
 def request(
@@ -94,6 +94,12 @@ def request(
         if document is not None:
             look = {"icon": ":material/receipt_long:"}
             offer("Manifest", document, "manifest.json", "application/json", "manifest-made", **look)
+
+
+def as_csv(rows: pd.DataFrame) -> str:
+    """Write a table as CSV in which no text, such as a pool's name, is a formula."""
+    safe = rows.map(lambda value: labels.escape(value) if isinstance(value, str) else value)
+    return safe.rename(columns=labels.escape).to_csv(index=False)
 
 
 def csv(label: str, make: Callable[[], str], name: str) -> None:

@@ -6,10 +6,12 @@ import functools
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.archive import Archive
 from core.errors import PoolError, Problem
+from pages.parts import downloads
 from pages.parts.markup import plain
 from tests.pages.conftest import CREATED, PAGES, run, table
 from tests.pages.pools import pool, records
@@ -151,6 +153,12 @@ def test_signs_that_streamlit_replaces_after_parsing_are_kept_apart(sign):
 def test_the_sentences_of_errors_escape_what_they_quote():
     error = PoolError([Problem("“<b>$x$</b>” is not a number.", 3, "*loss*", "Write a number.")])
     assert not SPECIAL.search(without_escapes(plain(str(error))))
+
+
+def test_no_name_is_a_formula_in_the_csv_of_a_table():
+    rows = pd.DataFrame({"pool": ["=1+1", "\u2002@x", "plain"], "mse": [-0.5, 0.1, np.nan], "=2": ["a", "b", None]})
+    text = downloads.as_csv(rows)
+    assert text.splitlines() == ["pool,mse,'=2", "'=1+1,-0.5,a", "'\u2002@x,0.1,b", "plain,,"]
 
 
 def test_signs_that_spreadsheets_and_regular_expressions_know_are_searched_literally(open_page):

@@ -156,7 +156,7 @@ def _width(table: LabTable) -> int:
 def _table(table: LabTable, export: bool = True) -> None:
     st.dataframe(table.cells.style.map(_colour), hide_index=True, alt=f"{table.title}. {table.finding}")
     if export:
-        downloads.csv(f"{table.title} as CSV", lambda: table.rows.to_csv(index=False), f"neyman-lab-{table.name}.csv")
+        downloads.csv(f"{table.title} as CSV", lambda: downloads.as_csv(table.rows), f"neyman-lab-{table.name}.csv")
 
 
 def _colour(cell: object) -> str:

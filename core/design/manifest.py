@@ -36,6 +36,7 @@ from core.stratification.profiles import Profile, Stratification
 
 FORMAT = "neyman-plan/2"
 FIRST_FORMAT = "neyman-plan/1"
+_LARGEST = 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +153,10 @@ def read(text: str | bytes, items_digest: str | None = None) -> Manifest:
         Not JSON, not a manifest of these formats, a missing or impossible entry, or a plan id that does not belong to
         the parameters (the file was changed by hand).
     """
+    if len(text) > _LARGEST:
+        raise ManifestError(
+            f"The manifest is larger than {_LARGEST // 1024**2} MiB. Use the file as it was downloaded."
+        )
     try:
         document = decode(text if isinstance(text, str) else text.decode())
     except (BadJson, UnicodeDecodeError) as error:

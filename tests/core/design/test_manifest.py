@@ -166,6 +166,11 @@ def test_strata_of_more_items_than_anybody_has_are_not_unpacked(monkeypatch: pyt
     assert kept is not None and kept.size == 1_000
 
 
+def test_a_file_too_large_for_a_manifest_is_refused() -> None:
+    with pytest.raises(ManifestError, match="larger than 64 MiB"):
+        read(changed(lambda _: None) + " " * 64 * 1024**2)
+
+
 def test_another_pool_is_refused() -> None:
     other = pool_of(prompt="Another question?")
     with pytest.raises(

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+# Of more strata than these, only the first are named.
+_MOST_STRATA, _FIRST_STRATA = 8, 5
 
 METHOD_NAMES = {
     "uniform": "Uniform",
@@ -167,6 +170,14 @@ def shortened(name: str, most: int) -> str:
 def listed(words: Sequence[str]) -> str:
     """Words in a row, “0”, “0 and 2”, “0, 1 and 2”."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def strata_named(places: Iterable[int]) -> str:
+    """Strata by their places, “stratum 0”, “strata 0 and 2”; of more than eight the first five and how many others."""
+    words = [str(place) for place in places]
+    if len(words) > _MOST_STRATA:
+        words = [*words[:_FIRST_STRATA], f"{len(words) - _FIRST_STRATA:,} others"]
+    return f"{'stratum' if len(words) == 1 else 'strata'} {listed(words)}"
 
 
 def shell_line(arguments: Sequence[str]) -> str:

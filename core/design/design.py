@@ -465,6 +465,11 @@ def drawn(
     # Every prefix of the list is balanced, so the order of the list is that of the allocation.
     turn = resolved.scheme.turns(strata)
     budget = first_labels(resolved.budget) if resolved.scheme.in_waves else resolved.budget
+    if earlier is None and budget < strata.n_strata and resolved.scheme.in_waves:
+        raise DesignError(
+            f"The first wave takes a quarter of the labels, one for each of {strata.n_strata:,} strata: two waves need "
+            f"at least {4 * strata.n_strata:,} labels. Found a budget of {resolved.budget:,}."
+        )
     if earlier is not None:
         budget, least = resolved.budget, int(strata.sizes[0]) + strata.n_strata - 1
         turn = np.r_[0, 1 + spread(strata.n_strata - 1)]

@@ -65,11 +65,14 @@ def recommend(
     Raises
     ------
     DesignError
-        The budget is out of range, a past model is unknown, or the risk is not one probability for each item.
+        The budget or the accuracy is out of range, a past model is unknown, or the risk is not one probability for each
+        item.
     """
     labels = whole("budget", budget, 1)
     if labels > pool.n_items:
         raise DesignError(f"A budget of {labels:,} is more than the {pool.n_items:,} items of the pool.")
+    # A belief that is none is refused, also where no signal uses it.
+    Scheme(accuracy=accuracy)
     scheme, predicted, why = _signal(pool, target, past, accuracy, risk, parser)
     return Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
 

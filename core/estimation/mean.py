@@ -13,7 +13,7 @@ from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval, Limits, within_pool
 from core.estimation.variance import conservative as conservative_variance
 from core.estimation.variance import joined_df, satterthwaite, stratum_variances, variance_terms
-from core.words import listed
+from core.words import strata_named
 
 CENSUS = "census: every item is labelled"
 LONELY = "no interval: one label per stratum gives no variance"
@@ -345,9 +345,8 @@ def _whole(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
 def _check_counts(counts: NDArray[np.int64], size: NDArray[np.int64]) -> None:
     if np.any(counts == 0):
-        empty = [str(h) for h in np.flatnonzero(counts == 0)]
-        strata = f"{'stratum' if len(empty) == 1 else 'strata'} {listed(empty)}"
-        raise DesignError(f"No item of {strata} is labelled: label at least one item of every stratum.")
+        empty = strata_named(np.flatnonzero(counts == 0))
+        raise DesignError(f"No item of {empty} is labelled: label at least one item of every stratum.")
     if np.any(counts > size):
         over = int(np.argmax(counts > size))
         raise DesignError(

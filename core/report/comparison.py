@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.study.comparison import Comparison
-from core.words import SPACE, counted, level, listed, points, signed, width
+from core.words import SPACE, counted, level, points, signed, strata_named, width
 
 
 def headline(comparison: Comparison) -> str:
@@ -13,8 +13,8 @@ def headline(comparison: Comparison) -> str:
     """
     first, second = (f"“{name}”" for name in comparison.names)
     if comparison.gap is None:
-        strata = f"{'stratum' if len(comparison.empty) == 1 else 'strata'} {listed([str(h) for h in comparison.empty])}"
-        return f"{first} and {second} cannot be compared yet: no item of {strata} is judged for both."
+        where = strata_named(comparison.empty)
+        return f"{first} and {second} cannot be compared yet: no item of {where} is judged for both."
     gap = comparison.gap
     more, less, alike = {
         "accuracy": ("is right more often than", "is right less often than", "are right equally often"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.study.partial import Partial
-from core.words import counted, level, listed, per_cent, span, value
+from core.words import counted, level, per_cent, span, strata_named, value
 
 _NOT_THE_POOL = "This is no estimate of the whole pool."
 
@@ -12,9 +12,7 @@ def headline(partial: Partial) -> str:
     """Which strata wait for a label, and why that forbids an estimate."""
     if partial.estimate is None:
         return "No stratum has a label yet, so there is no estimate."
-    words = [str(h) for h in partial.empty]
-    one = len(words) == 1
-    which = f"Stratum {words[0]} has" if one else f"Strata {listed(words)} have"
+    which = f"{strata_named(partial.empty).capitalize()} {'has' if len(partial.empty) == 1 else 'have'}"
     return f"{which} no label yet, so there is no estimate of the whole pool."
 
 

@@ -213,8 +213,9 @@ def _given(pool: Pool, risk: ArrayLike) -> Signal:
     wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if wrong.size:
         raise DesignError(
-            f"A predicted risk is a probability between 0 and 1. {counted(wrong.size, 'item')} have another, the first "
-            f"in row {wrong[0] + 1:,}: {values[wrong[0]]:g}."
+            f"A predicted risk is a probability between 0 and 1. {counted(wrong.size, 'item')} "
+            f"{'has' if wrong.size == 1 else 'have'} another or none, the first in row {wrong[0] + 1:,}: "
+            f"{values[wrong[0]]:g}."
         )
     return _signal("risk", values, values, "Predicted risks from outside the pool")
 

@@ -120,7 +120,8 @@ def worth(
         errors.append(exact_error(values, losses[:, place]))
     errors = [error for error in errors if not math.isnan(error)]
     if errors:
-        why = f"Exact for {counted(len(errors), 'other model')} with known outcomes, each in turn as the target."
+        turns = ", each in turn as the target" if len(errors) > 1 else " as the target"
+        why = f"Exact for {counted(len(errors), 'other model')} with known outcomes{turns}."
         return Worth(name, float(np.mean(errors)), min(errors), max(errors), len(errors), why, made.how)
     assumed, share = _ASSUMED[name], _ASSUMED_ACCURACY if accuracy is None else accuracy
     why = f"Assumed: an AUROC of {assumed} and an accuracy of {per_cent(share)}; no outcomes are known to check it on."

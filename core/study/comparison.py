@@ -16,7 +16,7 @@ from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, sample
 from core.estimation.waves import Waves
 from core.study.outcomes import summary_frame, text_of
-from core.words import counted, level, listed, shortened
+from core.words import counted, level, shortened, strata_named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ class Comparison:
         items, sure = counted(self.n_both, "item"), level(self.confidence)
         head = f"“{first}” and “{second}”: {self.measure} on {items}, {sure} intervals"
         if self.gap is None:
-            return f"{head}; no item of strata {listed([str(h) for h in self.empty])} is judged for both"
+            return f"{head}; no item of {strata_named(self.empty)} is judged for both"
         return f"{head}\n{text_of(self.summary_frame(), index=True)}"
 
     @property

@@ -18,7 +18,10 @@ from core.estimation.intervals import WILSON, Interval
 from core.estimation.mean import Estimate, Sample, sample
 from core.estimation.variance import short_strata
 from core.estimation.waves import Waves
-from core.words import PER_CENT, counted, listed, value
+from core.words import PER_CENT, counted, strata_named, value
+
+# Longer tables are cut in the middle.
+_MOST_ROWS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,8 +112,7 @@ class Outcomes:
         """Show the estimate in a line and the strata, or why there is no estimate."""
         waiting = np.flatnonzero(self.counts == 0)
         if waiting.size:
-            strata = f"{'stratum' if waiting.size == 1 else 'strata'} {listed([str(h) for h in waiting])}"
-            return f"No estimate yet: no label of {strata}; {counted(len(self.table), 'label')}"
+            return f"No estimate yet: no label of {strata_named(waiting)}; {counted(len(self.table), 'label')}"
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         return f"{self.line()}\n{text_of(self.strata_table[columns])}"
 
@@ -178,5 +180,5 @@ def summary_frame(estimates: Mapping[str, Estimate]) -> pd.DataFrame:
 
 
 def text_of(table: pd.DataFrame, index: bool = False) -> str:
-    """Write a table as text with three digits behind the point."""
-    return table.to_string(index=index, float_format="{:.3f}".format)
+    """Write a table as text with three digits behind the point; of more than 20 rows, the first and last ten."""
+    return table.to_string(index=index, float_format="{:.3f}".format, max_rows=_MOST_ROWS)

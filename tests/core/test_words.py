@@ -75,3 +75,10 @@ PASTED = [
 def test_a_command_shows_every_character_and_hands_it_over(text: str) -> None:
     line = numbers.shell_line(["echo", text, "end"])
     assert words_of(line) == ["echo", text, "end"]
+
+
+def test_of_many_strata_the_first_are_named() -> None:
+    assert numbers.strata_named([3]) == "stratum 3"
+    assert numbers.strata_named([0, 2]) == "strata 0 and 2"
+    assert numbers.strata_named(range(8)) == "strata 0, 1, 2, 3, 4, 5, 6 and 7"
+    assert numbers.strata_named(range(10, 60)) == "strata 10, 11, 12, 13, 14 and 45 others"

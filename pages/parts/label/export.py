@@ -49,6 +49,8 @@ def _explained(study: Study) -> None:
     plan = study.plan
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
     cut = "cut anywhere" if least == 1 else f"cut anywhere after the first {least} items"
+    cut += ", what is done is a valid sample"
+    cut += ", with a wide interval until each stratum has two labels" if least > 1 else ""
     more = ", and a larger budget only adds items at the end"
     if plan.waits:
         more = ". The second wave adds the other items"
@@ -57,7 +59,7 @@ def _explained(study: Study) -> None:
         more = ". For more labels later, page Estimate adds items to this list"
     st.caption(
         "Write into the column “label” what the annotator finds, and into “annotator” who that is. Work the list off "
-        f"from the top: {cut}, what is done is a valid sample{more}. Keep the manifest: it reproduces the list and "
+        f"from the top: {cut}{more}. Keep the manifest: it reproduces the list and "
         "holds the weights. In a spreadsheet fill the XLSX list: in a CSV file it takes an answer like 1/2 for a date. "
         "JSON Lines is the lossless form."
     )

@@ -110,6 +110,13 @@ def test_a_risk_that_is_no_probability_for_each_item_is_refused(risk):
         recommend(pool(), 50, risk=risk).draw(pool())
 
 
+@pytest.mark.parametrize("accuracy", [-0.1, 1.5, np.nan])
+@pytest.mark.parametrize("past", [(), None])
+def test_an_accuracy_that_is_none_is_refused_whatever_the_signal(accuracy, past):
+    with pytest.raises(DesignError, match="believed accuracy"):
+        recommend(pool(), 50, "new", past, accuracy=accuracy)
+
+
 def test_a_signal_that_a_design_needs_must_be_there():
     with pytest.raises(PoolError, match="generations"):
         Design(10).draw(pool(generations=False))

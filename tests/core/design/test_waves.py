@@ -196,6 +196,8 @@ def test_top_ups_only_add_items_in_the_strata_of_the_second_wave() -> None:
     assert SECOND.least_budget == 50 and PLAN.with_budget(PLAN.least_budget).allocation.tolist() == [1] * 10
     with pytest.raises(DesignError, match="at least 50 labels"):
         SECOND.with_budget(49)
+    with pytest.raises(DesignError, match="at least 40 labels"):
+        PLAN.with_budget(39)
 
 
 @pytest.mark.parametrize("losses", [np.zeros(400), np.ones(400), 7 * LOSSES - 3, LOSSES * RNG.random(400)])

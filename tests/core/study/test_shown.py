@@ -11,7 +11,7 @@ import pytest
 
 import core as neyman
 from core.archive import Archive
-from core.design import Plan
+from core.design import Plan, recommend
 from core.errors import DesignError
 from core.estimation import Interval
 from core.pool import Pool
@@ -101,7 +101,7 @@ def test_summaries_have_the_same_columns(study: Study) -> None:
     assert metrics.summary_frame()["value"].tolist() == [one.value for one in metrics.estimates]
 
 
-def test_everything_is_shown_in_a_few_short_lines(study: Study, waiting: Study) -> None:
+def test_everything_is_shown_in_a_few_short_lines(study: Study, waiting: Study, pool: Pool) -> None:
     partial = waiting.partial()
     objects = [study.compare("two"), study.metrics("A"), study.outcomes, study.settlement, partial, waiting.settlement]
     for one in objects:
@@ -111,6 +111,12 @@ def test_everything_is_shown_in_a_few_short_lines(study: Study, waiting: Study) 
     assert "60 labels" in repr(study.settlement) and repr(study.outcomes) == repr(study)
     assert "4 of 5 strata" in repr(partial)
     assert "No estimate yet" in repr(waiting.outcomes)
+    many = recommend(pool, 60, "one", ()).draw(pool, seed=0)
+    filled = request(many, "gold").assign(label=truths(pool, many.ids))
+    assert many.strata.n_strata == 30
+    for rows_given, lines in ((filled, 23), (filled.head(3), 1)):
+        shown = repr(labelled(many, rows_given, "one", "gold").outcomes).splitlines()
+        assert len(shown) == lines and max(map(len, shown)) <= 90
 
 
 def test_a_line_and_a_top_up_need_no_groups_and_no_manifest(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,3 +171,27 @@ def test_clear_accuracies_are_decided_with_fewer_labels_than_a_fixed_test() -> N
     assert simulate(gate, [3000], [0.9], 800, trials=5, seed=1).equals(
         simulate(gate, [3000], [0.9], 800, trials=5, seed=1)
     )
+
+
+# Exact limits of the number of right answers in a pool, both tails 2.5 % (strict inversion of the hypergeometric).
+@pytest.mark.parametrize(
+    ("right", "labels", "items", "low", "high"),
+    [
+        (45, 100, 300, 111, 160),
+        (10, 10, 1400, 970, 1400),
+        (25, 25, 1400, 1210, 1400),
+        (24, 25, 1400, 1118, 1398),
+        (5, 12, 400, 62, 287),
+        (30, 30, 198, 177, 198),
+    ],
+)
+def test_gates_invert_to_the_exact_limits(right: int, labels: int, items: int, low: int, high: int) -> None:
+    def answer(count: int) -> str:
+        gate = Gate(count / items, 1e-9, confidence=0.975, n_items=items)
+        ship, hold = gate.limits(labels)
+        return SHIP if labels - right <= ship else HOLD if labels - right >= hold else UNCLEAR
+
+    assert answer(low) == SHIP and answer(low + 1) == UNCLEAR
+    if high < items:
+        assert answer(high) == UNCLEAR
+        assert high + 1 == items or answer(high + 1) == HOLD

@@ -99,6 +99,11 @@ bench: env ## Measure the speed targets (medians)
 bench-vllm: env-vllm ## Measure how much of vLLM's speed reaches the store (ITEMS=600, ROUNDS=3)
 	$(VLLM_BIN) -m bench.vllm_overhead
 
+.PHONY: kills
+kills: export PYTHONDONTWRITEBYTECODE =
+kills: env-vllm ## Kill worker, guard and server of a run at random moments (KILLS=42 ITEMS=3000 SEED=0)
+	$(VLLM_BIN) -m bench.kills
+
 clean: ## Remove environments and caches
 	rm -rf $(VENV) $(VLLM_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

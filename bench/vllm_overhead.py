@@ -53,12 +53,10 @@ def main() -> None:
 
 
 async def compare(folder: Path) -> None:
-    pool = read(ROOT / "data" / "demo.jsonl.gz")
-    pool = Pool("demo", pool.table.take([place % pool.n_items for place in range(0, 7 * ITEMS, 7)]))
+    pool = questions(ITEMS)
     prompts = pool.table.column("prompt").to_pylist()
     lines = [json.dumps({"prompt": prompt, "output_tokens": SAMPLING.max_tokens}) for prompt in prompts]
     (folder / "prompts.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    pool = Pool.from_records([{"id": str(i), "prompt": prompt} for i, prompt in enumerate(prompts)])
     digest = Archive(folder).save(pool, "2026-11-20T12:00:00+00:00")
     os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
     os.environ["VLLM_CACHE_ROOT"] = str(folder / "cache")
@@ -77,6 +75,12 @@ async def compare(folder: Path) -> None:
                 rates[name].append(await way(server))
                 print(f"{name:20}{rates[name][-1]:8.1f} items/s", flush=True)
     report(rates)
+
+
+def questions(items: int) -> Pool:
+    """So many questions of the demo, of every kind, in an order that mixes them; more than it has begin again."""
+    prompts = read(ROOT / "data" / "demo.jsonl.gz").table.column("prompt").to_pylist()
+    return Pool.from_records([{"id": str(i), "prompt": prompts[7 * i % len(prompts)]} for i in range(items)])
 
 
 def report(rates: dict[str, list[float]]) -> None:

@@ -17,6 +17,8 @@ _RATE_LIMITS_PER_ATTEMPT = 10
 _OVERLOAD = frozenset({"rate limit", "server error", "timeout"})
 _TRIES_BEFORE_ANY_ANSWER = 2
 _SHOWN_WAIT = 1.0
+# Refused connections after which the pause grows no longer: the server is noticed soon after it is back.
+_MOST_REFUSED = 3
 
 
 class RetryingClient:
@@ -83,7 +85,7 @@ class RetryingClient:
         SurrogateError
             No request will succeed.
         """
-        tries, limited = 0, 0
+        tries, limited, refused = 0, 0, 0
         while True:
             try:
                 async with self._throttle.slot():
@@ -98,8 +100,10 @@ class RetryingClient:
                     limited += 1
                 elif fault.kind != "unreachable":
                     tries += 1
+                # A server that starts again answers sooner where it is not knocked at all the time.
+                refused = min(refused + 1, _MOST_REFUSED) if fault.kind == "unreachable" else 0
                 self._give_up(fault, tries, limited)
-                await self._throttle.rest(pause(min(tries + limited, 10), self._connection.backoff))
+                await self._throttle.rest(pause(min(tries + limited + refused, 10), self._connection.backoff))
             else:
                 self._answered = True
                 self._heard()

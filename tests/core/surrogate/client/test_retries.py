@@ -63,6 +63,14 @@ def test_patience_counts_from_the_first_refused_connection() -> None:
         playing(Script(UNREACHABLE, 0.3, UNREACHABLE), lambda client: client.complete({}))
 
 
+def test_a_server_that_is_away_is_asked_ever_more_rarely() -> None:
+    script = Script(*[UNREACHABLE] * 99)
+    with pytest.raises(ServerGone):
+        playing(script, lambda client: client.complete({}), backoff=0.01, patience=0.4)
+    # After three, pauses of 0.04 to 0.08 seconds.
+    assert 4 < script.sent <= 14
+
+
 def test_a_single_not_found_is_tried_again_and_more_concern_the_job() -> None:
     assert playing(Script(NOT_FOUND, ANSWER), lambda client: client.complete({})) == ANSWER
     script = Script(*[NOT_FOUND] * 9)

@@ -84,7 +84,7 @@ def beside_uniform(result: Result) -> str:
     likely = " to ".join(per_cent(share).replace("-", "−") for share in (beside.saved_least, beside.saved_most))
     likely = f"{per_cent(LIKELY)} range {likely}"
     if beside.saved_least > 0 and beside.saved(labels) > 0:
-        needed = f"Uniform would need about {counted(beside.uniform_needed, 'label')} for this precision"
+        needed = f"Uniform would need about {counted(beside.uniform_needed, 'label')} for this standard error"
         return f"{start}; {needed} ({per_cent(beside.saved(labels))} saved, {likely})."
     if beside.saved_most <= 0:
         return f"{start}: judging by these labels, the design did not help here (saved labels: {likely})."

@@ -33,7 +33,7 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
     unsure = said(66, -0.1, 0.3)
     assert "cannot say" in unsure and "80 % range −10 % to 30 %" in unsure
     assert "about 66" not in unsure and "not help" not in unsure
-    assert "about 100 labels for this precision (40 % saved, 80 % range 25 % to 50 %)" in said(100, 0.25, 0.5)
+    assert "about 100 labels for this standard error (40 % saved, 80 % range 25 % to 50 %)" in said(100, 0.25, 0.5)
 
 
 def test_undecided_items_are_counted() -> None:

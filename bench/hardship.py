@@ -77,23 +77,23 @@ def apps(processes: int, labels: int) -> str:
 def kills(step: str, times: int) -> str:
     """Kill -9 at random moments of a step: all of it was kept or nothing, and it can be done again."""
     chance = random.Random(step)
+    ends: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        lasts = max(_until_done(step, home, number) for number in range(2))
-        ends: Counter[str] = Counter()
-        for number in range(2, times + 2):
-            running = _start(step, folder, str(number))
+        lasts = max(_until_done(step, _home(folder, f"undisturbed {number}")) for number in range(2))
+        for number in range(times):
+            home = _home(folder, str(number))
+            running = _start(step, str(home))
             assert running.stdout is not None and running.stdout.readline() == "begin\n"
             time.sleep(chance.uniform(0, lasts))
             running.send_signal(signal.SIGKILL)
             running.communicate()
-            whole = _check(step, home, number)
+            whole = _check(step, home)
             ends["kept" if whole else "nothing"] += 1
             if not whole:
-                _until_done(step, home, number)
-                assert _check(step, home, number)
-        Archive(home).tend(datetime.now(UTC) + timedelta(days=2))
-        assert [path.name for path in (home / "pools").glob(".*")] == []
+                _until_done(step, home)
+                assert _check(step, home)
+            Archive(home).tend(datetime.now(UTC) + timedelta(days=2))
+            assert [path.name for path in (home / "pools").glob(".*")] == []
     return f"kill -9 during {step}, {times} times: {dict(ends)}, nothing half done"
 
 
@@ -176,24 +176,29 @@ def _fill(ballast: Path) -> None:
                     pass
 
 
-def _check(step: str, home: Path, number: int) -> bool:
-    """Whether a step was kept as a whole; an error where it is half done, or the database is damaged."""
+def _home(folder: str, name: str) -> Path:
+    """A home with a pool and labels, which stay whatever happens to what comes then."""
+    archive = Archive(Path(folder) / name)
+    archive.save(_pool(0, 200), NOON)
+    archive.save_labels("earlier", _rows(0, 100), NOON)
+    return archive.folder
+
+
+def _check(step: str, home: Path) -> bool:
+    """Whether a step was kept as a whole; an error where it is half done, or something else is damaged."""
     archive = Archive(home)
     with closing(sqlite3.connect(home / "neyman.sqlite")) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    if step == "import":
-        kept = len(archive.labels(f"plan {number}"))
-        assert kept in (0, IMPORTED), kept
-        return kept > 0
-    digest = _pool(number).digest
-    kept = digest in archive.pools()["digest"].tolist()
-    if kept:
-        assert archive.load(digest).table.num_rows == _ITEMS, "every column is verified when it is read"
-    return kept
+    sizes = archive.pools()["n_items"].tolist()
+    # Every column is verified when it is read.
+    assert [archive.load(digest).table.num_rows for digest in archive.pools()["digest"]] == sizes
+    labels = len(archive.labels("plan"))
+    assert len(archive.labels("earlier")) == 100 and 200 in sizes and labels in (0, IMPORTED)
+    return labels > 0 if step == "import" else _ITEMS in sizes
 
 
-def _until_done(step: str, home: Path, number: int) -> float:
-    running = _start(step, str(home), str(number))
+def _until_done(step: str, home: Path) -> float:
+    running = _start(step, str(home))
     assert running.stdout is not None and running.stdout.readline() == "begin\n"
     start = time.monotonic()
     assert running.stdout.readline() == "end\n"
@@ -227,18 +232,17 @@ def work() -> None:
             _answer(app)
             assert not app.exception and not app.error
         return
-    number = int(arguments[0])
     archive = Archive(home)
     if step == "import":
         rows = _rows(0, IMPORTED)
         print("begin", flush=True)
-        archive.save_labels(f"plan {number}", rows, NOON, "csv")
+        archive.save_labels("plan", rows, NOON, "csv")
     elif step == "keep":
-        pool = _pool(number)
+        pool = _pool(1)
         print("begin", flush=True)
         archive.save(pool, NOON)
     else:
-        content = _lines(_pool(number))
+        content = _lines(_pool(1))
         app = _app("pages/pool.py")
         next(widget for widget in app.file_uploader if widget.key.startswith("upload")).upload(
             "mine.jsonl", content, "application/jsonl"

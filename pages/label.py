@@ -22,7 +22,8 @@ if label_alone.wanted():
     label_alone.page()
     st.stop()
 pool = frame.frame("Label")
-known = targets.known(pool)
+with frame.errors():
+    known = targets.known(pool)
 with st.container(horizontal=True, gap="medium"):
     # As wide as its longest option, so that the list has the rest of any window; on a phone it goes below.
     left, right = st.container(width=_CONTROLS), st.container()

@@ -56,6 +56,15 @@ def test_a_page_that_cannot_be_read_says_so_and_keeps_its_pool(open_page, some, 
     assert "some" in bare(app.sidebar.text) and not app.error
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_on_the_demo_pool_says_what_cannot_be_read(open_page, page):
+    app = open_page(page)
+    with unreadable():
+        run(app)
+    run(app)
+    assert not app.error
+
+
 def test_a_decision_that_cannot_be_saved_is_said(open_page, neyman_home, some):
     plan, _ = plan_of(some, 20)
     archive = Archive(neyman_home)

@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 MEMORY, TIME, ENDED = "memory", "time", "ended"
 _PAUSE = 0.05
 _PART = 65_536
+# What a reader that is still starting has yet to load.
+_LIBRARIES = 256 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class Helper:
                 try:
                     part = self._channel.recv(_PART)
                 except TimeoutError:
-                    if self._resident() > idle + limits.memory:
+                    if self._resident() > idle + _LIBRARIES + limits.memory:
                         raise HelperStopped(MEMORY) from None
                     continue
                 answer += part

@@ -33,6 +33,7 @@ from tests.core.surrogate.batch.test_batch import NOWHERE, answer_to
 from tests.core.surrogate.conftest import pool_of, spec_for
 
 FIXTURES = Path(__file__).parents[1] / "core" / "labels" / "formats" / "fixtures"
+_MEMORY = Path("/dev/shm")
 REFUSED = (NeymanError, BadJson, TransientFault)
 
 
@@ -145,7 +146,8 @@ class Waiting(NamedTuple):
 
 @functools.cache
 def waiting() -> Waiting:
-    folder = Path(tempfile.mkdtemp(prefix="neyman-fuzz-"))
+    # In memory where that can be: every result is written to the disk, and waited for.
+    folder = Path(tempfile.mkdtemp(prefix="neyman-fuzz-", dir=_MEMORY if _MEMORY.is_dir() else None))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     store = Store(folder)
     job = requests.create(store, spec_for(pool_of(4), folder, NOWHERE, k=2))

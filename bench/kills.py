@@ -118,6 +118,7 @@ class Campaign:
 
     def __init__(self, home: Path) -> None:
         self.store, self.meter = Store(home), Meter()
+        self.rows: Rows = {}
         self.killed: Counter[str] = Counter()
         self.ends: Counter[str] = Counter()
         self.in_vain = 0.0
@@ -148,13 +149,17 @@ class Campaign:
             stop(self.store, self.job)
             while progress(self.store, self.job).active:
                 self._look()
+        self._compare()
         return progress(self.store, self.job)
 
-    def rows(self) -> Rows:
-        """The generations in the store, by item and sample; the last field is the number of tokens."""
+    def _compare(self) -> Rows:
+        """Read the generations in the store, by item and sample, number of tokens last; count those gone or changed."""
         query = "SELECT position, sample, text, answer, logprob, token_logprob, tokens FROM surrogate_generations"
         with self.store.database.connection() as database:
-            return {(position, sample): tuple(rest) for position, sample, *rest in database.execute(query)}
+            rows = {(position, sample): tuple(rest) for position, sample, *rest in database.execute(query)}
+        self.lost += sum(rows.get(key) != row for key, row in self.rows.items())
+        self.rows = rows
+        return rows
 
     def _until(self, reached: Callable[[JobProgress], bool]) -> bool:
         """Keep the job going until something is reached; False where the job is done before, or time is over."""
@@ -194,7 +199,7 @@ class Campaign:
         # While the worker is about to start them, guard and server are not there yet.
         *_, server = there.values()
         engine = next((child for child in children(server) if is_running(child, ENGINE)), server)
-        before = self.rows()
+        self._compare()
         self.meter.read(server)
         answered = server in self.meter.lives
         for name in victims:
@@ -204,18 +209,17 @@ class Campaign:
         unread = self.meter.follow(server, engine)
         # What a worker has received it stores within a blink.
         time.sleep(1)
-        after = self.rows()
+        stored = tokens_of(self._compare())
         if answered:
             # What an engine did after its last answer is bounded by what the requests under way still lacked.
-            lacked = UNDER_WAY - (self.meter.tokens - tokens_of(after) - self.in_vain)
+            lacked = UNDER_WAY - (self.meter.tokens - stored - self.in_vain)
             self.meter.lives[server].tokens += min(unread, max(0.0, lacked))
-        self.in_vain = self.meter.tokens - tokens_of(after)
-        self.lost += sum(after.get(key) != row for key, row in before.items())
+        self.in_vain = self.meter.tokens - stored
         self.early += not answered
         self.moments += 1
         print(
             f"{time.monotonic() - self.began:5.0f} s  {' + '.join(victims):23}"
-            f"{'generating' if answered else 'starting':11}{len(after):7,} stored, {self.lost} lost;"
+            f"{'generating' if answered else 'starting':11}{len(self.rows):7,} stored, {self.lost} lost;"
             f" tokens {self.meter.tokens:9,.0f}, in vain {self.in_vain:7,.0f}",
             flush=True,
         )
@@ -252,14 +256,16 @@ def moments(chance: random.Random) -> list[Moment]:
 
 def report(campaign: Campaign, state: JobProgress) -> bool:
     """Print the table; return whether anything is not as it should be."""
-    rows, generated = campaign.rows(), campaign.meter.tokens
+    rows = campaign.rows
     with campaign.store.database.connection() as database:
         (stored,) = database.execute("SELECT count(*) FROM surrogate_generations").fetchone()
     samples = Counter(position for position, _ in rows)
     uneven = sum(number != SAMPLING.k for number in samples.values()) + state.done - len(samples)
     # Every reply that is stored brings all generations of an item.
     doubled = stored - len(rows) + SAMPLING.k * (state.requests - state.done)
-    in_vain = generated - tokens_of(rows)
+    # The last server ends before its counter is read for the last time, with every answer stored.
+    in_vain = max(campaign.in_vain, campaign.meter.tokens - tokens_of(rows))
+    generated = tokens_of(rows) + in_vain
     victims = ", ".join(f"{name} {number}" for name, number in sorted(campaign.killed.items()))
     lines = {
         "Kills": f"{campaign.killed.total()} ({victims}), {campaign.early} of {campaign.moments} moments in a start",

@@ -259,7 +259,7 @@ PLAN_FOR = Options(
 ITEMS = Amount(key="items", label="Number of items", low=2, whole=True, help="Leave empty for very many.")
 QUESTION = Options(
     key="question",
-    label="You know",
+    label="Start from",
     default="labels",
     names={"labels": "How many labels", "half-width": "How precise", "money": "How much money"},
     help="The other two follow.",

@@ -93,7 +93,7 @@ def _answer(question: str, frame: SamplingFrame, target_belief: Belief, costs: C
 
 def _frame(pool: Pool, chosen: Recommendation | None) -> SamplingFrame:
     if chosen is None:
-        count = controls.ITEMS.draw("very many")
+        count = controls.ITEMS.draw("many")
         return _assumed(None if count is None else int(count))
     st.text_input("Number of items", f"{pool.n_items:,}", disabled=True)
     return forecast.sampling_frame(pool, chosen)

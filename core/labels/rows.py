@@ -59,7 +59,7 @@ def label_text(value: Any) -> str | None:
         entries = [text for text in map(label_text, value) if text is not None]
         return Several(" | ".join(entries)) if len(entries) > 1 else (entries[0] if entries else None)
     if isinstance(value, dict):
-        return label_text(value["value"]) if "value" in value else json.dumps(value, ensure_ascii=False)
+        return label_text(value["value"]) if "value" in value else text_of(json.dumps(value, ensure_ascii=False))
     text = text_of(value)
     return None if text is None or not text.strip() else text
 

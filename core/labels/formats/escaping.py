@@ -28,6 +28,7 @@ _MONTH = (
 _NUMBER = re.compile(r"(?!e)[\s\d.,:/%$€£¥()e+-]+(?:[ap]m?)?", re.IGNORECASE)
 _DATE = re.compile(rf"(?:\d+[\s.,/-]*)?(?:{_MONTH})[\s\d.,/-]*", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_LONE = re.compile("[\ud800-\udfff]")
 # Characters that are lost when a spreadsheet saves CSV again.
 _LOST = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
@@ -60,7 +61,8 @@ def item_id(text: str) -> str:
         decoded = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return decoded if isinstance(decoded, str) else text
+    # No pool has an id with half of a surrogate pair.
+    return decoded if isinstance(decoded, str) and _LONE.search(decoded) is None else text
 
 
 def plain(value: Any) -> Any:

@@ -303,6 +303,17 @@ def test_every_row_that_cannot_be_read_is_in_the_error() -> None:
     assert [problem.row for problem in caught.value.problems] == list(range(2, 202)) and caught.value.total == 300
 
 
+def test_an_id_of_a_cell_with_half_of_a_surrogate_pair_is_on_no_list() -> None:
+    rows = read(b'item_id,label\n"""a\\ud800""",A\nq,B\n').rows
+    assert rows["item_id"].tolist() == ['"a\\ud800"', "q"]
+    assert settle(rows, ["q", "a"], "p").odd["what"].tolist() == ["foreign id"]
+
+
+def test_a_label_that_is_an_object_can_be_stored_whatever_it_holds() -> None:
+    (row,) = found(read(b'[{"item_id": "q", "label": {"a": "\\ud800"}}]'))
+    assert row[1] == '{"a": "?"}'
+
+
 def test_one_object_over_several_lines_is_one_record() -> None:
     whole = json.dumps({"item_id": "a", "label": "A"}, indent=1).encode()
     assert found(read(whole)) == [["a", "A", "", ""]]

@@ -248,7 +248,7 @@ def test_an_answer_waits_on_the_screen_until_the_database_is_free(server, page):
     first = item.inner_text()
     with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        page.get_by_role("button", name=re.compile("^B")).click()
+        page.get_by_role("button", name=re.compile(r"^B\b")).click()
         expect(page.get_by_text("Busy, saving again …")).to_be_visible()
         expect(page.get_by_text("Your answer: B")).to_be_visible()
         assert item.inner_text() == first

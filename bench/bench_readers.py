@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bench import Row, median
+from core.archive import Quarantine
 from core.labels import read as read_labels
 from core.pool import Pool
-from core.quarantine import Quarantine
 from core.readers import read
 from tests.conftest import ROOT
 

@@ -35,7 +35,6 @@ KNOWS: dict[str, set[str]] = {
     "design": {"allocation", "estimation", "pool", "signals", "stratification"},
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
     "labels": {"answers", "design", "pool"},
-    "quarantine": {"archive", "labels", "pool", "readers"},
     "archive": {"labels", "pool", "readers"},
     "figures": set(),
     "study": {"answers", "archive", "design", "estimation", "labels", "pool", "stratification"},

@@ -1,4 +1,4 @@
-"""What lasts: pools, designs and labels in NEYMAN_HOME.
+"""What lasts: pools, designs and labels in NEYMAN_HOME; and the quarantine in which uploaded files are read first.
 
 Names are loaded when they are used: a worker of ``core.surrogate`` needs the database alone, and stays small.
 """
@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from core.archive.archive import Archive
     from core.archive.label_log import BY_HAND, Import, is_by_hand
+    from core.archive.quarantine import Quarantine, ReadLimits
 
 __all__ = [
     "BY_HAND",
     "Archive",
     "Import",
+    "Quarantine",
+    "ReadLimits",
     "is_by_hand",
 ]
+
+_MODULES = {"Archive": "archive", "Quarantine": "quarantine", "ReadLimits": "quarantine"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{'archive' if name == 'Archive' else 'label_log'}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'label_log')}"), name)

@@ -1,7 +1,7 @@
 """Files of labels: the export of any tool, recognised by its content, as one table.
 
 ``read`` reads in the process that calls it. What comes from somebody else may be made to fill the memory:
-``core.quarantine`` reads it in a process with limits, as the app does.
+``core.archive.quarantine`` reads it in a process with limits, as the app does.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ MMLU-Pro results       ``mmlu_pro``: the published ``model_outputs_…zip`` file
 For any other file, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is.
 
 ``read`` reads in the process that calls it, which is right for files of your own. What comes from somebody else may be
-made to fill the memory: ``core.quarantine`` reads it in a process with limits, as the app does.
+made to fill the memory: ``core.archive.quarantine`` reads it in a process with limits, as the app does.
 """
 
 from __future__ import annotations

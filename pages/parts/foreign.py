@@ -7,8 +7,8 @@ import os
 
 import streamlit as st
 
+from core.archive import Quarantine, ReadLimits
 from core.errors import NeymanError
-from core.quarantine import Quarantine, ReadLimits
 
 _MEMORY, _SECONDS = "NEYMAN_READ_MEMORY", "NEYMAN_READ_SECONDS"
 

@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from core import labels
+from core.archive.quarantine import Quarantine, ReadLimits, helper, jobs
+from core.archive.quarantine.__main__ import _confine
 from core.errors import LabelError, NeymanError, PoolError
-from core.quarantine import Quarantine, ReadLimits, helper, jobs
-from core.quarantine.__main__ import _confine
 from core.readers import mmlu_pro, read
 from tests import bombs
 from tests.core.readers.test_fuzz import BASE, MMLU, zipped
@@ -166,7 +166,7 @@ def test_a_fault_of_a_reader_is_a_sentence_and_in_the_log(
     quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(jobs, "POOL", "unknown")
-    monkeypatch.setattr("core.quarantine.quarantine.POOL", "unknown")
+    monkeypatch.setattr("core.archive.quarantine.quarantine.POOL", "unknown")
     with pytest.raises(PoolError, match="broke down over this file"):
         quarantine.pool(LINES, None, tmp_path)
     assert "KeyError: 'unknown'" in caplog.text

@@ -13,12 +13,12 @@ from typing import IO, BinaryIO
 
 import pyarrow as pa
 
+from core.archive.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, ReadLimits
+from core.archive.quarantine.jobs import LABELS, POOL, RESULTS, Crossing, to_error, to_labels, to_pool, to_results
 from core.archive.troubles import home_error
 from core.errors import LabelError, PoolError, Problem
 from core.labels.formats.label_file import LabelFile, called
 from core.pool.pool import Pool
-from core.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, ReadLimits
-from core.quarantine.jobs import LABELS, POOL, RESULTS, Crossing, to_error, to_labels, to_pool, to_results
 from core.readers import mmlu_pro
 from core.readers._source import Source
 from core.readers.mmlu_pro import ModelOutputs, ModelResults

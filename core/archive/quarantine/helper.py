@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MEMORY, TIME, ENDED = "memory", "time", "ended"
 _PAUSE = 0.05
 _PART = 65_536
@@ -76,7 +76,7 @@ class Helper:
         Parameters
         ----------
         job : mapping
-            For ``core.quarantine.__main__``, as JSON.
+            For ``core.archive.quarantine.__main__``, as JSON.
         files : (int, int)
             Descriptors of the file to read, and of the one for the result.
         limits : ReadLimits

@@ -16,9 +16,9 @@ from typing import Any
 import psutil
 import pyarrow as pa
 
+from core.archive.quarantine.helper import MEMORY
+from core.archive.quarantine.jobs import READERS, of_error
 from core.errors import NeymanError
-from core.quarantine.helper import MEMORY
-from core.quarantine.jobs import READERS, of_error
 
 _THREADS = 2
 _MESSAGE = 65_536

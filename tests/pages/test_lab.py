@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from core.design import Scheme
 from core.lab import (
@@ -97,6 +98,8 @@ def test_a_partial_outcome_is_told(open_page):
 
 
 def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
+    # What another test of this process has computed would be shown without computing.
+    st.cache_data.clear()
     called: list[str] = []
 
     def watch(module, name):

@@ -1,6 +1,6 @@
 """What a run survives: kill -9 of worker, guard and server at random moments, with a real vLLM: ``make kills``.
 
-A job with a server of its own asks for ten short generations of each of ITEMS items. At random moments, drawn from
+A job that starts its server itself asks for ten short generations of each of ITEMS items. At random moments, drawn from
 SEED, one, two or all three of its processes are killed at once, KILLS in all, some while the server starts. A worker
 starts its server again; where the worker is gone or has given up, the job is resumed. Before and after each kill and at
 the end the store is compared row by row, and the tokens that the servers have counted over all their lives are compared
@@ -227,7 +227,7 @@ class Campaign:
 
 
 def main() -> None:
-    """Run the campaign in a home of its own and print what it came to."""
+    """Run the campaign in a temporary home and print what it came to."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ.update(SETTINGS)
         os.environ.setdefault("VLLM_CACHE_ROOT", f"{folder}/cache")

@@ -214,6 +214,6 @@ def flipped(blocks: Blocks) -> Blocks:
 
 
 def _repeated(blocks: Blocks) -> Blocks:
-    """A row for each block, so that each can have a null of its own."""
+    """A row for each block, so that each can have its null."""
     rows = (blocks.values[None], blocks.before[None], blocks.after[None])
     return Blocks(*rows, blocks.starts, blocks.ends, blocks.n_items)

@@ -113,7 +113,7 @@ def report_html(
     result : Result
         What to report.
     labels : Provenance, optional
-        Where labels come from, for a section of its own.
+        Where labels come from, shown as a section.
     price : callable
         From a number of labels to what they cost in words; "" where no price is known.
     """

@@ -87,7 +87,7 @@ class Quarantine:
     def results(
         self, files: Mapping[str, bytes | Path], folder: Path, progress: Callable[[float], None] | None = None
     ) -> ModelResults:
-        """Read the result files of several models as `core.readers.mmlu_pro.results` does, each in a child of its own.
+        """Read the result files of several models as `core.readers.mmlu_pro.results` does, each in its child.
 
         Parameters
         ----------

@@ -32,9 +32,8 @@ $(VENV)/.installed: requirements.lock
 	@touch $@
 
 run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet)
-	@headless=true; if [[ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" || "$$(uname)" == Darwin ]]; then headless=false; fi; \
-	exec $(BIN) -m streamlit run app.py --server.port="$$PORT" --server.headless="$$headless" \
-	    --server.showEmailPrompt=false -- $${POOL:+--pool "$$POOL"}
+	@browser=; if [[ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" || "$$(uname)" == Darwin ]]; then browser=--browser; fi; \
+	exec $(BIN) serve.py --port="$$PORT" $$browser $${POOL:+--pool "$$POOL"}
 
 # The tests start many processes of their own: each would compile the project again if Python kept no bytecode.
 test: export PYTHONDONTWRITEBYTECODE =

@@ -3,7 +3,8 @@
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
 computed anew. Labels that come back on Label are measured too. The first chart is measured in the browser, from
-the start of the navigation until Plotly has drawn, on a server just started and with an empty cache.
+the start of the navigation until Plotly has drawn, on a server just started and with an empty cache; then that of a
+deep link.
 """
 
 from __future__ import annotations
@@ -124,35 +125,42 @@ def _opened(folder: Path, million: Path) -> list[Row]:
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-        demo = [_first_chart(browser, folder / f"demo-{run}")[0] for run in range(6)][1:]
+        demo = [_first_chart(browser, folder / f"demo-{run}") for run in range(6)][1:]
         opened = [_first_chart(browser, folder / f"million-{run}", "--pool", million) for run in range(5)]
         browser.close()
-    peak = max(memory for _, memory in opened) / 1024**3
+    peak = max(memory for *_, memory in opened) / 1024**3
     return [
-        ("first chart in the browser, server just started", statistics.median(demo), 3.0),
+        ("first chart in the browser, server just started", statistics.median(first for first, *_ in demo), 3.0),
+        ("chart at a deep link, new browser profile", statistics.median(deep for _, deep, _ in demo), 1.5),
         (
             f"the same on 1,000,000 items by path (peak memory {peak:.2f} GiB)",
-            statistics.median(seconds for seconds, _ in opened),
+            statistics.median(first for first, *_ in opened),
             math.inf,
         ),
     ]
 
 
-def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[float, int]:
-    """Seconds from navigation to the first chart, and the server's peak memory in bytes (0 where it is unknown)."""
+def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[float, float, int]:
+    """Seconds to the first chart of a server, then to Explore's, and its peak memory in bytes (0 where unknown)."""
     folder.mkdir()
     server = launch(folder, *arguments)
     try:
         server.wait_until_healthy()
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        page = context.new_page()
-        page.goto(server.url)
-        drawn = "document.querySelector('.js-plotly-plot .main-svg .trace') && performance.now()"
-        milliseconds = page.wait_for_function(drawn, polling="raf", timeout=300_000).json_value()
-        context.close()
-        return milliseconds / 1000, server.peak_memory() if sys.platform == "linux" else 0
+        first, deep = (_chart(browser, f"{server.url}/{page}") for page in ("", "explore?design=paper"))
+        return first, deep, server.peak_memory() if sys.platform == "linux" else 0
     finally:
         server.stop()
+
+
+def _chart(browser: Any, address: str) -> float:
+    """Seconds from navigation to a drawn chart, in a new profile."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(address)
+    drawn = "document.querySelector('.js-plotly-plot .main-svg .trace') && performance.now()"
+    milliseconds = page.wait_for_function(drawn, polling="raf", timeout=300_000).json_value()
+    context.close()
+    return float(milliseconds) / 1000
 
 
 def _pool(path: Path, size: int) -> Path:

@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 
 SOURCES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for folder in ("core", "pages", "bench", "data")
+    for folder in ("core", "pages", "server", "bench", "data")
     for path in sorted((ROOT / folder).rglob("*.py"))
 } | {path.stem: path for path in ROOT.glob("*.py")}
 CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "core"}
@@ -157,9 +157,11 @@ def test_core_never_names_streamlit_torch_or_vllm() -> None:
     assert {name: named for name, path in CORE.items() if (named := roots(path) & {"streamlit", "torch", "vllm"})} == {}
 
 
-def test_only_the_pages_import_streamlit() -> None:
+def test_only_the_pages_and_their_server_import_streamlit() -> None:
     importers = {name for name, path in SOURCES.items() if "streamlit" in roots(path)}
-    assert {name for name in importers if name.split(".")[0] not in ("app", "pages", "bench")} == set()
+    assert {
+        name for name in importers if name.split(".")[0] not in ("app", "pages", "serve", "server", "bench")
+    } == set()
 
 
 def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness() -> None:
@@ -180,7 +182,7 @@ def test_every_room_imports_exactly_what_is_drawn() -> None:
 def test_no_two_classes_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for name, path in SOURCES.items():
-        if name.split(".")[0] in ("core", "pages", "app", "serve"):
+        if name.split(".")[0] in ("core", "pages", "app", "serve", "server"):
             for node in ast.walk(tree(path)):
                 if isinstance(node, ast.ClassDef):
                     homes.setdefault(node.name, []).append(name)
@@ -200,7 +202,7 @@ def face(room: str) -> set[str] | None:
 
 def test_the_rooms_of_core_are_used_through_their_faces() -> None:
     behind = []
-    for module in (name for name in SOURCES if name.split(".")[0] in ("app", "pages", "bench")):
+    for module in (name for name in SOURCES if name.split(".")[0] in ("app", "pages", "serve", "server", "bench")):
         for name in imports(tree(SOURCES[module])):
             top, *rest = name.split(".")
             if top == "core" and rest and f"core.{rest[0]}" in CORE:

@@ -25,7 +25,6 @@ from playwright.sync_api import (
 
 from pages.parts.frame import STEPS
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, Server, launch
-from tests.conftest import ROOT
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
@@ -61,8 +60,8 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
     """A function that starts an app, ``start_server("--pool", path)``, and stops it when all tests are done."""
     running: list[Server] = []
 
-    def start(*arguments: str | Path, script: Path = ROOT / "app.py") -> Server:
-        server = launch(tmp_path_factory.mktemp("server"), *arguments, script=script)
+    def start(*arguments: str | Path) -> Server:
+        server = launch(tmp_path_factory.mktemp("server"), *arguments)
         running.append(server)
         server.wait_until_healthy()
         return server

@@ -80,14 +80,16 @@ class Server:
         return total
 
 
-def launch(folder: Path, *arguments: str | Path, script: Path = ROOT / "app.py") -> Server:
-    """Start an app on a free port, with its log and its NEYMAN_HOME in ``folder``; it may take a while to answer."""
+def launch(folder: Path, *arguments: str | Path) -> Server:
+    """Start the app as ``make run`` does, on a free port, with its log and its NEYMAN_HOME in ``folder``.
+
+    It may take a while to answer.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    options = [f"--server.port={port}", "--", *map(str, arguments)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", str(script), *options],
+            [sys.executable, "serve.py", f"--port={port}", *map(str, arguments)],
             cwd=ROOT,
             env=os.environ | {"NEYMAN_HOME": str(folder / "home")},
             stdin=subprocess.DEVNULL,

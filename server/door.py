@@ -1,0 +1,78 @@
+"""The door: which requests reach the app at all."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+# What the server measures of itself, for whoever runs many of them.
+_CLOSED = "_stcore/metrics"
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+    (b"referrer-policy", b"same-origin"),
+)
+
+
+class Door:
+    """ASGI middleware before everything else.
+
+    Requests under a foreign host name (DNS rebinding) and requests that change something and come from another site are
+    refused, and the server's metrics are closed. Sessions wait until the libraries of the pages are imported: Python
+    imports them faster in one thread than in several that wait for each other, and never in a deadlock.
+
+    Parameters
+    ----------
+    app : ASGIApp
+        The app behind the door.
+    imported : asyncio.Event
+        Set once the libraries are imported.
+    """
+
+    def __init__(self, app: ASGIApp, imported: asyncio.Event) -> None:
+        self._app = app
+        self._imported = imported
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a request, or hand it on."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        refusal = _refusal(scope)
+        if scope["type"] == "websocket":
+            if refusal is not None:
+                await WebSocketClose(1008)(scope, receive, send)
+                return
+            await self._imported.wait()
+            await self._app(scope, receive, send)
+        else:
+            await (refusal or self._app)(scope, receive, _with_headers(send))
+
+
+def _refusal(scope: Scope) -> PlainTextResponse | None:
+    headers = Headers(scope=scope)
+    host, origin = headers.get("host"), headers.get("origin")
+    if not is_host_allowed(host):
+        return PlainTextResponse("This address does not lead to Neyman.", 421)
+    if scope["type"] == "http":
+        if scope["method"] not in _SAFE and origin is not None and urlsplit(origin).netloc != host:
+            return PlainTextResponse("Another site sent this request.", 403)
+        if scope["path"].strip("/").endswith(_CLOSED):
+            return PlainTextResponse("Not Found", 404)
+    return None
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), *_HEADERS]
+        await send(message)
+
+    return sending

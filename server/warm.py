@@ -1,0 +1,54 @@
+"""What is ready before the first person comes: the libraries of the pages, and what the first page computes."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import pkgutil
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.session_manager import ClientContext, SessionClient
+
+import pages.parts
+
+
+def import_pages() -> None:
+    """Import every part of the pages, and with them the libraries that they use."""
+    for module in pkgutil.walk_packages(pages.parts.__path__, f"{pages.parts.__name__}."):
+        importlib.import_module(module.name)
+
+
+class FirstVisitor(SessionClient):
+    """Somebody who opens the first page before anybody does, so that what it computes is kept for everybody.
+
+    Parameters
+    ----------
+    loop : asyncio.AbstractEventLoop
+        The server's.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._finished = asyncio.Event()
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        """Take what the page sends, and notice its end."""
+        if msg.WhichOneof("type") == "script_finished":
+            self._loop.call_soon_threadsafe(self._finished.set)
+
+    @property
+    def client_context(self) -> ClientContext | None:
+        """None: there is no browser."""
+        return None
+
+    async def visit(self, runtime: Runtime) -> None:
+        """Open the first page, wait until it is drawn, and leave."""
+        session = runtime.connect_session(self, {})
+        try:
+            runtime.handle_backmsg(session, BackMsg(rerun_script=ClientState()))
+            await self._finished.wait()
+        finally:
+            runtime.close_session(session)

@@ -1,0 +1,103 @@
+"""Which requests reach the app."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+import streamlit as st
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
+
+from server.door import Door
+
+
+async def behind(scope: Scope, receive: Receive, send: Send) -> None:
+    """An app that greets."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        await send({"type": "websocket.close"})
+        return
+    await PlainTextResponse("behind the door")(scope, receive, send)
+
+
+@pytest.fixture
+def imported() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
+
+
+@pytest.fixture
+def client(imported: asyncio.Event, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    options: dict[str, Any] = {"server.allowedHosts": ["localhost", "127.0.0.1"]}
+    original = st.config.get_option
+    monkeypatch.setattr(st.config, "get_option", lambda key: options.get(key, original(key)))
+    return TestClient(Door(behind, imported), base_url="http://127.0.0.1:8501")
+
+
+def test_a_request_to_this_machine_passes(client: TestClient) -> None:
+    answer = client.get("/label?plan=p1")
+    assert (answer.status_code, answer.text) == (200, "behind the door")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["x-frame-options"] == "SAMEORIGIN"
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost@evil.example", "evil.example:8501", "", "[", "::1"]
+)
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/upload_file/s/f", "/media/f.csv"])
+def test_a_foreign_host_name_is_refused(client: TestClient, host: str, path: str) -> None:
+    answer = client.get(path, headers={"host": host})
+    assert answer.status_code == 421
+    assert "behind" not in answer.text
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "https://localhost:8501"])
+def test_a_change_from_another_site_is_refused(client: TestClient, method: str, origin: str) -> None:
+    assert client.request(method, "/_stcore/upload_file/s/f", headers={"origin": origin}).status_code == 403
+
+
+def test_a_change_from_the_app_itself_passes(client: TestClient) -> None:
+    assert client.put("/_stcore/upload_file/s/f", headers={"origin": "http://127.0.0.1:8501"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/_stcore/metrics?a=b"])
+def test_metrics_are_closed(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_a_session_under_a_foreign_host_name_is_refused(client: TestClient) -> None:
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        client.websocket_connect("/_stcore/stream", headers={"host": "evil.example"}),
+    ):
+        pass
+    assert refused.value.code == 1008
+
+
+def test_a_session_waits_until_the_libraries_are_imported() -> None:
+    async def scenario() -> list[bool]:
+        imported, passed = asyncio.Event(), asyncio.Event()
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            passed.set()
+
+        async def nothing(*_: object) -> Any:
+            return None
+
+        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost:8501")]}
+        session = asyncio.create_task(Door(app, imported)(scope, nothing, nothing))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        before = passed.is_set()
+        imported.set()
+        await session
+        return [before, passed.is_set()]
+
+    assert asyncio.run(scenario()) == [False, True]

@@ -14,15 +14,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import astuple
 from pathlib import Path
+from typing import NoReturn
 
-import httpx2
 import psutil
 
 from core.surrogate.faults import ServerGone, SurrogateError
 from core.surrogate.job.process import Process, is_alive, this_process
 from core.surrogate.job.spec import Serving
 from core.surrogate.vllm.diagnosis import diagnosis
+from core.surrogate.vllm.health import Health, ServerHangs
 from core.surrogate.vllm.machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version
+from core.surrogate.worker.tasks import side_by_side
 
 _PORT_TAKEN = "ddress already in use"
 _WORKER = "NEYMAN_WORKER"
@@ -34,7 +36,7 @@ _CPU_GIGABYTES = "4"
 
 
 class Server:
-    """A server that answers; one that crashes is started again.
+    """A server that answers; one that crashes or hangs is started again.
 
     Parameters
     ----------
@@ -65,57 +67,86 @@ class Server:
         self.url = f"http://127.0.0.1:{self._port}/v1"
         self.key = secrets.token_urlsafe(32)
         self._gpu = bool(gpus())
-        self._pid = 0
+        self._pid = self._restarts = 0
         self._start()
 
-    async def watch(self) -> None:
-        """Wait for its end, and start it again, a few times at most.
+    async def watch(self, is_busy: Callable[[], bool]) -> NoReturn:
+        """Wait until it ends or hangs, and start it again, a few times at most.
+
+        Parameters
+        ----------
+        is_busy : callable
+            Whether requests are under way.
 
         Raises
         ------
         ServerGone
-            It has ended too often.
+            It has failed too often.
         SurrogateError
             It was started again and does not answer.
         """
-        for restarts in range(_RESTARTS + 1):
-            while self._guard.poll() is None:
-                await asyncio.sleep(_LOOK)
-            reason = diagnosis(self.log)
-            await asyncio.to_thread(self.end)
-            if restarts == _RESTARTS:
-                break
-            self._say(f"The server has ended; starting it again ({restarts + 1} of {_RESTARTS}). {reason}")
-            # What it had of a GPU's memory is free a little later.
-            await asyncio.sleep(_PAUSE * restarts)
-            self._start()
+        while True:
+            await self._restart(await self._failure(is_busy))
             await self.wait_until_ready(ended=False)
-        raise ServerGone(f"The server has ended {_RESTARTS + 1} times. {reason}")
 
     async def wait_until_ready(self, ended: bool = True) -> None:
-        """Wait until it answers; ``ended``: whether its end is an error, or only ends the waiting.
+        """Wait until it answers, and start it again where it hangs.
+
+        Parameters
+        ----------
+        ended : bool, default True
+            Whether its end is an error, or only ends the waiting.
 
         Raises
         ------
+        ServerGone
+            It has failed too often.
         SurrogateError
             It ended, or did not answer in time; the sentence gives the reason from its log.
         """
-        loop, patience = asyncio.get_running_loop(), self._serving.start_timeout
-        deadline = loop.time() + patience
-        headers = {"Authorization": f"Bearer {self.key}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=5, trust_env=False) as client:
-            while loop.time() < deadline:
-                if self._guard.poll() is not None:
-                    if ended:
-                        raise SurrogateError(f"vLLM did not start. {diagnosis(self.log)}")
+        patience = self._serving.start_timeout
+        while True:
+            try:
+                async with asyncio.timeout(patience):
+                    return await self._answers(ended)
+            except TimeoutError:
+                raise SurrogateError(
+                    f"vLLM did not answer within {patience:g} s; its log is {self.log.name} in NEYMAN_HOME/logs."
+                ) from None
+            except ServerHangs as hang:
+                await self._restart(str(hang))
+
+    async def _answers(self, ended: bool) -> None:
+        async with Health(self.url, self.key) as health:
+            while self._guard.poll() is None:
+                if await health.is_ready():
                     return
-                with suppress(httpx2.HTTPError):
-                    if (await client.get(f"{self.url}/models")).status_code == 200:
-                        return
                 await asyncio.sleep(_LOOK)
-        raise SurrogateError(
-            f"vLLM did not answer within {patience:g} s; its log is {self.log.name} in NEYMAN_HOME/logs."
-        )
+        if ended:
+            raise SurrogateError(f"vLLM did not start. {diagnosis(self.log)}")
+
+    async def _failure(self, is_busy: Callable[[], bool]) -> str:
+        """Wait until it has ended or hangs; return which, and why."""
+        async with Health(self.url, self.key) as health:
+            try:
+                await side_by_side(self._ended(), health.watch(is_busy), until=asyncio.FIRST_COMPLETED)
+            except ServerHangs as hang:
+                return str(hang)
+        return f"The server has ended. {diagnosis(self.log)}"
+
+    async def _ended(self) -> None:
+        while self._guard.poll() is None:
+            await asyncio.sleep(_LOOK)
+
+    async def _restart(self, reason: str) -> None:
+        await asyncio.to_thread(self.end)
+        if self._restarts == _RESTARTS:
+            raise ServerGone(f"The server has failed {_RESTARTS + 1} times. {reason}")
+        self._say(f"{reason} Starting it again ({self._restarts + 1} of {_RESTARTS}).")
+        # What it had of a GPU's memory is free a little later.
+        await asyncio.sleep(_PAUSE * self._restarts)
+        self._restarts += 1
+        self._start()
 
     def end(self) -> None:
         """End it with all its processes."""

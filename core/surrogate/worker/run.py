@@ -176,16 +176,16 @@ class _Worker:
             # Its own server may be silent for as long as it takes to start it again.
             silence = spec.connection.patience if spec.serving is None else spec.serving.start_timeout
             connection = replace(spec.connection, patience=max(silence, spec.connection.patience))
-            client = await stack.enter_async_context(aclosing(Client(url, key, connection)))
-            self._client = RetryingClient(client, connection)
-            await self._note_versions(await client.vllm_version() if server is None else server.version)
+            requests = await stack.enter_async_context(aclosing(Client(url, key, connection)))
+            self._client = client = RetryingClient(requests, connection)
+            await self._note_versions(await requests.vllm_version() if server is None else server.version)
             row = self._claim.row
-            metered = MeteredClient(self._client, spec.prices, row.prompt_tokens, row.completion_tokens)
+            metered = MeteredClient(client, spec.prices, row.prompt_tokens, row.completion_tokens)
             pipeline = Pipeline(
                 spec, self._claim, self._recorder, metered, inventory, self._tally, self._stop, self._log
             )
             work = pipeline.run(source.items(inventory.settled))
-            watch = [] if server is None else [server.watch()]
+            watch = [] if server is None else [server.watch(lambda: client.active > 0)]
             await side_by_side(work, *watch, until=asyncio.FIRST_COMPLETED)
 
     async def _serve(self, stack: AsyncExitStack) -> Server | None:

@@ -32,11 +32,11 @@ class Fake:
     """``behaviour``: key, model, refuse (parameter → "openai" | "fastapi" | "plain"), ignore_n, chances (fault →
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
     hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
-    other), die_after (requests answered before it ends), no_usage (whether it reports no tokens), redirect (address to
-    which every request is sent), fail (after so many answers, a status with its words and headers for all requests, or
-    for so many times), refuse_after (answers before it refuses), most (largest n),
-    filtered (the choices that a filter takes), index (of every choice). ``POST /behave`` changes the behaviour from
-    then on."""
+    other), die_after and hang_after (requests answered before it ends, or answers nothing at all), no_usage (whether it
+    reports no tokens), redirect (address to which every request is sent), fail (after so many answers, a status with
+    its words and headers for all requests, or for so many times), refuse_after (answers before it refuses), most
+    (largest n), filtered (the choices that a filter takes), index (of every choice). ``POST /behave`` changes the
+    behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -66,6 +66,8 @@ class Fake:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
                 length = re.search(r"content-length: *(\d+)", head, re.IGNORECASE)
                 content = await reader.readexactly(int(length[1])) if length else b""
+                if self.answered >= self.behaviour.get("hang_after", math.inf):
+                    await asyncio.Event().wait()
                 if head.startswith("GET /stats"):
                     writer.write(packed(200, self.stats()))
                 elif head.startswith("GET /release"):
@@ -76,6 +78,8 @@ class Fake:
                 elif head.startswith("POST /behave"):
                     self.behaviour |= json.loads(content)
                     writer.write(packed(200, {}))
+                elif head.startswith("GET /metrics"):
+                    writer.write(packed(200, f"process_time {time.monotonic()}\nvllm:tokens_total {self.answered}\n"))
                 elif head.startswith("GET"):
                     writer.write(packed(200, {"data": [{"id": "m"}]}))
                 elif self.behaviour.get("redirect"):

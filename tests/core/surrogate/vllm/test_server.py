@@ -24,7 +24,7 @@ from core.surrogate.job.process import Process, host, process_of, this_process
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import Connection, JobSpec, Serving
 from core.surrogate.job.store import Store
-from core.surrogate.vllm import machine, server
+from core.surrogate.vllm import health, machine, server
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import pool_of, save_pool
 
@@ -44,8 +44,9 @@ if os.environ.get("STAND_IN_LAST_WORDS"):
 time.sleep(float(os.environ.get("STAND_IN_DELAY", "0.5")))
 behaviour = {"port": int(options["--port"]), "key": os.environ["VLLM_API_KEY"]}
 behaviour |= json.loads(os.environ.get("STAND_IN_BEHAVIOUR", "{}"))
-if starts > int(os.environ.get("STAND_IN_CRASHES", "99")):
-    behaviour.pop("die_after", None)
+if starts > int(os.environ.get("STAND_IN_FAULTY", "99")):
+    for fault in ("die_after", "hang_after", "hold_after"):
+        behaviour.pop(fault, None)
 behaviour["model"] = options["--served-model-name"]
 sys.argv = ["fake", json.dumps(behaviour)]
 runpy.run_path(os.environ["STAND_IN_SERVER"], run_name="__main__")
@@ -172,7 +173,7 @@ def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
     monkeypatch.setattr(server, "_PAUSE", 0.01)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"die_after": 20}')
-    monkeypatch.setenv("STAND_IN_CRASHES", "2")
+    monkeypatch.setenv("STAND_IN_FAULTY", "2")
     job = store.create(served(neyman_home, 60), 60)
     said: list[str] = []
     assert run_job(store, job, said.append).state == "done"
@@ -180,7 +181,7 @@ def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
     assert (done.done, done.failed, done.generations) == (60, 0, 600)
     assert [log.name for log in done.server_logs] == [f"{job}.server.{start}.log" for start in (1, 2, 3)]
     assert all("INFO starting" in log.read_text() for log in done.server_logs)
-    again = [line for line in said if "starting it again" in line]
+    again = [line for line in said if "Starting it again" in line]
     assert len(again) == 2 and "(2 of 3)" in again[1]
     gone(vllm)
 
@@ -194,7 +195,7 @@ def test_a_server_that_always_crashes_is_given_up_and_a_resumed_job_is_completed
     job = store.create(served(neyman_home, 100), 100)
     assert run_job(store, job, lambda line: None).state == "failed"
     failed = progress(store, job)
-    assert "has ended 4 times" in failed.error and len(failed.server_logs) == 4
+    assert "has failed 4 times" in failed.error and len(failed.server_logs) == 4
     assert 0 < failed.done <= 20 and failed.failed == 0
     gone(vllm)
     monkeypatch.delenv("STAND_IN_BEHAVIOUR")
@@ -203,6 +204,53 @@ def test_a_server_that_always_crashes_is_given_up_and_a_resumed_job_is_completed
     assert (done.state, done.done, done.generations) == ("done", 100, 1000)
     # Each start has a log of its own, and so has each resumed job's.
     assert len(done.server_logs) == 5
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "how"),
+    [
+        ({"hang_after": 0}, "gives no answer within"),
+        ({"hang_after": 20}, "gives no answer within"),
+        ({"hold_after": 20}, "works on no request"),
+    ],
+    ids=["from the start", "in the middle", "at its requests alone"],
+)
+def test_a_server_that_hangs_is_soon_started_again_and_the_job_ends_well(
+    behaviour: dict[str, int],
+    how: str,
+    store: Store,
+    neyman_home: Path,
+    vllm: StandIn,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    for name, seconds in {"SILENCE": 2.0, "STANDSTILL": 1.0, "_EVERY": 0.1}.items():
+        monkeypatch.setattr(health, name, seconds)
+    monkeypatch.setenv("STAND_IN_DELAY", "0")
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", json.dumps(behaviour))
+    monkeypatch.setenv("STAND_IN_FAULTY", "2")
+    job = store.create(served(neyman_home, 60), 60)
+    said: list[str] = []
+    assert run_job(store, job, said.append).state == "done"
+    done = progress(store, job)
+    assert (done.done, done.failed, done.generations, len(done.server_logs)) == (60, 0, 600, 3)
+    again = [line for line in said if "Starting it again" in line]
+    assert len(again) == 2 and all(how in line for line in again)
+    gone(vllm)
+
+
+def test_a_server_that_always_hangs_is_given_up(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    monkeypatch.setattr(health, "SILENCE", 0.5)
+    monkeypatch.setenv("STAND_IN_DELAY", "0")
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hang_after": 0}')
+    job = store.create(served(neyman_home, 3), 3)
+    outcome = run_job(store, job, lambda line: None)
+    assert outcome.state == "failed" and "has failed 4 times" in outcome.error
+    assert len(progress(store, job).server_logs) == 4
+    gone(vllm)
 
 
 @pytest.mark.parametrize("moment", ["starting the server", "generating"])

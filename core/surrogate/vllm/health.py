@@ -1,0 +1,90 @@
+"""Whether a server hangs: it takes connections and answers none, or works on requests and gets no further."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import httpx2
+
+from core.surrogate.faults import SurrogateError
+
+SILENCE = 60.0
+STANDSTILL = 300.0
+"""Seconds that one answer may take, and that requests may be under way without a sign of work on any."""
+_EVERY = 10.0
+
+
+class ServerHangs(SurrogateError):
+    """A server that runs, and answers no more."""
+
+
+class Health:
+    """A look at a server of our own, as a context manager that closes its connections.
+
+    Parameters
+    ----------
+    url, key : str
+        Its address, …/v1, and what opens it.
+    """
+
+    def __init__(self, url: str, key: str) -> None:
+        self._url = url
+        headers = {"Authorization": f"Bearer {key}"}
+        self._client = httpx2.AsyncClient(headers=headers, timeout=SILENCE, trust_env=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def is_ready(self) -> bool:
+        """Whether it answers; not while nobody listens at its port.
+
+        Raises
+        ------
+        ServerHangs
+            It takes the connection, and gives no answer within ``SILENCE``.
+        """
+        answer = await self._answer("/v1/models")
+        return answer is not None and answer.status_code == 200
+
+    async def watch(self, is_busy: Callable[[], bool]) -> None:
+        """Look at it every ten seconds until it hangs.
+
+        Parameters
+        ----------
+        is_busy : callable
+            Whether requests are under way.
+
+        Raises
+        ------
+        ServerHangs
+            It gives no answer within ``SILENCE``, or its counts of work stand still for ``STANDSTILL`` while it is
+            busy.
+        """
+        loop = asyncio.get_running_loop()
+        work, moved = "", loop.time()
+        while True:
+            answer = await self._answer("/metrics")
+            # Whatever the model does changes one of vLLM's counts; without any, nothing can be said.
+            now = "" if answer is None else "\n".join(line for line in answer.text.splitlines() if line[:5] == "vllm:")
+            if now != work or not now or not is_busy():
+                work, moved = now, loop.time()
+            elif loop.time() - moved >= STANDSTILL:
+                raise ServerHangs(f"The server works on no request any more, for {STANDSTILL:g} s.")
+            await asyncio.sleep(_EVERY)
+
+    async def _answer(self, path: str) -> httpx2.Response | None:
+        """What it answers; None where the connection is refused or cut."""
+        try:
+            return await self._client.get(self._url.removesuffix("/v1") + path)
+        except httpx2.TimeoutException:
+            raise ServerHangs(f"The server takes connections, but gives no answer within {SILENCE:g} s.") from None
+        except httpx2.HTTPError:
+            return None

@@ -68,21 +68,16 @@ def request(
     document: Callable[[], str] | None = None,
     disabled: bool = False,
 ) -> None:
-    """Draw the label list in both forms, and its manifest; ``keep`` is called when one of them is taken.
+    """Draw the label list in both forms, and its manifest; ``keep`` is called back when one of them is taken.
 
+    Where there is something to keep, in a fragment: the rerun of a page revokes the file that the browser asks for.
     ``disabled``: the list cannot be labelled; the manifest can be taken all the same.
     """
     name = f"neyman-{plan_id}"
     kind = "made" if keep else "again"
 
     def offer(label: str, make: Callable[[], str], suffix: str, mime: str, key: str, **look: Any) -> None:
-        def taken() -> str:
-            if keep is not None:
-                keep()
-            return make()
-
-        # Kept where the file is made, not in a callback: its rerun would revoke the file that the browser asks for.
-        st.download_button(label, taken, f"{name}.{suffix}", mime, key=key, on_click="ignore", **look)
+        st.download_button(label, make, f"{name}.{suffix}", mime, key=key, on_click=keep or "ignore", **look)
 
     icon = ":material/download:"
     with st.container(horizontal=True):

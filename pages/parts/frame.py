@@ -83,7 +83,7 @@ def errors() -> Iterator[None]:
 
 
 def in_callback(callback: Callable[_Given, None]) -> Callable[_Given, None]:
-    """Have a callback show what the user can put right on the page that is drawn next, by :func:`failures`."""
+    """Have a callback show what the user can put right in what is drawn next (:func:`failures`, :func:`failure`)."""
 
     @wraps(callback)
     def caught(*args: _Given.args, **kwargs: _Given.kwargs) -> None:
@@ -97,12 +97,17 @@ def in_callback(callback: Callable[_Given, None]) -> Callable[_Given, None]:
 
 def failures() -> None:
     """Show what went wrong in the last callback, and in today's copy of the database."""
-    error = st.session_state.pop(_FAILED, None)
-    if error is not None:
-        show_error(error)
+    failure()
     problem = state.copied()
     if problem:
         st.warning(plain(f"The database has no copy of today. {problem}"), icon=":material/backup:")
+
+
+def failure() -> None:
+    """Show what went wrong in the last callback; for a fragment that is drawn without its page."""
+    error = st.session_state.pop(_FAILED, None)
+    if error is not None:
+        show_error(error)
 
 
 def show_error(error: NeymanError) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from core.archive import Archive
 from core.pool import Pool
-from tests.browser.conftest import answer, choose, problems, screenshot, settle, until, visit
+from tests.browser.conftest import answer, choose, download, problems, screenshot, settle, until, visit
 
 HERE = "part=Label+here"
 CREATED = "2026-01-01T00:00:00+00:00"
@@ -281,3 +281,20 @@ def test_no_word_of_the_page_is_cut_off(server, page):
         # The next part begins as this one ended, which saves redraws.
         views.reverse()
     assert found == []
+
+
+def test_a_list_whose_plan_cannot_be_kept_comes_all_the_same_and_the_page_says_so(server, page):
+    pool = letters()
+    Archive(server.home).save(pool, CREATED)
+    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&budget=12&seed=31")
+    said, plans = page.get_by_text("its plan is not kept yet"), len(Archive(server.home).designs())
+    with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        listed = download(page, "List as CSV").read_bytes()
+        expect(said).to_be_visible()
+        expect(page.get_by_test_id("stDownloadButtonError")).to_have_count(0)
+        screenshot(page, "label-plan-not-kept")
+    assert len(Archive(server.home).designs()) == plans
+    assert download(page, "List as CSV").read_bytes() == listed
+    expect(said).to_have_count(0)
+    assert len(Archive(server.home).designs()) == plans + 1

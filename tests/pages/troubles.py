@@ -35,12 +35,13 @@ def pragma(statement: str) -> Iterator[None]:
 
 
 def full(home: Path) -> AbstractContextManager[None]:
-    """A disk without room for another label."""
+    """A disk without room for another label or plan."""
     with closing(sqlite3.connect(home / FILE)) as database, database:
         database.execute("CREATE TABLE ballast (bytes BLOB)")
-        # No label fits into the pages that there are.
+        # Nothing fits into the pages that there are.
         grow = "INSERT INTO ballast VALUES (zeroblob(20000))"
-        database.execute(f"CREATE TRIGGER heavy BEFORE INSERT ON label_changes BEGIN {grow}; END")
+        for table in ("label_changes", "designs"):
+            database.execute(f"CREATE TRIGGER heavy_{table} BEFORE INSERT ON {table} BEGIN {grow}; END")
         (pages,) = database.execute("PRAGMA page_count").fetchone()
     return pragma(f"PRAGMA max_page_count = {pages + 1}")
 

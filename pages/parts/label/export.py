@@ -10,7 +10,7 @@ import streamlit as st
 from core import labels
 from core.allocation import bernoulli_proxy
 from core.design import manifest
-from core.errors import NeymanError
+from core.errors import HomeError, NeymanError
 from core.stratification import stratum_table
 from core.study import Study
 from core.words import counted
@@ -65,10 +65,11 @@ def _explained(study: Study) -> None:
     )
 
 
+@st.fragment
 def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
     shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
     usual = ["csv", "jsonl"]
-    keep_plan = partial(study.save_plan, state.archive(), state.now())
+    keep_plan = partial(_keep_plan, study)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         downloads.request(request, name, keep_plan, lambda: study.manifest, disabled=not possible)
     others = [form for form in shown if form not in usual]
@@ -78,20 +79,27 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
     )
     title, ending, mime = labels.FORMATS[tool]
 
-    def make() -> bytes:
-        keep_plan()
-        return labels.export(request, tool, study.kind, f"Plan {study.plan.plan_id}")
-
     row.download_button(
         title,
-        make,
+        lambda: labels.export(request, tool, study.kind, f"Plan {study.plan.plan_id}"),
         f"neyman-{name}.{ending}",
         mime,
         key="for-tool",
-        on_click="ignore",
+        on_click=keep_plan,
         disabled=not possible,
         icon=":material/download:",
     )
+    frame.failure()
+
+
+@frame.in_callback
+def _keep_plan(study: Study) -> None:
+    try:
+        study.save_plan(state.archive(), state.now())
+    except HomeError as error:
+        raise HomeError(
+            f"The list was downloaded, but its plan is not kept yet. {error} Then download the same list again."
+        ) from error
 
 
 def _strata(study: Study) -> None:

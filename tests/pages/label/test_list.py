@@ -107,9 +107,10 @@ def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):
 
 
 def test_a_list_that_is_taken_is_kept(open_page, downloads, chosen, neyman_home):
-    open_page("pages/label.py", chosen, budget=20)
+    app = open_page("pages/label.py", chosen, budget=20)
     assert Archive(neyman_home).designs().empty
-    downloads["List as CSV"]()
+    app.download_button(key="csv-made").click()
+    run(app)
     (kept,) = Archive(neyman_home).designs().to_dict("records")
     assert kept["plan_id"] == plan_of(chosen, budget=20)[0].plan_id
     assert kept["digest"] == chosen.digest and kept["manifest"] == downloads["Manifest"]()

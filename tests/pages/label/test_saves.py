@@ -115,6 +115,24 @@ def test_a_file_of_labels_waits_and_is_kept_as_a_whole(open_page, neyman_home, l
     assert "40 new or changed labels kept." in bare(app.success) and len(labels(neyman_home, plan)) == 40
 
 
+@pytest.mark.parametrize("key", ["csv-made", "for-tool"])
+@pytest.mark.parametrize(("trouble", "what"), [(busy, "is busy"), (full, "is full"), (read_only, "is read-only")])
+def test_a_list_whose_plan_cannot_be_kept_says_so_and_keeps_it_when_it_is_taken_again(
+    open_page, neyman_home, downloads, letters, trouble, what, key
+):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8)
+    with trouble(neyman_home):
+        app.download_button(key=key).click()
+        run(app)
+        assert "its plan is not kept" in bare(app.error) and what in bare(app.error)
+        assert plan.ids[0] in downloads["List as CSV"]()
+    assert Archive(neyman_home).designs().empty
+    app.download_button(key=key).click()
+    run(app)
+    assert not app.error and Archive(neyman_home).designs()["plan_id"].tolist() == [plan.plan_id]
+
+
 def test_undoing_says_what_is_wrong(open_page, neyman_home, letters):
     plan, _ = plan_of(letters, 8)
     app = press(open_page(LABEL, letters, budget=8, **HERE), "A")

@@ -1,51 +1,44 @@
 """The standing fuzzer: ``python -m tests.fuzz --count 200000 --minutes 60 --seed 0``, or ``make fuzz``.
 
-Every input follows from the seed, its reader and its number. An input that breaks its reader, or takes longer than
-``SLOW`` seconds of work, is kept under ``tests/fuzz/kept``, where the ordinary tests find it.
+Every input follows from the seed, its reader and its number. They are tried in child processes, one after the other:
+an input that breaks its reader, ends its process, hangs, or takes longer than five seconds of work is kept under
+``tests/fuzz/kept``, where the ordinary tests find it, and the next child goes on behind it.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
-import hashlib
-import itertools
+import os
+import selectors
+import signal
+import subprocess
 import sys
+import tempfile
 import time
-import traceback
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
-from typing import NamedTuple
 
-from tests.fuzz.mutations import mutated
-from tests.fuzz.subjects import SUBJECTS, survives
+import psutil
 
-KEPT = Path(__file__).parent / "kept"
-SLOW = 5.0
+from tests.conftest import ROOT
+from tests.fuzz.inputs import Input, keep
+from tests.fuzz.subjects import SUBJECTS
 
-
-class Input(NamedTuple):
-    subject: str
-    content: bytes
+# A new process after so many inputs, so that its memory stays small; silence after which an input hangs.
+A_PROCESS = 20_000
+HANGS = 300.0
+_PROGRESS = 30.0
 
 
-def inputs(seed: int, subjects: list[str]) -> Iterator[Input]:
-    """Inputs of the readers in turn, without end."""
-    originals = {
-        name: [(form, one) for form, ones in SUBJECTS[name].originals().items() for one in ones] for name in subjects
-    }
-    for number in itertools.count():
-        for name in subjects:
-            rng = Random(f"{seed} {name} {number}")
-            form, content = rng.choice(originals[name])
-            yield Input(name, mutated(content, form, rng))
+@dataclass(slots=True)
+class Tally:
+    """What was tried, what broke, and the most memory of a process, bytes."""
 
-
-def kept() -> list[Input]:
-    """Inputs that once broke a reader."""
-    return [Input(path.parent.name, path.read_bytes()) for path in sorted(KEPT.glob("*/*.bin"))]
+    counts: collections.Counter[str] = field(default_factory=collections.Counter)
+    broken: int = 0
+    memory: int = 0
 
 
 def main() -> int:
@@ -55,38 +48,90 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=SUBJECTS, action="append", help="only this reader")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    started, broken = time.monotonic(), 0
-    counts: collections.Counter[str] = collections.Counter()
-    slowest = (0.0, "")
-    source = itertools.chain(kept(), inputs(options.seed, options.only or list(SUBJECTS)))
-    for one in itertools.islice(source, options.count):
-        before = time.process_time()
-        try:
-            survives(*one)
-        except Exception:
-            broken += 1
-            print(f"{_keep(one)}\n{traceback.format_exc()}", flush=True)
-        took = time.process_time() - before
-        if took > SLOW:
-            broken += 1
-            print(f"{_keep(one)} took {took:.1f} s", flush=True)
-        counts[one.subject] += 1
-        slowest = max(slowest, (took, one.subject))
-        if time.monotonic() - started > 60 * options.minutes:
-            break
-    shares = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    print(f"{counts.total():,} inputs ({shares}) in {time.monotonic() - started:.0f} s: {broken} broke their reader.")
-    print(f"The slowest took {slowest[0]:.2f} s ({slowest[1]}).")
-    return int(broken > 0)
+    subjects = options.only or list(SUBJECTS)
+
+    tally, started = Tally(), time.monotonic()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            current = Path(folder) / "current"
+            command = [sys.executable, "-m", "tests.fuzz.child", str(options.seed), str(current)]
+            supervise(
+                lambda *numbers: [*command, *map(str, numbers), *subjects],
+                current,
+                options.count,
+                60 * options.minutes,
+                tally,
+            )
+    except KeyboardInterrupt:
+        print("Ended from outside.")
+    shares = ", ".join(f"{name} {count:,}" for name, count in tally.counts.items())
+    seconds = time.monotonic() - started
+    print(f"{tally.counts.total():,} inputs ({shares}) in {seconds:.0f} s: {tally.broken} broke their reader.")
+    print(f"Most memory of a process: {tally.memory / 1024**2:,.0f} MiB.", flush=True)
+    return int(tally.broken > 0)
 
 
-def _keep(one: Input) -> Path:
-    path = KEPT / one.subject / f"{hashlib.sha256(one.content).hexdigest()[:16]}.bin"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(one.content)
-    return path
+def supervise(child: Callable[[int, int], list[str]], current: Path, count: int, seconds: float, tally: Tally) -> None:
+    """Have children try inputs until all are tried or time is over; one that ends early is replaced behind its input.
+
+    Parameters
+    ----------
+    child : callable
+        The command of a child, from the number of its first input and the one after its last.
+    current : Path
+        The input that a child tries.
+    count : int
+        How many inputs.
+    seconds : float
+        Most time.
+    tally : Tally
+        Counts what was tried.
+    """
+    number, over = 0, time.monotonic() + seconds
+    while number < count and time.monotonic() < over:
+        command = child(number, min(number + A_PROCESS, count))
+        at, subject, ended = number - 1, "", False
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+            try:
+                for line in _lines(process, over, tally):
+                    if line.startswith("at "):
+                        at, subject = int(line.split()[1]), line.split()[2]
+                        tally.counts[subject] += 1
+                    elif line.startswith("end "):
+                        ended, tally.memory = True, max(tally.memory, int(line.split()[1]))
+                    else:
+                        tally.broken += line.startswith("broken ")
+                        print(line, flush=True)
+            finally:
+                process.kill()
+        if not ended and time.monotonic() < over:
+            tally.broken += 1
+            if at < number:
+                raise RuntimeError(f"The process that tries inputs did not begin: exit status {process.returncode}.")
+            path = keep(Input(subject, current.read_bytes()))
+            print(f"broken {path} ended or hung its process ({process.returncode})", flush=True)
+        number = at + 1
+
+
+def _lines(process: subprocess.Popen[bytes], over: float, tally: Tally) -> Iterator[str]:
+    """What a process says, until it ends, is silent for too long, or time is over."""
+    assert process.stdout is not None
+    seen, reported, rest = psutil.Process(process.pid), time.monotonic(), b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while selector.select(HANGS) and (part := os.read(process.stdout.fileno(), 1 << 16)):
+            *lines, rest = (rest + part).split(b"\n")
+            yield from (line.decode(errors="replace") for line in lines)
+            now = time.monotonic()
+            if now > over:
+                return
+            if now - reported > _PROGRESS:
+                reported = now
+                tried, memory = tally.counts.total(), seen.memory_info().rss / 1024**2
+                print(f"{tried:,} inputs, {tally.broken} broken, {memory:,.0f} MiB", flush=True)
 
 
 if __name__ == "__main__":
+    # Ended from outside, it says how far it came.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(main())

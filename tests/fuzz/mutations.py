@@ -163,10 +163,11 @@ def zipped(content: bytes, rng: Random) -> bytes:
     else:
         text = parts[name].decode("utf-8", "replace")
         parts[name] = (json_text if name.endswith("json") else xml_text)(text, rng).encode("utf-8", "replace")
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])) as archive:
+    stream, form = io.BytesIO(), rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+    with zipfile.ZipFile(stream, "w") as archive:
         for part, data in parts.items():
-            archive.writestr(part, data)
+            # Without the time of day.
+            archive.writestr(zipfile.ZipInfo(part), data, form)
     return stream.getvalue()
 
 
@@ -231,6 +232,6 @@ def mutated(content: bytes, form: str, rng: Random) -> bytes:
     if rng.random() < 0.2:
         content = damaged(content, rng)
     if form != "zip" and rng.random() < 0.05:
-        packed = gzip.compress(content, 1)
+        packed = gzip.compress(content, 1, mtime=0)
         content = packed if rng.random() < 0.8 else packed[:-4] + zlib.crc32(rng.randbytes(4)).to_bytes(4, "little")
     return content

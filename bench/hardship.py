@@ -21,18 +21,20 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from streamlit.testing.v1 import AppTest
 
 from core.archive import Archive
 from core.errors import HomeError
 from core.pool import Pool
-from tests.conftest import ROOT
 
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parent.parent
 NOON = "2026-11-20T12:00:00+00:00"
-IMPORTED = 100_000
-_ITEMS = 20_000
+_LABELS, _ITEMS = 100_000, 20_000
 _DISK, _DISK_BYTES = "NEYMAN_BENCH_DISK", 64 << 20
 
 
@@ -74,24 +76,28 @@ def apps(processes: int, labels: int) -> str:
     return f"{processes} apps on one home × {labels} labels: {len(kept):,} kept"
 
 
-def kills(step: str, times: int) -> str:
-    """Kill -9 at random moments of a step: all of it was kept or nothing, and it can be done again."""
+def kills(step: str, times: int, size: int | None = None) -> str:
+    """Kill -9 at random moments of a step: all of it was kept or nothing, and it can be done again.
+
+    ``size`` is the number of labels to import, or of items to keep or to upload.
+    """
+    size = size or (_LABELS if step == "import" else _ITEMS)
     chance = random.Random(step)
     ends: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        lasts = max(_until_done(step, _home(folder, f"undisturbed {number}")) for number in range(2))
+        lasts = _until_done(step, size, _home(folder, "undisturbed"))
         for number in range(times):
             home = _home(folder, str(number))
-            running = _start(step, str(home))
+            running = _start(step, str(home), str(size))
             assert running.stdout is not None and running.stdout.readline() == "begin\n"
             time.sleep(chance.uniform(0, lasts))
             running.send_signal(signal.SIGKILL)
             running.communicate()
-            whole = _check(step, home)
+            whole = _check(step, size, home)
             ends["kept" if whole else "nothing"] += 1
             if not whole:
-                _until_done(step, home)
-                assert _check(step, home)
+                _until_done(step, size, home)
+                assert _check(step, size, home)
             Archive(home).tend(datetime.now(UTC) + timedelta(days=2))
             assert [path.name for path in (home / "pools").glob(".*")] == []
     return f"kill -9 during {step}, {times} times: {dict(ends)}, nothing half done"
@@ -184,7 +190,7 @@ def _home(folder: str, name: str) -> Path:
     return archive.folder
 
 
-def _check(step: str, home: Path) -> bool:
+def _check(step: str, size: int, home: Path) -> bool:
     """Whether a step was kept as a whole; an error where it is half done, or something else is damaged."""
     archive = Archive(home)
     with closing(sqlite3.connect(home / "neyman.sqlite")) as database:
@@ -193,12 +199,12 @@ def _check(step: str, home: Path) -> bool:
     # Every column is verified when it is read.
     assert [archive.load(digest).table.num_rows for digest in archive.pools()["digest"]] == sizes
     labels = len(archive.labels("plan"))
-    assert len(archive.labels("earlier")) == 100 and 200 in sizes and labels in (0, IMPORTED)
-    return labels > 0 if step == "import" else _ITEMS in sizes
+    assert len(archive.labels("earlier")) == 100 and 200 in sizes and labels in (0, size)
+    return labels > 0 if step == "import" else size in sizes
 
 
-def _until_done(step: str, home: Path) -> float:
-    running = _start(step, str(home))
+def _until_done(step: str, size: int, home: Path) -> float:
+    running = _start(step, str(home), str(size))
     assert running.stdout is not None and running.stdout.readline() == "begin\n"
     start = time.monotonic()
     assert running.stdout.readline() == "end\n"
@@ -232,17 +238,17 @@ def work() -> None:
             _answer(app)
             assert not app.exception and not app.error
         return
-    archive = Archive(home)
+    archive, size = Archive(home), int(arguments[0])
     if step == "import":
-        rows = _rows(0, IMPORTED)
+        rows = _rows(0, size)
         print("begin", flush=True)
         archive.save_labels("plan", rows, NOON, "csv")
     elif step == "keep":
-        pool = _pool(1)
+        pool = _pool(1, size)
         print("begin", flush=True)
         archive.save(pool, NOON)
     else:
-        content = _lines(_pool(1))
+        content = _lines(_pool(1, size))
         app = _app("pages/pool.py")
         next(widget for widget in app.file_uploader if widget.key.startswith("upload")).upload(
             "mine.jsonl", content, "application/jsonl"
@@ -254,6 +260,9 @@ def work() -> None:
 
 
 def _app(page: str, **query: str) -> AppTest:
+    # Here, because most steps need no app, and each is done by a process that loads what it needs.
+    from streamlit.testing.v1 import AppTest
+
     logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
     for name, value in query.items():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import socket
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,42 @@ SKIPS_ALLOWED_IN_CI: frozenset[str] = frozenset()
 settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if CI else "desk")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores, since tests in the browser and with servers wait a lot."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests in the browser, which take longest, in every process with another module of them."""
+    modules: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("browser"):
+            modules.setdefault(item.path, []).append(item)
+    others = [item for item in items if item.path not in modules]
+    items[:] = begun_with(list(modules.values()), others, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def begun_with(first: list[list[Any]], others: list[Any], shares: int) -> list[Any]:
+    """Items in such an order that each of the equal shares of it begins with some of the first groups."""
+    groups = [sum(first[number::shares], []) for number in range(shares)]
+    left, rest = sum(map(len, first)) + len(others), iter(others)
+    ordered: list[Any] = []
+    for number, group in enumerate(groups):
+        # As pytest-xdist deals tests out: what is left, by the number of processes that are left.
+        size = left // (shares - number)
+        ordered += [*group, *islice(rest, max(0, size - len(group)))]
+        left -= size
+    return [*ordered, *rest]
+
+
+def pytest_collection_finish() -> None:
+    """Leave what stays until the end out of garbage collection: each run of a page would go through all of it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -7,7 +7,7 @@ import ipaddress
 import os
 import socket
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def begun_with(first: list[list[Any]], others: list[Any], shares: int) -> list[Any]:
     """Items in such an order that each of the equal shares of it begins with some of the first groups."""
-    groups = [sum(first[number::shares], []) for number in range(shares)]
+    groups = [list(chain(*first[number::shares])) for number in range(shares)]
     left, rest = sum(map(len, first)) + len(others), iter(others)
     ordered: list[Any] = []
     for number, group in enumerate(groups):

@@ -16,7 +16,13 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.archive import Archive
+from core.errors import NeymanError
 from core.pool import Pool
+from core.quarantine import Quarantine
+from core.quarantine.jobs import READERS, Crossing, of_error, to_error
+from core.quarantine.quarantine import _file_of
+from core.readers._source import Source
+from pages.parts import foreign
 from tests.conftest import ROOT
 
 PAGES = (
@@ -43,6 +49,27 @@ def one_scan_for_components() -> Iterator[None]:
     patch.setattr(manifest_scanner, "scan_component_manifests", scan)
     yield
     patch.undo()
+
+
+class ReadHere(Quarantine):
+    """Reads files in this process, since to start another one takes longer than most tests."""
+
+    def warm(self) -> None:
+        """Start nothing."""
+
+    def _read(self, kind: str, source: Source, name: str | None, folder: Path) -> Crossing:
+        with _file_of(source, folder) as file:
+            try:
+                table, rest = READERS[kind](Path(f"/dev/fd/{file.fileno()}"), name)
+            except NeymanError as error:
+                raise to_error(json.loads(json.dumps(of_error(error)))) from None
+        return Crossing(table, json.loads(json.dumps(rest)))
+
+
+@pytest.fixture(autouse=True)
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read in this process; ``test_foreign`` has them read as the app does."""
+    monkeypatch.setattr(foreign, "_quarantine", ReadHere)
 
 
 @pytest.fixture

@@ -8,7 +8,12 @@ from core.errors import NeymanError
 from pages.parts import foreign
 from tests import bombs
 from tests.pages.conftest import messages, run
-from tests.pages.test_pool import as_lines, current, records, upload
+from tests.pages.test_pool import as_lines, assert_refused, current, records, upload
+
+
+@pytest.fixture
+def reader():
+    """Files are read as the app does."""
 
 
 @pytest.fixture
@@ -42,6 +47,15 @@ def test_a_pool_beyond_the_limits_is_refused_in_a_sentence(open_page, limits):
     app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(30))))
     (error,) = messages(app, "error")
     assert "longer than 0" in error and "Demo pool" in current(app)
+
+
+def test_a_file_becomes_the_current_pool(open_page):
+    app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(30))))
+    assert "mine.jsonl" in current(app) and not app.error
+
+
+def test_results_of_nothing_are_refused_in_a_sentence(open_page, neyman_home):
+    assert_refused(open_page, neyman_home, "bomb.zip", bombs.results_of_nothing())
 
 
 def test_a_workbook_that_would_fill_the_memory_is_refused_in_a_sentence(open_page):

@@ -7,7 +7,6 @@ import io
 
 import numpy as np
 import pytest
-import streamlit as st
 
 from core.design import Scheme
 from core.lab import (
@@ -26,6 +25,7 @@ from core.lab import (
 from core.lab.settings import variants
 from core.readers import read
 from core.stratification import outcome, profile
+from pages.parts.lab import calls
 from tests.pages.conftest import figure, messages, run
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
@@ -98,8 +98,8 @@ def test_a_partial_outcome_is_told(open_page):
 
 
 def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
-    # What another test of this process has computed would be shown without computing.
-    st.cache_data.clear()
+    # Without what another test had computed of the same pool.
+    calls._frames.clear()
     called: list[str] = []
 
     def watch(module, name):

@@ -49,7 +49,7 @@ class FakeServer:
 @contextmanager
 def faking(**behaviour: Any) -> Iterator[FakeServer]:
     script = Path(__file__).with_name("fake_server.py")
-    command = [sys.executable, str(script), json.dumps(behaviour)]
+    command = [sys.executable, "-IS", str(script), json.dumps(behaviour)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -15,12 +15,11 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from core.archive import Archive
+from core.archive import Archive, Quarantine
+from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
+from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
 from core.pool import Pool
-from core.quarantine import Quarantine
-from core.quarantine.jobs import READERS, Crossing, of_error, to_error
-from core.quarantine.quarantine import _file_of
 from core.readers._source import Source
 from pages.parts import foreign
 from tests.conftest import ROOT

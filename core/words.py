@@ -31,6 +31,14 @@ METHOD_NAMES = {
     "control-variate": "Control variate",
     "control-variate-best": "Control variate, best coefficient",
     "recommended": "Recommended",
+    "gate": "For a decision",
+}
+# Of forecasts, which people read who have heard of no method yet.
+FORECAST_NAMES = {
+    "uniform": "Uniform",
+    "proxy-neyman": "The paper’s design",
+    "recommended": "Recommended design",
+    "chosen": "This design",
 }
 STRATIFIER_NAMES = {
     "adaptive": "Adaptive",

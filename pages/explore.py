@@ -14,7 +14,10 @@ with top:
     design = controls.design()
     if design == controls.PAPERS:
         frame.need_generations(pool)
-    target = controls.target(pool, new=design == controls.BEST)
-(paper if design == controls.PAPERS else recommended).section(pool, target, kind, top, right)
+    target = controls.target(pool, new=design != controls.PAPERS)
+if design == controls.PAPERS:
+    paper.section(pool, target, kind, top, right)
+else:
+    recommended.section(pool, target, kind, top, right, design == controls.GATE)
 
 frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")

@@ -1,37 +1,32 @@
 """Plan: what labels, a precision or an amount of money give, before a single label exists."""
 
-import math
-
 import streamlit as st
 
 from core.figures import planning as figures
-from core.planning import curve, grid, sheet, textbook_size
-from core.words import level, per_cent
-from pages.parts import downloads, frame
+from core.planning import curve, grid, sheet
+from pages.parts import downloads, forecast, frame
 from pages.parts.markup import plain
 from pages.parts.plan import decisions, others
+from pages.parts.plan.answer import meaning, rests_on
 from pages.parts.plan.inputs import draw
 
-pool = frame.frame("Plan")
-with frame.errors():
+# Fewer labels than anybody plans, and where all lines are steep.
+_LEAST_SHOWN = 30
+
+pool = frame.frame("Plan", "how many labels do you need?")
+left, right = st.columns([3, 7], gap="medium")
+with left, frame.errors():
     inputs = draw(pool)
-    outlook = inputs.outlook
+with right, frame.errors():
+    outlook, confidence = inputs.outlook, inputs.interval.confidence
     table = curve(inputs.frame, inputs.belief, grid(inputs.frame, outlook.labels), inputs.interval)
-st.markdown(f"##### {plain(outlook.sentence())}")
-frame.chart(figures.half_widths(table, outlook.labels, height=310), "forecast", outlook.sentence())
-st.markdown(plain(outlook.verdict()))
-confidence = inputs.interval.confidence
-if outlook.half_width > 0:
-    half, agreeing = outlook.half_width, ""
-    if inputs.chosen is not None and not math.isnan(outlook.agreeing):
-        agreeing = f" The surrogate agrees with itself on {per_cent(outlook.agreeing)} of the items."
-    by_formula = textbook_size(half, inputs.belief.accuracy.middle, outlook.n_items, confidence)
-    st.caption(
-        plain(
-            f"± is the half-width of a {level(confidence)} interval. Forecast along {inputs.frame.signal}.{agreeing} "
-            f"The textbook formula for a random sample gives {by_formula:,} labels for ±{100 * half:.3g} points."
-        )
-    )
+    st.markdown(f"##### {plain(outlook.sentence())}")
+    if outlook.half_width > 0:
+        st.markdown(plain(meaning(outlook, confidence)))
+    shown = table[table["budget"] >= min(_LEAST_SHOWN, outlook.labels)]
+    frame.chart(figures.half_widths(shown, outlook.labels, height=300), "forecast", outlook.sentence())
+    st.markdown(plain(outlook.verdict()))
+    st.caption(plain(rests_on(inputs) + forecast.coinciding(shown)))
 if panel := frame.panel("Ship or hold: a release gate", "gate-panel", "flag"):
     with panel:
         decisions.gate(inputs)

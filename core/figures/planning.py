@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from core.figures import style
-from core.figures.style import METHOD_STYLES
+from core.figures.style import METHOD_STYLES, LineStyle
+from core.words import FORECAST_NAMES
 
-_BAND = "rgba(168,56,159,0.16)"
+_STYLES = METHOD_STYLES | {"chosen": LineStyle("", style.CONTRAST, "solid", "circle", 3.5)}
+_SHADE_OF_BAND = 0.16
+# Half-widths that differ by less than this share are one line to the eye.
+ALIKE = 0.04
 # Answer, name, colour, dash of a gate's lines.
 _ANSWERS = (
     ("ship", "Ship", style.TRUTH, "solid"),
@@ -21,33 +25,41 @@ _ANSWERS = (
 
 
 def half_widths(
-    table: pd.DataFrame, labels: int | None = None, reached: pd.DataFrame | None = None, height: int = 360
+    table: pd.DataFrame,
+    labels: int | None = None,
+    reached: pd.DataFrame | None = None,
+    height: int = 360,
+    method: str = "recommended",
 ) -> go.Figure:
-    """Forecast half-widths against labels: a line a method, the recommended one's band, and what was reached.
+    """Forecast half-widths against labels: a line a method, the band of one of them, and what was reached.
+
+    Methods whose lines would lie on each other share one, which names them all.
 
     Parameters
     ----------
     table : DataFrame
         Columns method, budget, half_width, half_width_low, half_width_high, worst, as of `core.planning.curve`.
     labels : int, optional
-        Marked by a vertical line, with a point on the recommended design's line where the table has it.
+        Marked by a vertical line, with a point on the line of ``method`` where the table has it.
     reached : DataFrame, optional
         Columns labels, half_width: intervals of labels that came in.
     height : int
         In pixels.
+    method : str
+        Has the band, the worst case and the point.
     """
     traces: list[dict[str, Any]] = []
-    recommended = table[table["method"] == "recommended"]
-    if len(recommended):
-        x, look = recommended["budget"].tolist(), METHOD_STYLES["recommended"]
+    own, look = table[table["method"] == method], _STYLES[method]
+    if len(own):
+        x = own["budget"].tolist()
         edge = {"type": "scatter", "mode": "lines", "x": x, "line": {"width": 0}, "hoverinfo": "skip"}
         traces += [
-            edge | {"y": _points(recommended["half_width_high"]), "showlegend": False},
+            edge | {"y": _points(own["half_width_high"]), "showlegend": False},
             edge
             | {
-                "y": _points(recommended["half_width_low"]),
+                "y": _points(own["half_width_low"]),
                 "fill": "tonexty",
-                "fillcolor": _BAND,
+                "fillcolor": _transparent(look.colour),
                 "name": "Believed range",
             },
             {
@@ -55,27 +67,50 @@ def half_widths(
                 "mode": "lines",
                 "name": "Worst case",
                 "x": x,
-                "y": _points(recommended["worst"]),
+                "y": _points(own["worst"]),
                 "line": style.dotted(),
                 "hovertemplate": "Whatever the answers are, %{x:,} labels: ±%{y:.1f} points<extra></extra>",
             },
         ]
-    for method, rows in table.groupby("method", sort=False):
-        look = METHOD_STYLES[str(method)]
-        line = style.line(look, rows["budget"], rows["half_width"], "lines")
-        traces.append(line | {"hovertemplate": look.label + ", %{x:,} labels: ±%{y:.1f} points<extra></extra>"})
-    here = recommended[recommended["budget"] == labels]
+    for methods in alike(table, method):
+        rows, name = table[table["method"] == methods[0]], " = ".join(FORECAST_NAMES[one] for one in methods)
+        line = style.line(replace(_STYLES[methods[0]], label=name), rows["budget"], rows["half_width"], "lines")
+        traces.append(line | {"hovertemplate": name + ", %{x:,} labels: ±%{y:.1f} points<extra></extra>"})
+    here = own[own["budget"] == labels]
     if len(here):
-        traces.append(_marker(here["budget"], here["half_width"], METHOD_STYLES["recommended"].colour, "Your plan"))
+        traces.append(_marker(here["budget"], here["half_width"], look.colour, "Your plan"))
     if reached is not None and len(reached):
         traces.append(_marker(reached["labels"], reached["half_width"], style.ACCENT, "Reached", "lines+markers"))
     layout = style.layout(
         xaxis=style.round_budget_axis(table["budget"], "Labels (log scale)"),
-        yaxis=_width_axis(table),
+        yaxis=_width_axis(),
         height=height,
         shapes=[] if labels is None else [style.vertical(labels)],
     )
     return go.Figure({"data": traces, "layout": layout})
+
+
+def alike(table: pd.DataFrame, method: str = "recommended") -> list[tuple[str, ...]]:
+    """Methods in groups of those whose half-widths differ by less than 4 % at every budget.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As in `half_widths`.
+    method : str
+        Stands first in its group.
+    """
+    widths = {str(name): rows.set_index("budget")["half_width"] for name, rows in table.groupby("method", sort=False)}
+    groups: list[tuple[str, ...]] = []
+    for name in sorted(widths, key=lambda one: one != method):
+        for place, group in enumerate(groups):
+            both = pd.concat([widths[group[0]], widths[name]], axis=1, join="inner").to_numpy()
+            if len(both) and (abs(both[:, 0] - both[:, 1]) <= ALIKE * both[:, 0]).all():
+                groups[place] = (*group, name)
+                break
+        else:
+            groups.append((name,))
+    return groups[1:] + groups[:1]
 
 
 def gate_chances(table: pd.DataFrame, bar: float, band: float) -> go.Figure:
@@ -112,16 +147,15 @@ def gate_chances(table: pd.DataFrame, bar: float, band: float) -> go.Figure:
     return go.Figure({"data": lines, "layout": layout})
 
 
-def _width_axis(table: pd.DataFrame) -> dict[str, Any]:
-    """A logarithmic axis with round ticks; widths of 0, where every item is labelled, are below it."""
-    shown = 100 * table.loc[table["half_width_low"] > 0, ["half_width_low", "worst"]]
-    axis: dict[str, Any] = {"title": {"text": "Half-width, ± points (log scale)"}, "type": "log"}
-    if shown.empty:
-        return axis
-    low, high = float(shown.min().min()), float(shown.max().max())
-    ticks = [d * 10.0**p for p in range(-3, 3) for d in (1, 2, 5) if low <= d * 10.0**p <= high]
-    room = [math.log10(max(low, high / 50)) - 0.03, math.log10(high) + 0.03]
-    return axis | {"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "range": room}
+def _width_axis() -> dict[str, Any]:
+    """An axis of half-widths from 0, where every item is labelled."""
+    return {"title": {"text": "± points"}, "tickprefix": "±", "rangemode": "tozero"}
+
+
+def _transparent(colour: str) -> str:
+    """A hexadecimal colour as the shade of a band."""
+    parts = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({','.join(map(str, parts))},{_SHADE_OF_BAND})"
 
 
 def _points(shares: pd.Series[float]) -> list[float | None]:

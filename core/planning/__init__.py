@@ -21,10 +21,14 @@ from core.planning.outlook import Outlook, from_half_width, from_labels, from_mo
 from core.planning.pairs import Pairing, answers_differ, connor_size, difference_pool, mcnemar_power
 from core.planning.sampling_frame import (
     ASSUMED,
+    CHOSEN,
+    GATE,
     METHODS,
+    Partition,
     SamplingFrame,
     assumed_frame,
     design_frame,
+    gate_scheme,
     pool_frame,
 )
 from core.planning.savings import Saving, measured_auroc, savings
@@ -33,6 +37,8 @@ from core.planning.sheet import sheet
 __all__ = [
     "ASSUMED",
     "AUROCS",
+    "CHOSEN",
+    "GATE",
     "HOLD",
     "METHODS",
     "SHIP",
@@ -44,6 +50,7 @@ __all__ = [
     "Gate",
     "Outlook",
     "Pairing",
+    "Partition",
     "Range",
     "SamplingFrame",
     "Saving",
@@ -64,6 +71,7 @@ __all__ = [
     "from_labels",
     "from_money",
     "gate_design",
+    "gate_scheme",
     "grid",
     "labels_for",
     "limits",

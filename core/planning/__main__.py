@@ -77,7 +77,7 @@ def _gate(options: argparse.Namespace, outlook: Outlook) -> str:
     if labels is None:
         return f"Gate: a clear answer {where} takes more than 100,000 labels."
     return (
-        f"Gate: {counted(labels, 'label')}, drawn at random, give a clear answer with a chance of {level(gate.power)} "
+        f"Gate: {counted(labels, 'label')}, drawn uniformly, give a clear answer with a chance of {level(gate.power)} "
         f"{where}; each answer is wrong at most {level(1 - gate.confidence)} of the time."
     )
 

@@ -20,7 +20,7 @@ from core.allocation.budgets import budget_options
 from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval
 from core.planning.belief import Belief, belief, risks
-from core.planning.sampling_frame import SamplingFrame, assumed_frame, layout, pool_frame
+from core.planning.sampling_frame import CHOSEN, SamplingFrame, assumed_frame, layout, pool_frame
 from core.pool.pool import Pool
 from core.signals.worth import TYPICAL
 
@@ -96,7 +96,7 @@ def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval
     belief : Belief
         What is believed of the target.
     budgets : sequence of int
-        Numbers of labels, from 1 to N.
+        Numbers of labels, from 1 to N; methods that need more of them have no row.
     interval : Interval
         How the interval is made.
 
@@ -106,7 +106,12 @@ def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval
         Tidy: method, budget, half_width, half_width_low, half_width_high, worst, relative_mse (expected squared error,
         Uniform = 1; NaN where Uniform's is 0).
     """
-    rows = [_row(frame, belief, method, budget, interval) for method in frame.methods for budget in budgets]
+    rows = [
+        _row(frame, belief, method, budget, interval)
+        for method in frame.methods
+        for budget in budgets
+        if method != CHOSEN or budget >= frame.least(method)
+    ]
     columns = ["method", "budget", "half_width", "half_width_low", "half_width_high", "worst", "relative_mse"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -137,7 +142,7 @@ def labels_for(
     p : (G,) float or None
         Probability of failing at each level of the signal; None is the worst case.
     method : str
-        One of `core.planning.METHODS`.
+        As in `core.planning.sampling_frame.layout`.
     half_width : float
         The wanted half-width, in (0, 1).
     interval : Interval
@@ -161,8 +166,8 @@ def labels_for(
 
     most, widest = min(frame.n_items, _MOST_LABELS), half_width * (1 + _ROUNDING)
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
-    low, high = 0, most + 1
-    guess = min(most, 100)
+    low, high = min(frame.least(method), most) - 1, most + 1
+    guess = max(min(most, 100), low + 1)
     for step in count():
         if high - low <= 1:
             break
@@ -174,7 +179,7 @@ def labels_for(
         guess = min(max(guess, low + 1), high - 1)
     if high > most:
         return None
-    fewer = [budget for budget in (high - 3, high - 2) if budget >= 1 and width(budget) <= widest]
+    fewer = [budget for budget in (high - 3, high - 2) if budget >= frame.least(method) and width(budget) <= widest]
     return min([high, *fewer])
 
 

@@ -23,7 +23,7 @@ _SMALL = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What so many labels of the recommended design give, and what they cost.
+    """What so many labels of a design give, and what they cost.
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ class Outlook:
         if self.n_items is not None and self.labels >= self.n_items:
             return f"{first}. Every item is labelled, so the accuracy is known exactly."
         if self.uniform_labels is None or self.uniform_labels == self.labels:
-            return f"{first}. Drawing at random takes as many."
-        takes = f"the same precision at random would take {counted(self.uniform_labels, 'label')}"
+            return f"{first}. Uniform takes as many."
+        takes = f"Uniform would take {counted(self.uniform_labels, 'label')} for the same precision"
         if self.prices.each > 0 and self.more_money:
             change = "more" if self.more_money > 0 else "less"
             takes += f", {self.prices.amount(abs(self.more_money))} {change}"
@@ -110,10 +110,10 @@ class Outlook:
         span = f"{100 * self.saved_low:.0f} to {100 * self.saved_high:.0f} %".replace("-", "−")
         if self.saved < _SMALL:
             return (
-                f"It will hardly help: {100 * max(self.saved, 0):.0f} % of the labels saved (range {span}). Draw at "
-                "random, or find a better signal: the target’s own answers, or other models’ results."
+                f"It will hardly help: {100 * max(self.saved, 0):.0f} % of the labels saved (range {span}). Draw "
+                "uniformly, or find a better signal: the target’s own answers, or other models’ results."
             )
-        helps = f"This design should save {100 * self.saved:.0f} % of the labels (range {span})"
+        helps = f"Choosing the items this way should save {100 * self.saved:.0f} % of the labels (range {span})"
         if self.prices.each <= 0:
             return f"{helps}."
         price = f"a pass of the surrogate pays as long as it costs less than {self.prices.amount(self.break_even)}"
@@ -133,7 +133,12 @@ class Outlook:
 
 
 def from_labels(
-    frame: SamplingFrame, belief: Belief, labels: int, prices: Costs | None = None, interval: Interval = WILSON
+    frame: SamplingFrame,
+    belief: Belief,
+    labels: int,
+    prices: Costs | None = None,
+    interval: Interval = WILSON,
+    method: str = "recommended",
 ) -> Outlook:
     """What a number of labels gives.
 
@@ -149,13 +154,15 @@ def from_labels(
         What labels cost.
     interval : Interval
         How the interval is made.
+    method : str
+        As in `core.planning.sampling_frame.layout`.
 
     Raises
     ------
     DesignError
         The number of labels is out of its range.
     """
-    cut, whole = layout(frame, "recommended", labels), layout(frame, "uniform", labels)
+    cut, whole = layout(frame, method, labels), layout(frame, "uniform", labels)
     middle = middle_risks(frame, belief)
     beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
     widths = cut.half_widths(np.stack(beliefs), interval).tolist()

@@ -30,6 +30,8 @@ Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 METHODS = ("uniform", "proxy-neyman", "recommended")
+# Strata that are chosen, and stay whatever the budget.
+CHOSEN = "chosen"
 # The design of a gate that is looked at early. More strata leave betting less to learn.
 GATE, GATE_STRATA = "gate", 3
 # What "very many" items are: the finite-population correction is gone.
@@ -44,6 +46,34 @@ _LEAST_RISK = 0.001
 # the self-consistency falls from 1 to 0.4.
 _AGREEING, _LEAST_CONSISTENCY, _ASSUMED_ITEMS = 7 / 15, 0.4, 6000
 ASSUMED = "an assumed signal: equal on 47 % of the items, spread evenly over the others"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Strata of a pool that stay whatever the budget, such as those of a plan.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        Of one wave: how labels are shared among them.
+    strata : Stratification
+        The H strata.
+    stratum : (N,) int
+        Stratum of each item.
+
+    Raises
+    ------
+    DesignError
+        The scheme has two waves.
+    """
+
+    scheme: Scheme
+    strata: Stratification
+    stratum: Whole
+
+    def __post_init__(self) -> None:
+        if self.scheme.in_waves:
+            raise DesignError("Two waves cannot be forecast: the second follows the labels of the first.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +97,10 @@ class SamplingFrame:
         log-odds.
     level : (n,) int
         Level of each item.
+    places : (n,) int
+        Places in the pool of the items that stand for all, ascending.
+    chosen : Partition or None
+        Strata to be forecast beside the designs.
     """
 
     n_items: int
@@ -77,11 +111,18 @@ class SamplingFrame:
     values: Array
     items: Array
     level: Whole
+    places: Whole
+    chosen: Partition | None = None
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Designs that this frame allows, of `METHODS`."""
-        return METHODS if self.paper is not None else ("uniform", "recommended")
+        """Designs that this frame allows, of `METHODS`, and `CHOSEN` where it has them."""
+        known = METHODS if self.paper is not None else ("uniform", "recommended")
+        return known if self.chosen is None else (*known, CHOSEN)
+
+    def least(self, method: str) -> int:
+        """Fewest labels that a method allows."""
+        return self.chosen.strata.n_strata if method == CHOSEN and self.chosen is not None else 1
 
     @property
     def agreeing(self) -> float:
@@ -182,7 +223,9 @@ def pool_frame(
     return design_frame(pool, design)
 
 
-def design_frame(pool: Pool, design: Design, profile: Profile | None = None) -> SamplingFrame:
+def design_frame(
+    pool: Pool, design: Design, profile: Profile | None = None, chosen: Partition | None = None
+) -> SamplingFrame:
     """Frame of a pool along the signal of a design.
 
     Parameters
@@ -193,12 +236,14 @@ def design_frame(pool: Pool, design: Design, profile: Profile | None = None) -> 
         Its signal counts, and its p̂; the budget does not.
     profile : Profile, optional
         Of the pool under the design's scheme, where it is known already.
+    chosen : Partition, optional
+        Strata to be forecast beside the design.
     """
     scheme = design.scheme
     along = pool_profile(pool, scheme, design.risk) if profile is None else profile
     paper = pool_profile(pool, replace(PAPER, parser=scheme.parser)) if pool.n_generations else None
     words = "nothing that is known" if scheme.allocation == "uniform" else SIGNAL_NAMES[scheme.signal]
-    return frame(pool.n_items, along, paper, scheme, words)
+    return frame(pool.n_items, along, paper, scheme, words, chosen)
 
 
 def assumed_frame(n_items: int | None = None) -> SamplingFrame:
@@ -222,25 +267,32 @@ def assumed_frame(n_items: int | None = None) -> SamplingFrame:
     return frame(size, along, along, PAPER, ASSUMED)
 
 
-def frame(n_items: int, profile: Profile, paper: Profile | None, scheme: Scheme, signal: str) -> SamplingFrame:
+def frame(
+    n_items: int, profile: Profile, paper: Profile | None, scheme: Scheme, signal: str, chosen: Partition | None = None
+) -> SamplingFrame:
     """Frame from profiles; of a pool of more than 20,000 items, as many stand for all.
 
     Parameters
     ----------
-    n_items, profile, paper, scheme, signal
+    n_items, profile, paper, scheme, signal, chosen
         As in `SamplingFrame`.
     """
     size = profile.signal.size
+    places = np.arange(size)
     if size > _REPRESENTATIVES:
         along = np.argsort(profile.levels.member, kind="stable")
         member = np.zeros(size, dtype=bool)
         member[along[np.linspace(0, size - 1, _REPRESENTATIVES).astype(np.int64)]] = True
+        if chosen is not None:
+            # Each of its strata needs an item that stands for it.
+            member[np.unique(chosen.stratum, return_index=True)[1]] = True
+        places = np.flatnonzero(member)
         profile, paper = profile.subset(member), None if paper is None else paper.subset(member)
     level, values, items = _joined_levels(profile)
     if profile.risk is not None and values[0] >= 0 and values[-1] <= 1:
         p = np.clip(values, _LEAST_RISK, 1 - _LEAST_RISK)
         values = np.log(p / (1 - p))
-    return SamplingFrame(n_items, profile, paper, scheme, signal, values, items, level)
+    return SamplingFrame(n_items, profile, paper, scheme, signal, values, items, level, places, chosen)
 
 
 @lru_cache(maxsize=256)
@@ -252,9 +304,9 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
     frame : SamplingFrame
         The items.
     method : str
-        One of `METHODS`, or `GATE`. The paper's design has no more strata than labels.
+        One of `METHODS`, `CHOSEN` or `GATE`. The paper's design has no more strata than labels.
     budget : int
-        M, 1 ≤ M ≤ N.
+        M, 1 ≤ M ≤ N, and M ≥ H for `CHOSEN`.
 
     Raises
     ------
@@ -268,6 +320,10 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
         n_levels = frame.items.size
         sizes, share = np.array([frame.n_items]), frame.items / frame.items.sum()
         return Layout(np.array([labels]), sizes, np.zeros(1, dtype=np.int64), np.arange(n_levels), share)
+    if method == CHOSEN and frame.chosen is not None:
+        own = frame.chosen
+        counts = own.scheme.allocate(own.strata, labels)
+        return _crossed(frame, counts, own.strata.sizes, own.stratum[frame.places])
     if method == "proxy-neyman" and frame.paper is not None:
         profile, scheme = frame.paper, replace(PAPER, n_strata=min(PAPER.n_strata, labels))
     elif method == "recommended":
@@ -278,14 +334,17 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
         raise DesignError(f"No forecast of “{method}” is possible here. Choose one of {', '.join(frame.methods)}.")
     strata = scheme.stratify(profile)
     scaled = _scaled(strata, frame.n_items)
+    return _crossed(frame, _allocated(scheme, scaled, labels), scaled.sizes, profile.stratum(strata))
+
+
+def _crossed(frame: SamplingFrame, counts: Whole, sizes: Whole, stratum: Whole) -> Layout:
+    """Layout of strata, from that of each item that stands for all, (n,)."""
     n_levels = frame.items.size
-    pair = profile.stratum(strata) * n_levels + frame.level
-    items = np.bincount(pair)
+    items = np.bincount(stratum * n_levels + frame.level)
     occupied = np.flatnonzero(items)
-    stratum = occupied // n_levels
-    share = items[occupied] / strata.sizes[stratum]
-    first = np.flatnonzero(np.diff(stratum, prepend=-1))
-    return Layout(_allocated(scheme, scaled, labels), scaled.sizes, first, occupied % n_levels, share)
+    of = occupied // n_levels
+    share = items[occupied] / np.bincount(stratum)[of]
+    return Layout(counts, sizes, np.flatnonzero(np.diff(of, prepend=-1)), occupied % n_levels, share)
 
 
 def _allocated(scheme: Scheme, strata: Stratification, labels: int) -> Whole:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.planning.belief import Belief
 from core.planning.outlook import Outlook
-from core.words import METHOD_NAMES, bare, level, per_cent
+from core.words import FORECAST_NAMES, bare, level, per_cent
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2937; --paper: #fff; --soft: #6b7280; --rule: #d1d5db; --accent: #a8389f }
@@ -98,7 +98,7 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
         if method in set(table["method"]):
             row = list(_LINES).index(method)
             parts.append(
-                f'<text x="{_WIDTH - 130}" y="{24 + 16 * row}" style="fill:{colour}">{METHOD_NAMES[method]}</text>'
+                f'<text x="{_WIDTH - 150}" y="{24 + 16 * row}" style="fill:{colour}">{FORECAST_NAMES[method]}</text>'
             )
     base = _HEIGHT - _BOTTOM
     for budget in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000):
@@ -121,7 +121,7 @@ def _rows(table: pd.DataFrame) -> str:
     """Half-widths of every method at each number of labels."""
     wide = table.pivot(index="budget", columns="method", values="half_width")
     wide = wide[[method for method in _LINES if method in wide]]
-    head = "".join(f"<th>{METHOD_NAMES[method]}</th>" for method in wide.columns)
+    head = "".join(f"<th>{FORECAST_NAMES[method]}</th>" for method in wide.columns)
     rows = "".join(
         f"<tr><td>{budget:,}</td>{''.join(f'<td>±{bare(width, True)}</td>' for width in widths)}</tr>"
         for budget, *widths in wide.itertuples()

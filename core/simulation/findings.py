@@ -25,6 +25,8 @@ from core.words import METHOD_NAMES, counted, listed, per_cent
 _SMALL_SAVING = 0.03
 # A difference of relative error that the figure cannot show and nobody could act on.
 _NEGLIGIBLE = 0.0005
+# Designs that are no method of the paper, inside a sentence.
+_NAMES = {"recommended": "the recommended design", "gate": "this design"}
 # Share of items whose generations all differ above which they are taken for raw texts.
 _RAW_SHARE = 0.8
 
@@ -48,7 +50,7 @@ class Gain:
     mean_loss : float
         Mean loss of the pool, the number estimated.
     method : str
-        The method: "proxy-neyman", the paper's, or "recommended".
+        The method: "proxy-neyman", the paper's, "recommended" or "gate".
     """
 
     budget: int
@@ -108,8 +110,10 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
     )
 
 
-def recommended_gain(whole: Moments, budget: int, error: float, others: Mapping[str, float]) -> Gain:
-    """What the recommended design gains at one budget, exact.
+def recommended_gain(
+    whole: Moments, budget: int, error: float, others: Mapping[str, float], method: str = "recommended"
+) -> Gain:
+    """What the recommended design, or the one for a gate, gains at one budget, exact.
 
     Parameters
     ----------
@@ -121,12 +125,14 @@ def recommended_gain(whole: Moments, budget: int, error: float, others: Mapping[
         Its mean squared error, of `core.simulation.exact_mse`.
     others : Mapping[str, float]
         Squared errors of other methods relative to Uniform's.
+    method : str
+        "recommended" or "gate".
     """
     pool = whole.pooled()
     uniform = float(stratified_mse(pool, np.array([[budget]]))[0])
-    relative = {"uniform": 1.0, **others, "recommended": error / uniform} if uniform > 0 else {"recommended": math.nan}
+    relative = {"uniform": 1.0, **others, method: error / uniform} if uniform > 0 else {method: math.nan}
     needed = labels_for(pool, [0.5], "uniform", error)
-    return Gain(budget, whole.n_items, relative, needed, math.sqrt(max(error, 0.0)), whole.mean, "recommended")
+    return Gain(budget, whole.n_items, relative, needed, math.sqrt(max(error, 0.0)), whole.mean, method)
 
 
 def headline(gain: Gain) -> str:
@@ -167,7 +173,7 @@ def caveat(gain: Gain) -> str | None:
     names = listed([f"{METHOD_NAMES[m]} ({per_cent(gain.relative[m], 1)})" for m in better])
     verb = "beats" if len(better) == 1 else "beat"
     share = per_cent(gain.relative[gain.method], 1)
-    name = "the recommended design" if gain.method == "recommended" else METHOD_NAMES[gain.method]
+    name = _NAMES.get(gain.method, METHOD_NAMES[gain.method])
     return f"On this pool, at this budget, {names} {verb} {name} ({share} of Uniform’s squared error)."
 
 

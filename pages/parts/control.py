@@ -122,6 +122,12 @@ class Options(Control[V]):
         """Draw the box, at the default at first."""
         return cast(V, self._box(list(self.names).index(self.default)))
 
+    def draw_list(self) -> V:
+        """Draw the options below each other, all of them in sight."""
+        self._settle()
+        start = list(self.names).index(self.default)
+        return st.radio(self.label, list(self.names), start, format_func=self.text, **self.bound)
+
     def draw_set(self) -> V | None:
         """Draw the box at what the session is set to, which the address has even where it is the default."""
         return self._box(None, required=True)
@@ -131,14 +137,18 @@ class Options(Control[V]):
         return self._box(None, placeholder=placeholder, width=width)
 
     def _box(self, index: int | None, **look: Any) -> V | None:
+        self._settle()
+        chosen = st.selectbox(self.label, list(self.names), index, format_func=self.text, **self.bound, **look)
+        return cast(V | None, chosen)
+
+    def _settle(self) -> None:
+        """Have the address name the option as the widget shows it, which reads no other name."""
         given = self.address
         option = self.option(given)
         if option is not None and given != self.text(option) and self.key not in st.session_state:
-            # The widget only knows the name shown, and reads the address as it is written from now on.
+            # A widget reads the address as it was when the run began.
             st.query_params[self.key] = self.text(option)
             st.rerun()
-        chosen = st.selectbox(self.label, list(self.names), index, format_func=self.text, **self.bound, **look)
-        return cast(V | None, chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

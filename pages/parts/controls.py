@@ -37,7 +37,7 @@ OWN = "own"
 _PARSERS = {kind: kind for kind in PARSERS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
-BEST, PAPERS = "recommended", "paper"
+BEST, PAPERS, GATE = "recommended", "paper", "gate"
 # The target that has not run on the pool yet.
 NEW = "new"
 
@@ -60,10 +60,11 @@ DESIGN = Options(
     key="design",
     label="Design",
     default=BEST,
-    names={BEST: "Recommended", PAPERS: "The paper’s"},
+    names={BEST: "Recommended", PAPERS: "The paper’s", GATE: "For a decision"},
     earlier={2: PAPERS},
     help="Which items to label, and how many of which. Recommended: fine strata along the best signal that is known of "
-    "the items. The paper’s: a few strata along semantic entropy.",
+    "the items. The paper’s: a few strata along semantic entropy. For a decision: three strata, so that you may look "
+    "after every label and stop as soon as “ship” or “hold” is clear.",
 )
 SIGNAL = Options(
     key="signal",
@@ -251,12 +252,13 @@ HALF_WIDTH = Positive(
 NO_POOL, THIS_POOL = "none", "pool"
 PLAN_FOR = Options(
     key="plan-for",
-    label="Items",
+    label="Plan for",
     default=NO_POOL,
-    names={NO_POOL: "No pool yet", THIS_POOL: "This pool"},
-    help="Without a pool, a signal is assumed: one that a typical surrogate gives.",
+    names={NO_POOL: "A new pool", THIS_POOL: "The current pool"},
+    aliases={"No pool yet": NO_POOL, "This pool": THIS_POOL},
+    help="A new pool needs no file: a typical one is assumed. The current pool is the one in the sidebar.",
 )
-ITEMS = Amount(key="items", label="Number of items", low=2, whole=True, help="Leave empty for very many.")
+ITEMS = Amount(key="items", label="Number of items", low=2, whole=True)
 QUESTION = Options(
     key="question",
     label="Start from",
@@ -273,21 +275,32 @@ BELIEVED = Between(
     default=(70, 85),
     low=0,
     high=100,
-    help="The range in which you expect the target’s accuracy.",
+    help="The range in which you expect the accuracy of your model (the target).",
 )
 AUROC = Options(
     key="auroc",
-    label="Signal",
+    label="What predicts the mistakes",
     default="typical",
-    names={"typical": "Typical (0.65)", "weak": "Weak (0.56)", "strong": "Strong (0.75)"}
-    | {"past results": "Past results (0.85)"},
-    help="How well what is known beforehand ranks the items that the target fails, as an AUROC: 0.5 is chance, 1 is "
-    "perfect. A surrogate’s disagreement is typical, the target’s own answers are strong, other models’ results on the "
-    "same items are stronger still.",
+    names={
+        "typical": "Another model’s answers (typical, 0.65)",
+        "weak": "Hardly anything (weak, 0.56)",
+        "strong": "Both models’ answers (strong, 0.75)",
+        "past results": "Past results of other models (0.85)",
+    },
+    aliases={
+        "Typical (0.65)": "typical",
+        "Weak (0.56)": "weak",
+        "Strong (0.75)": "strong",
+        "Past results (0.85)": "past results",
+    },
+    help="What you know of the items before any label, and how well it ranks those that your model fails. The number "
+    "is the AUROC: 0.5 is chance, 1 is perfect. Another model’s answers: a cheap model answers each item several "
+    "times, and your model fails more often where these answers disagree. Both models’ answers: your model’s own are "
+    "compared with them. Past results: other models’ grades on the same items.",
 )
 MEASURED = "measured"
-CURRENCY = Line(key="currency", label="Currency")
-PRICE = Amount(key="price", label="Price per label", help="Shown wherever labels are counted.")
+CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown wherever they are counted.")
+PRICE = Amount(key="price", label="Price per label")
 MINUTES = Amount(key="minutes", label="Minutes per label")
 RUN_PRICE = Amount(key="run-price", label="Price per target answer", help="For each labelled item.")
 TOKENS = Amount(key="tokens", label="Surrogate tokens per item", help="Of all k generations and the prompt together.")

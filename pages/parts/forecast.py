@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pandas as pd
 import streamlit as st
 
+from core.design import Scheme
 from core.errors import NeymanError
 from core.figures import planning as figures
 from core.planning import (
+    CHOSEN,
     Belief,
     Outlook,
+    Partition,
     Range,
     SamplingFrame,
     belief,
@@ -20,6 +25,7 @@ from core.planning import (
     measured_auroc,
 )
 from core.pool import Pool
+from core.words import per_cent
 from pages.parts import controls, frame, prices
 from pages.parts.markup import plain
 from pages.parts.recommendation import Basis, Recommendation
@@ -28,9 +34,11 @@ from pages.parts.recommendation import Basis, Recommendation
 _USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results", "risk": "past results"}
 
 
-def sampling_frame(pool: Pool, chosen: Recommendation) -> SamplingFrame:
-    """Return the frame of a pool along the recommended design's signal."""
-    return _of_pool(pool.digest, chosen.basis, pool, chosen)
+def sampling_frame(pool: Pool, chosen: Recommendation, partition: Partition | None = None) -> SamplingFrame:
+    """Return the frame of a pool along the recommended design's signal, with strata to be forecast beside it."""
+    digest = "" if partition is None else sha256(partition.stratum.tobytes()).hexdigest()
+    scheme = None if partition is None else partition.scheme
+    return _of_pool(pool.digest, chosen.basis, scheme, digest, pool, chosen, partition)
 
 
 def measured(pool: Pool, chosen: Recommendation) -> Range | None:
@@ -59,7 +67,13 @@ def believed(pool: Pool, chosen: Recommendation) -> Belief:
     return belief((low / 100, high / 100), auroc(control.current(), known))
 
 
-def section(pool: Pool, chosen: Recommendation, labels: int, reached: pd.DataFrame | None = None) -> None:
+def section(
+    pool: Pool,
+    chosen: Recommendation,
+    labels: int,
+    reached: pd.DataFrame | None = None,
+    partition: Partition | None = None,
+) -> None:
     """Draw what so many labels will give, with the way to page Plan; nothing where it cannot be forecast.
 
     Parameters
@@ -72,17 +86,20 @@ def section(pool: Pool, chosen: Recommendation, labels: int, reached: pd.DataFra
         The budget.
     reached : DataFrame, optional
         Half-widths of labels that came in: labels, half_width.
+    partition : Partition, optional
+        Strata that the labels are drawn from, where they are not those of the recommended design.
     """
+    method = "recommended" if partition is None else CHOSEN
     try:
-        items, beliefs = sampling_frame(pool, chosen), believed(pool, chosen)
-        outlook = from_labels(items, beliefs, labels, prices.current())
+        items, beliefs = sampling_frame(pool, chosen, partition), believed(pool, chosen)
+        outlook = from_labels(items, beliefs, labels, prices.current(), method=method)
         table = curve(items, beliefs, grid(items, labels))
     except NeymanError as error:
         st.caption(plain(f"Nothing can be forecast. {error}"))
         return
     st.markdown(f"##### Forecast: {plain(outlook.sentence())}")
-    frame.chart(figures.half_widths(table, labels, reached, height=320), "forecast", outlook.sentence())
-    st.caption(plain(_rests_on(beliefs, items)))
+    frame.chart(figures.half_widths(table, labels, reached, 320, method), "forecast", outlook.sentence())
+    st.caption(plain(f"{_rests_on(beliefs, items)}{coinciding(table, method)}"))
     frame.step("pages/plan.py", "Change what is believed", ":material/calculate:", **{"plan-for": controls.THIS_POOL})
 
 
@@ -94,17 +111,32 @@ def verdict(pool: Pool, chosen: Recommendation, labels: int) -> Outlook | None:
         return None
 
 
+def coinciding(table: pd.DataFrame, method: str = "recommended") -> str:
+    """Write why designs share a line of the figure, with a space before; "" where none do."""
+    shared = any(len(group) > 1 for group in figures.alike(table, method))
+    return f" Designs that differ by less than {per_cent(figures.ALIKE)} share one line." if shared else ""
+
+
 def _rests_on(beliefs: Belief, items: SamplingFrame) -> str:
     accuracy, ranked = beliefs.accuracy, beliefs.auroc
     return (
-        f"No outcome is needed for this. It rests on a believed accuracy of {100 * accuracy.low:.0f} to "
-        f"{100 * accuracy.high:.0f} % and an AUROC of {ranked.low:.2f} to {ranked.high:.2f} of {items.signal}."
+        "± is the half-width of the interval. No outcome is needed for this: it rests on a believed accuracy of "
+        f"{100 * accuracy.low:.0f} to {100 * accuracy.high:.0f} % and an AUROC of {ranked.low:.2f} to "
+        f"{ranked.high:.2f} of {items.signal}."
     )
 
 
 @st.cache_resource(max_entries=6, show_spinner="Sorting the items by what is known …")
-def _of_pool(digest: str, basis: Basis, _pool: Pool, _chosen: Recommendation) -> SamplingFrame:
-    return design_frame(_pool, _chosen.whole, _chosen.profile)
+def _of_pool(
+    digest: str,
+    basis: Basis,
+    scheme: Scheme | None,
+    strata: str,
+    _pool: Pool,
+    _chosen: Recommendation,
+    _partition: Partition | None,
+) -> SamplingFrame:
+    return design_frame(_pool, _chosen.whole, _chosen.profile, _partition)
 
 
 @st.cache_data(max_entries=12, show_spinner="Measuring the signal on models whose results are known …")

@@ -33,11 +33,11 @@ _FAILED = "callback-failed"
 _Given = ParamSpec("_Given")
 
 
-def frame(title: str) -> Pool:
-    """Start a page: settings, sidebar, title. Returns the current pool."""
+def frame(title: str, question: str = "") -> Pool:
+    """Start a page: settings, sidebar, title and the question that it answers. Returns the current pool."""
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
     address.upgrade()
-    st.title(title)
+    st.title(f"{title}: {question}" if question else title)
     address.misread(title)
     failures()
     try:
@@ -67,9 +67,9 @@ def chart(figure: go.Figure, key: str, alt: str) -> None:
     st.plotly_chart(figure, config={"displaylogo": False, "modeBarButtons": [["toImage"]]}, key=key, alt=alt)
 
 
-def panel(title: str, key: str, icon: str) -> DeltaGenerator | None:
+def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerator | None:
     """Draw a panel that stays open while controls change; None while it is closed, so that nothing is drawn in vain."""
-    box = st.expander(title, key=key, on_change="rerun", icon=f":material/{icon}:")
+    box = st.expander(title, opened, key=key, on_change="rerun", icon=f":material/{icon}:")
     return box if box.open else None
 
 

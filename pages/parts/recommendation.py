@@ -17,6 +17,7 @@ from core.allocation import budget_grid
 from core.archive import Archive
 from core.design import Design, Scheme, fine, pool_profile, pool_signal, recommend
 from core.errors import NeymanError
+from core.planning import gate_scheme
 from core.pool import Pool
 from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
 from core.simulation import curve, exact_mse, findings, monte_carlo
@@ -68,6 +69,8 @@ class Basis:
         As in `core.design.Scheme`.
     others : tuple of str
         Digests of the pools that `ELSEWHERE` learns from.
+    gate : bool
+        For a decision that may be looked at after every label: the strata are coarse.
     """
 
     signal: str | None = None
@@ -77,6 +80,7 @@ class Basis:
     column: str | None = None
     parser: str | None = None
     others: tuple[str, ...] = ()
+    gate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +119,24 @@ class Recommendation:
         return f"“{plain(str(scheme.column))}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
 
     @property
+    def method(self) -> str:
+        """What tables and figures call the design."""
+        return "gate" if self.basis.gate else "recommended"
+
+    @property
     def uniform(self) -> bool:
         """Whether nothing is known, so that items are drawn uniformly."""
         return self.whole.scheme.allocation == "uniform"
 
+    def least(self, known: Outcome | None = None) -> int:
+        """Return the fewest labels that it allows; ``known``: as in `scheme`."""
+        size = (self.profile if known is None else known.profile).signal.size
+        return self.strata(size, known).n_strata if self.basis.gate else min(2, size)
+
     def scheme(self, budget: int, known: Outcome | None = None) -> Scheme:
         """Return the scheme of a budget; ``known``: of the items with a known outcome instead of the pool."""
+        if self.basis.gate:
+            return gate_scheme(self.whole.scheme)
         return fine(self.whole.scheme, budget, (self.profile if known is None else known.profile).signal.size)
 
     def design(self, budget: int, seed: int) -> Design:
@@ -183,8 +199,10 @@ def best(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
     return _recommendation(pool, Basis(target=target, parser=kind))
 
 
-def choose(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
+def choose(pool: Pool, target: str | None, kind: str | None, gate: bool = False) -> Recommendation:
     """Draw why this design is recommended and what it may rest on instead; return it.
+
+    ``gate``: as in `Basis`.
 
     Raises
     ------
@@ -205,7 +223,7 @@ def choose(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
         if target is not None:
             _from_labels(pool, target)
     signal_name = None if chosen == controls.BEST else str(chosen)
-    basis = Basis(signal_name, target, past, accuracy, column, kind, others if chosen == ELSEWHERE else ())
+    basis = Basis(signal_name, target, past, accuracy, column, kind, others if chosen == ELSEWHERE else (), gate)
     recommendation = _recommendation(pool, basis)
     with why:
         _say(recommendation)
@@ -215,13 +233,13 @@ def choose(pool: Pool, target: str | None, kind: str | None) -> Recommendation:
 def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
     """Return exact errors of the recommended design, of Uniform and of the paper's, and the gain at one budget."""
     size, whole = known.losses.size, known.moments.pooled()
-    low = 2
+    low = chosen.least(known)
     beside = pd.DataFrame()
     if pool.n_generations:
         paper = calls.target_outcome(pool, chosen.basis.parser, str(chosen.basis.target))
         assert paper is not None
         strata = paper.profile.stratify()
-        low = strata.n_strata
+        low = max(low, strata.n_strata)
         # The paper's lines need a label in each of its strata.
         grid = np.union1d(budget_grid(low, size, _EXACT_POINTS), max(budget, low))
         beside = curve(paper.moments_in(strata), strata.consistency, grid, methods=_OF_PAPER)
@@ -229,17 +247,19 @@ def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) ->
     errors = chosen.errors(known, few.tolist())
     uniform = curve(whole, [0.5], few, methods=["uniform"])
     line = uniform.assign(
-        method="recommended", mse=errors, relative_mse=errors / uniform["mse"].where(uniform["mse"] > 0)
+        method=chosen.method, mse=errors, relative_mse=errors / uniform["mse"].where(uniform["mse"] > 0)
     )
     here = beside[beside["budget"] == budget] if len(beside) else uniform.head(0)
     others = dict(zip(here["method"], here["relative_mse"], strict=True))
     lines = pd.concat([line, beside if len(beside) else uniform], ignore_index=True)
-    return lines, findings.recommended_gain(whole, budget, float(errors[few.tolist().index(budget)]), others)
+    return lines, findings.recommended_gain(
+        whole, budget, float(errors[few.tolist().index(budget)]), others, chosen.method
+    )
 
 
 def simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budget: int, trials: int) -> pd.DataFrame:
     """Return errors of simulated rounds of the recommended design at this budget, and at a few of its line."""
-    line = lines[lines["method"] == "recommended"].set_index("budget")
+    line = lines[lines["method"] == chosen.method].set_index("budget")
     points = {budget}
     # Where the losses have to be drawn item by item, one budget takes as long as all of them otherwise.
     if not calls.is_slow(known, trials):
@@ -249,7 +269,7 @@ def simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budge
     at = line.loc[rows["budget"]]
     scale = (at["relative_mse"] / at["mse"].where(at["mse"] > 0)).to_numpy()
     relative = {"relative_mse": rows["mse"] * scale, "relative_standard_error": rows["standard_error"] * scale}
-    return rows.assign(method="recommended", **relative)
+    return rows.assign(method=chosen.method, **relative)
 
 
 def worths(pool: Pool, chosen: Recommendation) -> pd.DataFrame:
@@ -271,6 +291,11 @@ def _say(recommendation: Recommendation) -> None:
     """Why this design, or that nothing speaks for the signal that was chosen instead."""
     if recommendation.uniform:
         return
+    if recommendation.basis.gate:
+        st.caption(
+            "Three strata, labelled in turn: look after every label, and stop as soon as page Estimate says “ship” or "
+            "“hold”. To measure the accuracy itself, “Recommended” is more precise."
+        )
     how = recommendation.how
     sorted_by = f"Items are sorted by {how[0].lower()}{how[1:]}" if how else ""
     st.caption(plain(f"{recommendation.whole.why} {sorted_by}".strip()))
@@ -367,7 +392,7 @@ def _recommendation(pool: Pool, basis: Basis) -> Recommendation:
     if pool.n_generations:
         # Here, where a progress bar can move; the pool keeps what it read.
         calls.pool_profile(pool, basis.parser)
-    return _recommended(pool.digest, basis, pool)
+    return replace(_recommended(pool.digest, replace(basis, gate=False), pool), basis=basis)
 
 
 @st.cache_resource(max_entries=6, show_spinner="Sorting the items by what is known …")

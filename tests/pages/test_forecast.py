@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.archive import Archive
-from core.planning import belief, decide_in_order, from_labels, pool_frame
+from core.design import PAPER, Design, recommend
+from core.planning import CHOSEN, Partition, belief, decide_in_order, design_frame, from_labels, gate_design
 from core.study import Study
 from pages.parts.address import VERSION
 from pages.parts.label.forecast import reached
@@ -25,7 +26,11 @@ def text(app) -> str:
 def test_explore_forecasts_where_no_outcome_is_known(open_page, design):
     unknown = odd("no targets")
     app = open_page("pages/explore.py", unknown, budget=20, design=design, believed="", **PRICED)
-    expected = from_labels(pool_frame(unknown), belief((0.7, 0.85)), 20)
+    plan = Design(20).draw(unknown)
+    papers = Partition(plan.design.scheme, plan.strata, plan.stratum)
+    items = design_frame(unknown, recommend(unknown, 20), chosen=papers)
+    method = "recommended" if design == "recommended" else CHOSEN
+    expected = from_labels(items, belief((0.7, 0.85)), 20, method=method)
     assert f"20 labels: about ±{100 * expected.half_width:.1f} points" in text(app)
     assert "200 €" in text(app) and "believed accuracy of 70 to 85 %" in text(app)
     assert {"Believed range", "Worst case", "Your plan"} <= {trace.get("name") for trace in figure(app)["data"]}
@@ -74,6 +79,30 @@ def test_the_verdict_of_a_gate_follows_labelling(open_page, labelled):
     early = decide_in_order(plan, plan.positions[:45], 1 - losses, 0.4)
     assert f"decided after {early.labels} of 45 labels" in text(low)
     assert "Ship" not in text(open_page("pages/estimate.py", found, **query))
+
+
+def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman_home):
+    found = two_targets()
+    plan = gate_design(recommend(found, 60, "one")).draw(found, seed=0)
+    keep(neyman_home, found, plan, judged(found, plan.ids, "one"), "right-wrong", "one")
+    query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", "bar": 30, "band": 20, **NEWEST}
+    app = open_page("pages/estimate.py", found, **query)
+    early = decide_in_order(plan, plan.positions, 1 - found.losses("one")[plan.positions], 0.3, band=0.2)
+    assert early.answer == "ship" and early.labels < 60
+    assert "confidence" in text(app) and f"decided after {early.labels} of 60 labels" in text(app)
+
+
+@pytest.mark.parametrize("design", ["gate", "paper", "recommended"])
+def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
+    unknown = odd("no targets")
+    app = open_page("pages/label.py", unknown, ("label-forecast",), budget=20, design=design, seed=1, **NEWEST)
+    made = recommend(unknown, 20)
+    schemes = {"gate": gate_design(made).scheme, "paper": PAPER, "recommended": made.scheme}
+    plan = Design(20, schemes[design], risk=made.risk).draw(unknown)
+    items = design_frame(unknown, made, chosen=Partition(plan.design.scheme, plan.strata, plan.stratum))
+    expected = from_labels(items, belief((0.7, 0.85)), 20, method=CHOSEN)
+    assert f"##### Forecast: {expected.sentence()}".replace("\u00a0", " ") in text(app)
+    assert any("This design" in trace.get("name", "") for trace in figure(app)["data"]) == (design != "recommended")
 
 
 def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled, neyman_home):

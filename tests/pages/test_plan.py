@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.estimation import Interval
-from core.planning import Costs, assumed_frame, belief, forecast, from_half_width, from_labels, from_money
+from core.planning import Costs, Gate, assumed_frame, belief, forecast, from_half_width, from_labels, from_money
 from pages.parts.address import VERSION
 from tests.conftest import ROOT
 from tests.pages.conftest import TIMEOUT, bare, figure, run
@@ -55,8 +57,9 @@ def test_money_needs_a_price(open_page):
 
 def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
     app = open_page(PLAN, labels=120, items=3000, **NEWEST)
+    assert "share one line" in text(app)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
-    assert {"Uniform", "Proxy-Neyman", "Recommended", "Believed range", "Worst case", "Your plan"} <= set(traces)
+    assert {"Believed range", "Worst case", "Your plan"} <= set(traces)
     (point,) = traces["Your plan"]["y"]
     expected = forecast(3000, 120, (0.7, 0.85), (0.55, 0.75)).set_index("method")
     assert point == pytest.approx(100 * expected.loc["recommended", "half_width"])
@@ -65,7 +68,12 @@ def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
 
 
 def test_a_link_restores_everything():
-    query = {"question": "How precise", "points": "3", "believed": ["60", "75"], "auroc": "Strong (0.75)"}
+    query = {
+        "question": "How precise",
+        "points": "3",
+        "believed": ["60", "75"],
+        "auroc": "Both models’ answers (strong, 0.75)",
+    }
     query |= {"price": "7.5", "minutes": "2", "items": "4000", "confidence": "90\u00a0%", "currency": "CHF"}
     query |= {"bar": "75", "band": "4", "v": str(VERSION)}
     app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
@@ -80,6 +88,12 @@ def test_a_link_restores_everything():
     assert headline(app) == said(expected) and "CHF" in headline(app)
     assert (app.number_input(key="bar").value, app.number_input(key="band").value) == (75, 4)
     assert query.items() <= app.query_params.items()
+
+
+def test_earlier_names_in_an_address_mean_the_same(open_page):
+    earlier = open_page(PLAN, **{"plan-for": "No pool yet", "auroc": "Past results (0.85)"}, **NEWEST)
+    assert headline(earlier) == said(from_labels(assumed_frame(), belief((0.7, 0.85), "past results"), 150))
+    assert open_page(PLAN, **{"plan-for": "This pool"}, **NEWEST).selectbox(key="plan-for").value == "pool"
 
 
 def test_it_plans_on_the_current_pool(open_page):
@@ -116,6 +130,28 @@ def test_a_gate_says_labels_and_chances(open_page):
     assert "narrower band" in wide.error[0].value
 
 
+def link_to_label(app, title):
+    """The parameters of a link to page Label."""
+    links = [link.proto for link in app.main.get("page_link")]
+    return dict(parse_qsl(next(link.query_string for link in links if link.label == title)))
+
+
+def test_a_gate_leads_to_its_lists(open_page):
+    known = pool(records(900), "many")
+    query = {"plan-for": "pool", "bar": 70, "band": 8, "price": 2, **NEWEST}
+    app = open_page(PLAN, known, ("gate-panel",), **query)
+    labels = Gate(0.7, 0.08, n_items=900).labels()
+    once = link_to_label(app, "Draw this list, and decide at its end")
+    assert (once["design"], once["allocation"], once["budget"]) == ("paper", "uniform", str(labels))
+    early = link_to_label(app, "Draw this list, and look after every label")
+    assert (early["design"], early["budget"]) == ("gate", str(min(2 * labels, 900)))
+    assert (early["bar"], early["band"], early["price"]) == ("70", "8", "2")
+    assert f"{labels} labels ({2 * labels:,} €)" in text(app) and "To measure the accuracy" in text(app)
+    listed = open_page("pages/label.py", **early)
+    assert listed.selectbox(key="design").value == "gate" and f"{early['budget']} of 900 items" in text(listed)
+    assert "from 3 strata" in text(listed)
+
+
 def test_targets_are_compared(open_page):
     app = open_page(PLAN, None, ("pairs-panel",), **NEWEST)
     assert "466 labels" in text(app)
@@ -132,9 +168,14 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
         row["targets"] = {"one": {"answer": "A"}, "two": {"answer": other}}
     app = open_page(PLAN, pool(rows, "two"), ("pairs-panel",), **{"plan-for": "pool"}, **NEWEST)
     assert "on 33.3 % of the items" in text(app)
+    needed = re.search(r"there: \*\*(\d+) labels", text(app)).group(1)
+    everywhere = link_to_label(app, "Draw this list for the comparison")
+    assert (everywhere["design"], everywhere["allocation"]) == ("paper", "uniform")
     app.button[0].click()
     run(app)
     assert any("where one and two differ" in one.value for one in app.sidebar.text)
+    assert app.title[0].value == "Label" and f"{needed} of 30 items" in text(app)
+    assert app.selectbox(key="label-kind").value == "gold" and app.selectbox(key="target").value == "one"
 
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):

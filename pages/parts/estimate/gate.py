@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.planning import HOLD, SHIP, Decision, decide, decide_in_order
+from core.planning import HOLD, SHIP, Decision, decide, decide_in_order, gate_scheme
 from core.study import Study
 from core.words import counted, per_cent
 from pages.parts import controls, frame
@@ -19,11 +19,17 @@ def section(study: Study) -> None:
     outcomes = study.outcomes
     if not outcomes.bounded or outcomes.measure != "accuracy":
         return
-    panel = frame.panel("Ship or hold?", "decision", "flag")
+    scheme = study.plan.design.scheme
+    planned = controls.BAR.address is not None or (scheme == gate_scheme(scheme) and scheme.allocation != "uniform")
+    panel = frame.panel("Ship or hold?", "decision", "flag", planned)
     if panel is None:
         return
     with panel, frame.errors():
-        bar = controls.BAR.draw() / 100
+        cells = st.columns(2)
+        with cells[0]:
+            bar = controls.BAR.draw() / 100
+        with cells[1]:
+            band = controls.BAND.draw() / 100
         decision = decide(
             lambda confidence: replace(outcomes, interval=replace(outcomes.interval, confidence=confidence)).estimate,
             bar,
@@ -33,7 +39,7 @@ def section(study: Study) -> None:
             "From the interval of all labels, read on one side. It holds if you decided beforehand when to look."
         )
         if study.plan.earlier is None:
-            early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar)
+            early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
             st.markdown(_early(early, bar))
             st.caption(
                 "From a confidence sequence by betting, on the labels in the list’s order. You may look at any time."

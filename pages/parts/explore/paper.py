@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.allocation import bernoulli_proxy, budget_grid
 from core.figures import explore as figures
+from core.planning import Partition
 from core.pool import Pool
 from core.simulation import curve as exact_curve
 from core.simulation import findings
@@ -44,7 +45,8 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     with right:
         if target is None or outcome is None or moments is None:
             shown.no_outcome()
-            forecast.section(pool, recommendation.best(pool, target, kind), budget)
+            chosen = Partition(scheme, strata, profile.stratum(strata))
+            forecast.section(pool, recommendation.best(pool, target, kind), budget, partition=chosen)
             guarded.warn(scheme, strata, budget)
         else:
             shown.partial(outcome)

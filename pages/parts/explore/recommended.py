@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import explore as figures
+from core.planning import Partition
 from core.pool import Pool
 from core.signals import quality
 from core.simulation import findings
@@ -26,14 +27,19 @@ _WORTH_COLUMNS = {
 }
 
 
-def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerator, right: DeltaGenerator) -> None:
-    """Draw the controls on the left, the figures on the right, and their numbers below."""
+def section(
+    pool: Pool, target: str | None, kind: str | None, left: DeltaGenerator, right: DeltaGenerator, gate: bool = False
+) -> None:
+    """Draw the controls on the left, the figures on the right, and their numbers below.
+
+    ``gate``: the design is the one for a decision that may be looked at after every label.
+    """
     with left, frame.errors():
-        chosen = recommendation.choose(pool, target, kind)
+        chosen = recommendation.choose(pool, target, kind, gate)
         outcome = chosen.outcome(pool)
         profile = chosen.profile if outcome is None else outcome.profile
         size = profile.signal.size
-        budget = controls.budget(min(2, size), size)
+        budget = controls.budget(chosen.least(outcome), size)
         strata = chosen.strata(budget, outcome)
         simulate = outcome is not None and controls.SIMULATE.draw()
         trials = controls.TRIALS.draw() if simulate else 0
@@ -51,7 +57,8 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
             recommendation.nothing_known()
         if outcome is None:
             shown.no_outcome()
-            forecast.section(pool, chosen, budget)
+            coarse = Partition(chosen.scheme(budget), strata, profile.stratum(strata)) if gate else None
+            forecast.section(pool, chosen, budget, partition=coarse)
         else:
             shown.partial(outcome)
             curve, gain = recommendation.compared(pool, chosen, outcome, budget)

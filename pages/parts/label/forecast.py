@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 
 from core.errors import NeymanError
+from core.planning import Partition
 from core.pool import Pool
 from core.study import Study
 from pages.parts import forecast, frame, recommendation, state
@@ -17,7 +19,7 @@ _POINTS = 8
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:
-    """Draw the forecast of the recommended design in a panel, with what was reached drawn over it.
+    """Draw the forecast of the list in a panel, with what was reached drawn over it.
 
     Parameters
     ----------
@@ -33,7 +35,12 @@ def section(known: Pool, target: str | None, study: Study) -> None:
         return
     with panel, frame.errors():
         chosen = recommendation.best(known, target, state.answer_kind())
-        forecast.section(known, chosen, study.plan.design.budget, reached(study))
+        design, waves = study.plan.design, study.plan.design.scheme.in_waves
+        usual = waves or (design.scheme, design.risk) == (chosen.scheme(design.budget), chosen.whole.risk)
+        drawn = None if usual else Partition(design.scheme, study.plan.strata, study.plan.stratum)
+        forecast.section(known, chosen, design.budget, reached(study), drawn)
+        if waves:
+            st.caption("Forecast as if in one wave: the second one follows the labels of the first.")
 
 
 def reached(study: Study) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from core.study import kept_plan
 from core.words import METHOD_NAMES, SIGNAL_NAMES, counted
 from pages.parts import calls, controls, frame, recommendation, state
 from pages.parts.markup import plain
+from pages.parts.recommendation import Recommendation
 
 
 def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator) -> Plan:
@@ -31,21 +32,22 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
     """
     with top:
         chosen = controls.design(state.archive().designs(pool.items_digest)["plan_id"].tolist())
-    if chosen not in (controls.BEST, controls.PAPERS):
+    if chosen not in controls.DESIGN.names:
         with top, frame.errors():
             return _kept(pool, chosen)
     controls.SEED.settle()
     with bottom:
         kind = controls.parser()
     with top, frame.errors():
-        return _papers(pool, kind) if chosen == controls.PAPERS else _recommended(pool, known, target, kind)
+        if chosen == controls.PAPERS:
+            return _papers(pool, kind)
+        return _recommended(pool, recommendation.choose(known, target, kind, chosen == controls.GATE))
 
 
-def _recommended(pool: Pool, known: Pool, target: str | None, kind: str | None) -> Plan:
-    chosen = recommendation.choose(known, target, kind)
-    budget = _budget(min(2, pool.n_items), pool.n_items)
+def _recommended(pool: Pool, chosen: Recommendation) -> Plan:
+    budget = _budget(chosen.least(), pool.n_items)
     design = chosen.design(budget, controls.SEED.draw())
-    if not chosen.uniform and budget >= LEAST_BUDGET and controls.WAVES.draw():
+    if not (chosen.uniform or chosen.basis.gate) and budget >= LEAST_BUDGET and controls.WAVES.draw():
         design = replace(design, scheme=replace(design.scheme, waves=2))
     return replace(design.plan(pool.items_digest, pool.ids, chosen.profile), pool=pool)
 

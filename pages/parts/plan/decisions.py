@@ -8,11 +8,23 @@ import numpy as np
 import streamlit as st
 
 from core.figures import planning as figures
-from core.planning import UNCLEAR, Gate, Pairing, SamplingFrame, answers_differ, difference_pool, simulate_belief
+from core.planning import (
+    GATE,
+    UNCLEAR,
+    Gate,
+    Pairing,
+    SamplingFrame,
+    answers_differ,
+    difference_pool,
+    from_labels,
+    labels_for,
+    middle_risks,
+    simulate_belief,
+)
 from core.pool import Pool
 from core.signals import answered
-from core.words import counted, level, per_cent
-from pages.parts import controls, frame, prices, state
+from core.words import counted, level, per_cent, width
+from pages.parts import address, controls, frame, prices, state
 from pages.parts.markup import plain
 from pages.parts.plan.inputs import Inputs
 from pages.parts.recommendation import Recommendation
@@ -21,6 +33,8 @@ _GRID = 61
 # Labels after which a gate that is looked at early gives up, in units of the fixed number, and its simulated runs.
 _LONGEST, _TRIALS = 2, 200
 _MOST_SIMULATED = 2000
+# Page Label's controls for items drawn uniformly.
+_UNIFORM = {controls.DESIGN.key: controls.PAPERS, controls.ALLOCATION.key: "uniform"}
 
 
 def gate(inputs: Inputs) -> None:
@@ -38,41 +52,61 @@ def gate(inputs: Inputs) -> None:
     if labels is None:
         st.info("A clear answer takes more than 100,000 labels. Choose a wider band.", icon=":material/info:")
         return
-    money = prices.of_labels(labels)
     st.markdown(
-        f"**{counted(labels, 'label')}{f' ({money})' if money else ''}**, drawn at random, give a clear answer with a "
-        f"chance of {level(chance)} where the accuracy is {100 * band:.3g} points or more from {per_cent(bar, 1)}. "
+        f"**Looked at once: {_priced(labels)}**, drawn uniformly, give a clear answer with a chance of "
+        f"{level(chance)} where the accuracy is {100 * band:.3g} points or more from {per_cent(bar, 1)}. "
         f"Each answer is wrong at most {level(1 - rule.confidence)} of the time."
     )
     table = rule.chances(labels, np.linspace(max(bar - 3 * band, 0), min(bar + 3 * band, 1), _GRID))
     alt = "Chance of ship, hold and unclear against the true accuracy."
     frame.chart(figures.gate_chances(table, bar, band), "gate", alt)
-    early = _early(rule, labels, inputs)
-    if early:
+    kept = {controls.BAR.key: f"{100 * bar:g}", controls.BAND.key: f"{100 * band:g}"}
+    if inputs.chosen is not None:
+        _to_label("Draw this list, and decide at its end", labels, **_UNIFORM, **kept)
+    most = min(_LONGEST * labels, rule.items)
+    if early := _early(rule, labels, most, inputs):
         st.markdown(early)
     if inputs.chosen is not None:
-        uniform = {"design": controls.PAPERS, "allocation": "uniform", "budget": str(labels)}
-        frame.step("pages/label.py", "Draw these labels uniformly", ":material/checklist:", **uniform)
+        _to_label("Draw this list, and look after every label", most, design=controls.GATE, **kept)
     st.caption(
-        "Exact for labels drawn uniformly. Looked at after every label, the answer rests on a confidence sequence by "
-        "betting; its design has three strata, since fine strata leave it little to learn from."
+        "Looked at once, the error rates are exact. Looked at after every label, the answer rests on a confidence "
+        "sequence by betting, which fine strata leave little to learn from: its list has three strata, or is drawn "
+        "uniformly where nothing is known of the items."
     )
 
 
-def _early(rule: Gate, labels: int, inputs: Inputs) -> str:
-    """What looking after every label takes at either end of the band, simulated."""
+def _priced(labels: int) -> str:
+    money = prices.of_labels(labels)
+    return f"{counted(labels, 'label')}{f' ({money})' if money else ''}"
+
+
+def _to_label(title: str, budget: int, **design: str) -> None:
+    """Draw the way to page Label with a design and a budget."""
+    frame.step("pages/label.py", title, ":material/checklist:", budget=str(budget), **design)
+
+
+def _early(rule: Gate, labels: int, most: int, inputs: Inputs) -> str:
+    """What looking after every label takes at either end of the band, simulated, and what its strata cost."""
     ends = [rule.bar + rule.band, rule.bar - rule.band]
     if labels > _MOST_SIMULATED or any(not 0 < end < 1 for end in ends):
         return ""
-    runs = [_simulated(rule, end, inputs.belief.auroc.middle, labels, inputs.name, inputs.frame) for end in ends]
+    runs = [_simulated(rule, end, inputs.belief.auroc.middle, most, inputs.name, inputs.frame) for end in ends]
     ship, hold = runs
-    spent = prices.of_labels(round(ship.labels))
-    money = f" ({spent})" if spent else ""
+    text = (
+        f"**Looked at after every label: {_priced(round(ship.labels))}** on average to ship at "
+        f"{per_cent(ends[0], 1)} (answered {per_cent(ship.decided)} of the time) and {hold.labels:,.0f} to hold at "
+        f"{per_cent(ends[1], 1)} ({per_cent(hold.decided)}), {most:,} at most."
+    )
+    if inputs.chosen is not None and inputs.chosen.uniform:
+        return text
+    coarse = from_labels(inputs.frame, inputs.belief, labels, interval=inputs.interval, method=GATE)
+    risks = middle_risks(inputs.frame, inputs.belief)
+    fine = labels_for(inputs.frame, risks, "recommended", coarse.half_width, inputs.interval)
+    if fine is None:
+        return text
     return (
-        f"Looked at after every label and stopped at {_LONGEST * labels:,} at the latest, it takes about "
-        f"**{ship.labels:,.0f} labels**{money} on average to ship at {per_cent(ends[0], 1)} (answered "
-        f"{per_cent(ship.decided)} of the time) and {hold.labels:,.0f} to hold at {per_cent(ends[1], 1)} "
-        f"({per_cent(hold.decided)})."
+        f"{text} To measure the accuracy, {labels:,} labels of this list give ±{width(coarse.half_width, True)}; the "
+        f"recommended design takes {_priced(fine)} for the same."
     )
 
 
@@ -85,8 +119,8 @@ class EarlyRuns:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _simulated(rule: Gate, accuracy: float, auroc: float, labels: int, name: str, _frame: SamplingFrame) -> EarlyRuns:
-    runs = simulate_belief(rule, _frame, accuracy, auroc, min(_LONGEST * labels, rule.items), _TRIALS)
+def _simulated(rule: Gate, accuracy: float, auroc: float, most: int, name: str, _frame: SamplingFrame) -> EarlyRuns:
+    runs = simulate_belief(rule, _frame, accuracy, auroc, most, _TRIALS)
     return EarlyRuns(float(runs["labels"].mean()), float((runs["answer"] != UNCLEAR).mean()))
 
 
@@ -108,14 +142,15 @@ def pairs(inputs: Inputs, pool: Pool) -> None:
         confidence = inputs.interval.confidence
         pairing = Pairing(agreement, confidence=confidence, targets=targets, n_items=inputs.outlook.n_items)
         needed = pairing.labels(gap)
-    money = prices.of_labels(needed)
     joint = "" if targets == 2 else f", jointly for all {targets * (targets - 1) // 2} pairs"
     st.markdown(
-        f"**{counted(needed, 'label')}{f' ({money})' if money else ''}** detect a difference of {100 * gap:.3g} points "
+        f"**{_priced(needed)}**, drawn uniformly, detect a difference of {100 * gap:.3g} points "
         f"with a chance of {level(pairing.power)} at {level(confidence)} confidence{joint}, all on the same items. "
         f"With {counted(inputs.outlook.labels, 'label')} the smallest difference is "
         f"{100 * pairing.detectable(inputs.outlook.labels):.1f} points."
     )
+    if inputs.chosen is not None:
+        _to_label("Draw this list for the comparison", needed, **_UNIFORM)
     st.caption("Only items that one target gets right and the other wrong tell them apart.")
     if inputs.chosen is not None and targets == 2:
         _where_answers_differ(pool, pairing, gap, inputs.chosen)
@@ -141,9 +176,20 @@ def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Reco
     st.markdown(
         plain(
             f"“{first}” and “{second}” give other answers on {per_cent(share, 1)} of the items, and can only differ "
-            f"there: {counted(needed, 'label')} among these items detect the same difference."
+            f"there: **{_priced(needed)}** among these items detect the same difference. On all items, the difference "
+            f"is {per_cent(share, 1)} of the one on these."
         )
     )
-    if st.button("Open the pool of these items", icon=":material/filter_alt:"):
-        state.choose(difference_pool(pool, str(first), second, kind))
-        st.rerun()
+    if st.button(
+        "Draw this list where the answers differ", icon=":material/filter_alt:", on_click=_adopt, args=(needed, first)
+    ):
+        among = difference_pool(pool, str(first), second, kind)
+        state.choose(among)
+        design = {**_UNIFORM, controls.BUDGET.key: str(needed)}
+        st.switch_page("pages/label.py", query_params=address.parameters(among.digest, **design))
+
+
+def _adopt(budget: int, target: str) -> None:
+    """Set page Label's controls before they are drawn: right answers judge both targets."""
+    values = {controls.BUDGET.key: budget, controls.LABEL_KIND.key: controls.LABEL_KIND.default}
+    st.session_state.update(_UNIFORM | values | {controls.TARGET.key: target})

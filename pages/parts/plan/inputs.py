@@ -44,41 +44,38 @@ class Inputs:
 
 
 def draw(pool: Pool) -> Inputs:
-    """Draw the inputs in two rows, and answer the question.
+    """Draw the inputs below each other, those that few need in a popover, and answer the question.
 
     Raises
     ------
     DesignError
         The inputs contradict each other, such as money without a price.
     """
-    first = st.columns([1.3, 1.3, 1.1, 1.1, 1.4], vertical_alignment="bottom")
-    with first[0]:
-        question = controls.QUESTION.draw()
-    with first[2]:
-        with_pool = controls.PLAN_FOR.draw() == controls.THIS_POOL
+    with_pool = controls.PLAN_FOR.draw() == controls.THIS_POOL
+    question = controls.QUESTION.draw_list()
+    amount = st.container()
+    low, high = controls.BELIEVED.draw()
     chosen = recommendation.best(pool, _target(pool), state.answer_kind()) if with_pool else None
-    with first[3]:
+    known = None if chosen is None else forecast.measured(pool, chosen)
+    names = forecast.auroc_names(known, None if chosen is None else chosen.whole.scheme.signal)
+    cells = st.columns(2)
+    with cells[0]:
         frame = _frame(pool, chosen)
-    with first[4]:
-        known = None if chosen is None else forecast.measured(pool, chosen)
-        names = forecast.auroc_names(known, None if chosen is None else chosen.whole.scheme.signal)
-        ranked = forecast.auroc(controls.AUROC.of(names).draw(), known)
-    second = st.columns([1.6, 1, 1, 1, 1], vertical_alignment="bottom")
-    with second[0]:
-        low, high = controls.BELIEVED.draw()
-    with second[1]:
+    with cells[1]:
         controls.PRICE.draw("none")
-    with second[2]:
-        controls.MINUTES.draw("none")
-    with second[3]:
-        interval = Interval(confidence=controls.CONFIDENCE.draw())
-    with second[4], st.popover("More prices", width="stretch"):
-        controls.CURRENCY.draw("€", prices.LONGEST_CURRENCY)
-        controls.RUN_PRICE.draw("none")
-        controls.TOKENS.draw("none")
-        controls.TOKEN_PRICE.draw("none")
+    with st.popover("More inputs", icon=":material/tune:", width="stretch"):
+        ranked = forecast.auroc(controls.AUROC.of(names).draw(), known)
+        cells = st.columns(2)
+        with cells[0]:
+            interval = Interval(confidence=controls.CONFIDENCE.draw())
+            controls.MINUTES.draw("none")
+            controls.RUN_PRICE.draw("none")
+        with cells[1]:
+            controls.CURRENCY.draw("€", prices.LONGEST_CURRENCY)
+            controls.TOKENS.draw("none")
+            controls.TOKEN_PRICE.draw("none")
     target_belief = belief((low / _POINTS, high / _POINTS), ranked)
-    with first[1]:
+    with amount:
         outlook = _answer(question, frame, target_belief, prices.current(), interval)
     return Inputs(frame, target_belief, interval, outlook, chosen)
 
@@ -93,7 +90,7 @@ def _answer(question: str, frame: SamplingFrame, target_belief: Belief, costs: C
 
 def _frame(pool: Pool, chosen: Recommendation | None) -> SamplingFrame:
     if chosen is None:
-        count = controls.ITEMS.draw("many")
+        count = controls.ITEMS.draw("very many")
         return _assumed(None if count is None else int(count))
     st.text_input("Number of items", f"{pool.n_items:,}", disabled=True)
     return forecast.sampling_frame(pool, chosen)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 import pytest
 
-from core.figures.planning import gate_chances, half_widths
+from core.figures.planning import alike, gate_chances, half_widths
 from core.planning import Gate, assumed_frame, belief, curve
 
 BELIEVED = belief(0.8)
@@ -18,21 +16,27 @@ def named(figure, name):
 
 
 def test_half_widths_are_points_with_their_band() -> None:
-    table = curve(assumed_frame(), BELIEVED, [20, 100])
+    table = curve(assumed_frame(), belief(0.8, "strong"), [20, 100])
     figure = half_widths(table, 100)
     own = table[table["method"] == "recommended"]
-    assert named(figure, "Recommended").y == pytest.approx((100 * own["half_width"]).tolist())
+    assert named(figure, "Recommended design").y == pytest.approx((100 * own["half_width"]).tolist())
     assert named(figure, "Believed range").y == pytest.approx((100 * own["half_width_low"]).tolist())
     assert named(figure, "Your plan").x == (100,)
-    low, high = figure.layout.yaxis.range
-    assert 10**low < 100 * own["half_width_low"].min() and 10**high > 100 * table["worst"].max()
 
 
-def test_a_census_has_no_place_on_the_axis() -> None:
-    table = curve(assumed_frame(30), BELIEVED, [30])
-    assert half_widths(table, 30).layout.yaxis.range is None
-    both = half_widths(curve(assumed_frame(30), BELIEVED, [10, 30]))
-    assert all(math.isfinite(end) for end in both.layout.yaxis.range)
+def test_a_census_is_exact() -> None:
+    figure = half_widths(curve(assumed_frame(30), BELIEVED, [10, 30]), 30)
+    assert named(figure, "Your plan").y == (0,) and figure.layout.yaxis.rangemode == "tozero"
+
+
+def test_lines_that_lie_on_each_other_are_one() -> None:
+    table = curve(assumed_frame(), belief(0.8, "typical"), [20, 100, 400])
+    assert alike(table) == [("recommended", "uniform", "proxy-neyman")]
+    one = half_widths(table, 100)
+    lines = [trace for trace in one.data if trace.mode == "lines" and trace.line.width]
+    assert [line.name for line in lines] == ["Worst case", "Recommended design = Uniform = The paper’s design"]
+    apart = alike(curve(assumed_frame(), belief(0.8, "past results"), [20, 100, 400]))
+    assert sorted(apart) == [("proxy-neyman",), ("recommended",), ("uniform",)] and apart[-1] == ("recommended",)
 
 
 def test_what_was_reached_is_drawn_over_it() -> None:

@@ -61,7 +61,7 @@ def test_the_command_answers_each_question(capsys, tmp_path) -> None:
     page = tmp_path / "plan.html"
     assert main(["--items", "3000", "--half-width", "0.05", "--price", "12", "--gate", "0.8", "--html", str(page)]) == 0
     out = capsys.readouterr().out
-    assert "at random" in out and "€" in out and "Gate: 377 labels" in out
+    assert "Uniform would take" in out and "€" in out and "Gate: 377 labels" in out
     assert "Gate: 377" in page.read_text(encoding="utf-8")
     assert main(["--money", "900", "--price", "9", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)

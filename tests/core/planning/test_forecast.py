@@ -8,17 +8,21 @@ import numpy as np
 import pytest
 
 import core as neyman
-from core.design.recommend import fine
-from core.design.scheme import PAPER
+from core.design.design import Design
+from core.design.recommend import fine, recommend
+from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
 from core.planning.belief import belief
 from core.planning.forecast import curve, forecast, grid, labels_for, middle_risks, risks_of, textbook_size
 from core.planning.sampling_frame import (
     ASSUMED,
+    CHOSEN,
     METHODS,
     VERY_MANY,
+    Partition,
     SamplingFrame,
     assumed_frame,
+    design_frame,
     frame,
     gate_scheme,
     layout,
@@ -26,7 +30,7 @@ from core.planning.sampling_frame import (
 )
 from core.pool.pool import Pool
 from core.simulation.exact import exact_mse
-from core.stratification.profiles import signal_profile
+from core.stratification.profiles import Stratification, signal_profile
 
 COLUMNS = ["method", "half_width", "half_width_low", "half_width_high", "worst"]
 
@@ -60,6 +64,42 @@ def test_the_closed_form_is_the_mean_of_simulated_losses(method: str, budget: in
     draws = rng.random((3000, pool.n_items)) < p[items.level]
     errors = np.array([exact_mse(one.astype(float), strata, cut.counts) for one in draws])
     assert abs(errors.mean() - cut.mse(p)) < 4 * errors.std(ddof=1) / math.sqrt(errors.size)
+
+
+@pytest.mark.parametrize("scheme", [Scheme(n_strata=3), Scheme(signal="group"), Scheme(allocation="uniform")])
+def test_chosen_strata_are_forecast_as_a_plan_draws_from_them(scheme: Scheme) -> None:
+    pool = small_pool()
+    plan = Design(40, scheme, seed=0).draw(pool)
+    items = design_frame(pool, recommend(pool, 40), chosen=Partition(scheme, plan.strata, plan.stratum))
+    cut, p = layout(items, CHOSEN, 40), risks_of(items, 0.7, 0.75)
+    assert cut.counts.tolist() == plan.allocation.tolist() and cut.sizes.tolist() == plan.strata.sizes.tolist()
+    draws = np.random.default_rng(8).random((3000, pool.n_items)) < p[items.level]
+    errors = np.array([exact_mse(one.astype(float), plan.stratum, plan.allocation) for one in draws])
+    assert abs(errors.mean() - cut.mse(p)) < 4 * errors.std(ddof=1) / math.sqrt(errors.size)
+    assert items.methods == (*METHODS, CHOSEN)
+    table = curve(items, belief(0.7, 0.75), [1, 40])
+    assert table.loc[table["method"] == CHOSEN, "budget"].tolist() == ([1, 40] if plan.strata.n_strata == 1 else [40])
+    half_width = layout(items, CHOSEN, 40).half_width(p)
+    assert labels_for(items, p, CHOSEN, half_width) == 40
+    with pytest.raises(DesignError):
+        layout(pool_frame(pool), CHOSEN, 40)
+
+
+def test_chosen_strata_of_a_large_pool_all_have_an_item_that_stands_for_them() -> None:
+    signal = np.linspace(0, 1, 60_000)
+    along = signal_profile(signal, 1 - 0.5 * signal)
+    stratum = np.zeros(60_000, dtype=np.int64)
+    stratum[[7, 40_001]] = 1, 2
+    strata = Stratification(stratum, np.bincount(stratum), np.ones(3), np.zeros(3), np.ones(3), by_item=True)
+    items = frame(60_000, along, along, PAPER, "a signal", Partition(Scheme(n_strata=3), strata, stratum))
+    cut = layout(items, CHOSEN, 50)
+    assert cut.sizes.tolist() == [59_998, 1, 1] and cut.first.size == 3
+
+
+def test_two_waves_are_not_forecast() -> None:
+    plan = Design(40, Scheme(waves=2), seed=0).draw(small_pool())
+    with pytest.raises(DesignError, match="second"):
+        Partition(plan.design.scheme, plan.strata, plan.stratum)
 
 
 def test_uniform_is_the_textbook_variance() -> None:

@@ -74,7 +74,7 @@ _METHODS = {
     "control-variate": ("#8A7B00", "dash", "triangle-left", 2.0),
     "control-variate-best": ("#A0527A", "dot", "triangle-right", 2.0),
     "recommended": ("#A8389F", "solid", "hexagram", 4.0),
-    "gate": ("#A8389F", "solid", "hexagram", 4.0),
+    "gate": ("#C2410C", "solid", "bowtie", 4.0),
 }
 _INTERVALS = {
     "wilson": (ACCENT, "solid", "circle", 3.5),

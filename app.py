@@ -1,77 +1,22 @@
-"""Overview: what this is, the current pool, the headline on it, the next step."""
+"""Overview: what this is, what it saves on the current pool, and the guided demo."""
 
-import numpy as np
 import streamlit as st
 
-from core import words
-from core.allocation import default_budget
-from core.figures import explore as figures
-from core.simulation import findings
-from pages.parts import calls, frame, prices, recommendation, state
-from pages.parts.markup import plain
+from pages.parts import frame, state
+from pages.parts.overview import hero, tour
+from pages.parts.overview.story import story
 
-pool = frame.frame("Overview")
-st.markdown(
-    "Expert labels are the expensive part of an evaluation. Neyman predicts which questions the target model fails, "
-    "from the answers of a cheap **surrogate** model or from what other models did, and shows you **which few items to "
-    "label** to measure the target’s accuracy as precisely as possible. If you label every "
-    "item of the list, the estimate is unbiased, however good the prediction is."
-)
-st.subheader("This pool")
-st.caption(plain(pool.name))
-
+pool = frame.frame("Overview", titled=False)
 with frame.errors():
-    kind = state.answer_kind()
-    target = next((name for name in pool.targets if np.isfinite(pool.losses(name, kind)).any()), None)
-    chosen = recommendation.best(pool, target, kind)
-    if chosen.uniform:
+    told = story(pool)
+    if stop := tour.stop():
+        # Only where the truth is known can it be seen how intervals land on it.
+        tour.section(told if told.playable else story(state.demo()), stop)
+        st.stop()
+    if told.chosen.uniform:
+        st.title("Know your model’s accuracy from fewer labels")
         frame.need_generations(pool)
-    profile = calls.pool_profile(pool, kind) if pool.n_generations else None
-    outcome = chosen.outcome(pool)
-    if outcome is None:
-        st.markdown(f"##### {findings.pool_finding(pool, profile)}")
-        st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
-    else:
-        budget = default_budget(min(2, outcome.losses.size), outcome.losses.size)
-        curve, gain = recommendation.compared(pool, chosen, outcome, budget)
-        headline, caveat = findings.headline(gain), findings.caveat(gain)
-        plain_words = findings.in_plain_words(gain)
-        st.markdown(f"##### {plain_words or headline}")
-        if plain_words:
-            st.markdown(headline)
-        if caveat:
-            st.warning(caveat, icon=":material/balance:")
-        cells = st.columns(4)
-        cells[0].metric("Items", f"{pool.n_items:,}", border=True)
-        cells[1].metric(
-            "All answers agree",
-            words.UNKNOWN if profile is None else words.per_cent(profile.agreeing),
-            border=True,
-            help="Items with a semantic entropy of 0.",
-        )
-        # Losses of 0 and 1 are wrong answers, so that people read an accuracy; others have the unit they came in.
-        share = outcome.moments.binary
-        measure = "accuracy" if share else "mean loss"
-        cells[2].metric(
-            f"Target’s {measure}",
-            words.value(1 - gain.mean_loss if share else gain.mean_loss, share),
-            border=True,
-            help="Over all items with an outcome.",
-        )
-        cells[3].metric(
-            "Standard error",
-            words.width(gain.standard_error, share),
-            border=True,
-            help=f"Exact, for the recommended design’s estimate of the {measure} with "
-            f"{words.counted(budget, 'label')}.",
-        )
-        if curve["relative_mse"].notna().any():
-            frame.chart(figures.relative_mse(curve, None, budget), "headline", headline)
-        whole = f", over the {outcome.losses.size:,} items whose outcome is known" if outcome.partial else ""
-        paper = " Proxy-Neyman is the paper’s design (five strata, δ = 0.75)." if pool.n_generations else ""
-        money = prices.of_labels(budget)
-        cost = f" {words.counted(budget, 'label')} cost {plain(money)}." if money else ""
-        st.caption(f"Exact, for the target {plain(str(target))}{whole}.{paper}{cost}")
+    hero.section(told)
 
 st.subheader("Next")
 steps = st.columns(3)

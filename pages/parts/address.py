@@ -12,6 +12,8 @@ from pages.parts.markup import plain
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
 VERSION = 3
 _KEY = "v"
+# The stop of the guided demo, which a link to another page leaves.
+TOUR = "tour"
 _FIRST = 1
 _MISREAD = "misread"
 _LONGEST = 40
@@ -58,7 +60,7 @@ def misread(title: str) -> None:
 
 def links() -> dict[str, list[str]]:
     """Return the address's parameters, to be carried along by links between pages."""
-    return {name: st.query_params.get_all(name) for name in st.query_params}
+    return {name: st.query_params.get_all(name) for name in st.query_params if name != TOUR}
 
 
 def parameters(digest: str | None = None, **more: str) -> dict[str, str]:

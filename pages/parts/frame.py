@@ -33,17 +33,34 @@ _FAILED = "callback-failed"
 _Given = ParamSpec("_Given")
 
 
-def frame(title: str, question: str = "") -> Pool:
-    """Start a page: settings, sidebar, title and the question that it answers. Returns the current pool."""
+def frame(title: str, question: str = "", titled: bool = True) -> Pool:
+    """Start a page: settings, sidebar, title; return the current pool.
+
+    Parameters
+    ----------
+    title : str
+        Of the page.
+    question : str
+        What the page answers.
+    titled : bool
+        Whether both stand above the page; a page that leaves them out has a heading of its own.
+
+    Returns
+    -------
+    Pool
+    """
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
     address.upgrade()
-    st.title(f"{title}: {question}" if question else title)
+    if titled:
+        st.title(f"{title}: {question}" if question else title)
     address.misread(title)
     failures()
     try:
         current = state.pool()
     except NeymanError as error:
         # The way to the other pages stays.
+        if not titled:
+            st.title(title)
         _steps()
         _end(error)
     _steps()

@@ -230,31 +230,46 @@ def choose(pool: Pool, target: str | None, kind: str | None, gate: bool = False)
     return recommendation
 
 
+def gained(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> findings.Gain:
+    """Return what the recommended design gains at one budget, beside the paper's where the pool has generations."""
+    beside = _of_paper(pool, chosen, budget, 1) if pool.n_generations else pd.DataFrame()
+    return _gain(chosen, known, budget, beside)
+
+
 def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
     """Return exact errors of the recommended design, of Uniform and of the paper's, and the gain at one budget."""
-    size, whole = known.losses.size, known.moments.pooled()
-    low = chosen.least(known)
+    size, low = known.losses.size, chosen.least(known)
     beside = pd.DataFrame()
     if pool.n_generations:
-        paper = calls.target_outcome(pool, chosen.basis.parser, str(chosen.basis.target))
-        assert paper is not None
-        strata = paper.profile.stratify()
-        low = max(low, strata.n_strata)
-        # The paper's lines need a label in each of its strata.
-        grid = np.union1d(budget_grid(low, size, _EXACT_POINTS), max(budget, low))
-        beside = curve(paper.moments_in(strata), strata.consistency, grid, methods=_OF_PAPER)
+        beside = _of_paper(pool, chosen, budget, low, _EXACT_POINTS)
+        low = int(beside["budget"].min())
     few = np.union1d(budget_grid(min(low, size), size, _POINTS if size <= _LARGE else _FEW), budget)
     errors = chosen.errors(known, few.tolist())
-    uniform = curve(whole, [0.5], few, methods=["uniform"])
+    uniform = curve(known.moments.pooled(), [0.5], few, methods=["uniform"])
     line = uniform.assign(
         method=chosen.method, mse=errors, relative_mse=errors / uniform["mse"].where(uniform["mse"] > 0)
     )
-    here = beside[beside["budget"] == budget] if len(beside) else uniform.head(0)
-    others = dict(zip(here["method"], here["relative_mse"], strict=True))
     lines = pd.concat([line, beside if len(beside) else uniform], ignore_index=True)
-    return lines, findings.recommended_gain(
-        whole, budget, float(errors[few.tolist().index(budget)]), others, chosen.method
-    )
+    return lines, _gain(chosen, known, budget, beside)
+
+
+def _of_paper(pool: Pool, chosen: Recommendation, budget: int, least: int, points: int = 0) -> pd.DataFrame:
+    """Exact errors of the paper's design and of what its strata allow, at so many budgets and at this one."""
+    paper = calls.target_outcome(pool, chosen.basis.parser, str(chosen.basis.target))
+    assert paper is not None
+    strata = paper.profile.stratify()
+    # The paper's lines need a label in each of its strata.
+    low, size = max(least, strata.n_strata), paper.losses.size
+    grid = budget_grid(low, size, points) if points else np.empty(0, dtype=np.int64)
+    grid = np.union1d(grid, max(budget, low))
+    return curve(paper.moments_in(strata), strata.consistency, grid, methods=_OF_PAPER)
+
+
+def _gain(chosen: Recommendation, known: Outcome, budget: int, beside: pd.DataFrame) -> findings.Gain:
+    here = beside[beside["budget"] == budget] if len(beside) else pd.DataFrame({"method": [], "relative_mse": []})
+    others = dict(zip(here["method"], here["relative_mse"], strict=True))
+    error = float(chosen.errors(known, [budget])[0])
+    return findings.recommended_gain(known.moments, budget, error, others, chosen.method)
 
 
 def simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budget: int, trials: int) -> pd.DataFrame:

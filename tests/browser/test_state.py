@@ -88,7 +88,7 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
     found = {}
     for title in ("Overview", "Label", "Pool", "Explore"):
         page.get_by_role("link", name=title, exact=True).first.click()
-        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        expect(page).to_have_title(f"{title} · Neyman")
         settle(page)
         found[title] = marked_up(page)
         if title == "Pool":

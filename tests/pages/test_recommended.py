@@ -69,11 +69,11 @@ def test_the_line_is_the_exact_error_of_the_plan_that_would_be_drawn(open_page, 
 
 
 def test_the_headline_is_about_the_recommended_design_with_the_paper_s_beside_it(open_page, rich):
-    for page in ("app.py", EXPLORE):
-        app = open_page(page, rich, **NEWEST)
-        budget = figure(app)["layout"]["shapes"][0]["x0"]
-        drawn = {name: line[budget] for name, line in lines(app).items()}
-        (said,) = (text for text in bare(app.markdown).replace("\u00a0", " ").split("\n") if "squared error is" in text)
+    app = open_page(EXPLORE, rich, **NEWEST)
+    budget = figure(app)["layout"]["shapes"][0]["x0"]
+    drawn = {name: line[budget] for name, line in lines(app).items()}
+    for page in (app, open_page("app.py", rich, **NEWEST)):
+        said = bare(page.markdown).replace("\u00a0", " ")
         assert f"is {drawn['Recommended']:.1f} % of Uniform’s" in said
         assert f"the paper’s design is {drawn['Proxy-Neyman']:.1f} %" in said
 

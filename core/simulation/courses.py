@@ -1,0 +1,165 @@
+"""Rounds of labelling as they unfold: what Uniform and a design say after each label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.design.design import Design, drawn
+from core.design.sampling import permanent_random_numbers, sampled_positions
+from core.design.scheme import Scheme, whole
+from core.errors import DesignError
+from core.estimation.intervals import Interval
+from core.estimation.samples import Samples
+from core.pool.outcomes import in_unit
+from core.simulation.replications import round_seeds
+from core.stratification.profiles import Outcome, Stratification
+
+# Labels in each stratum on average from which on estimates are shown: two leave a variance.
+_LEAST = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Courses:
+    """T simulated rounds of labelling, label by label, of a design and of Uniform.
+
+    Parameters
+    ----------
+    strata : Stratification
+        The H strata of the design.
+    stratum : (N,) int
+        Stratum of each item.
+    positions : (T, M) int
+        Items of the design in labelling order, a row a round.
+    uniform : (T, M) int
+        Items drawn uniformly, likewise.
+    frames : DataFrame
+        One row a round, method ("uniform", "design") and number of labels, ascending: round, method, labels, value,
+        low, high.
+    mean : float
+        Mean loss of the pool, which both estimate.
+    """
+
+    strata: Stratification
+    stratum: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    uniform: NDArray[np.int64]
+    frames: pd.DataFrame
+    mean: float
+
+    @property
+    def typical(self) -> int:
+        """The round in which either method misses the mean by most nearly its median miss; the first of equals."""
+        last = self.frames[self.frames["labels"] == self.frames["labels"].max()]
+        miss = (last.pivot(index="round", columns="method", values="value") - self.mean).abs()
+        usual = miss.median()
+        distance = ((miss - usual) / usual.where(usual > 0, 1.0)) ** 2
+        return int(distance.sum(axis=1).to_numpy().argmin())
+
+    def __repr__(self) -> str:
+        rounds, labels = self.positions.shape
+        return f"Courses: {rounds:,} rounds of {labels:,} labels in {self.strata.n_strata} strata"
+
+
+def courses(
+    known: Outcome, scheme: Scheme, budget: int, rounds: int = 9, seed: int = 0, confidence: float = 0.95
+) -> Courses:
+    """Simulate rounds of labelling from a pool whose losses are known, label by label.
+
+    The strata stay the same while labels come in, and every head of a plan's list is itself the plan of a smaller
+    budget (docs/method.md, 5.5): each estimate is unbiased, and each interval is the one that an evaluation stopped
+    there would report.
+
+    Parameters
+    ----------
+    known : Outcome
+        The target's losses, on the profile from which strata are cut.
+    scheme : Scheme
+        Of the design, in one wave.
+    budget : int
+        M ≥ 2H.
+    rounds : int
+        T ≥ 1.
+    seed : int
+        At least 0; equal arguments give equal rounds.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    Courses
+        Frames begin at 2H labels.
+
+    Raises
+    ------
+    DesignError
+        The scheme has two waves, or the budget is below 2H or above the number of items.
+    """
+    if scheme.in_waves:
+        raise DesignError("Rounds are shown label by label in one wave. Give a Scheme(waves=1).")
+    strata = scheme.stratify(known.profile)
+    stratum, n_items = known.profile.stratum(strata), known.losses.size
+    least = _LEAST * strata.n_strata
+    if whole("budget", budget, 1) < least:
+        raise DesignError(f"{strata.n_strata} strata need at least {least} labels. Found a budget of {budget:,}.")
+    seeds = round_seeds(rounds, seed).tolist()
+    first = drawn(Design(budget, scheme), "", np.empty(n_items, dtype=object), strata, stratum, seeds[0])
+    turns, one = stratum[first.positions], np.zeros(n_items, dtype=np.int64)
+    numbers = [[permanent_random_numbers(int(s), n_items, wave) for wave in (1, 2)] for s in seeds]
+    positions = np.stack([sampled_positions(stratum, turns, first.allocation, of_round) for of_round, _ in numbers])
+    # Numbers of their own: the two methods' misses are independent.
+    whole_pool = np.array([budget])
+    uniform = np.stack([sampled_positions(one, one[:budget], whole_pool, of_round) for _, of_round in numbers])
+    interval = Interval(confidence=confidence, bounded=in_unit(known.losses))
+    frames = pd.concat(
+        [
+            *_frames("uniform", known.losses[uniform], one[:budget], np.array([n_items]), least, interval),
+            *_frames("design", known.losses[positions], turns, strata.sizes, least, interval),
+        ]
+    )
+    order = ["round", "method", "labels"]
+    frames = frames.sort_values(order, kind="stable")[[*order, "value", "low", "high"]].reset_index(drop=True)
+    return Courses(strata, stratum, positions, uniform, frames, known.moments.mean)
+
+
+def _frames(
+    method: str,
+    losses: NDArray[np.float64],
+    turns: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    least: int,
+    interval: Interval,
+) -> Iterator[pd.DataFrame]:
+    """Estimates of all rounds after each label from the ``least``-th on.
+
+    Parameters
+    ----------
+    method : str
+        What the rows are called.
+    losses : (T, M) float
+        In labelling order.
+    turns : (M,) int
+        Stratum of each label in turn.
+    sizes : (H,) int
+        N_h.
+    least : int
+        Labels of the first frame.
+    interval : Interval
+        How limits are made.
+    """
+    rounds = losses.shape[0]
+    counts = np.zeros(sizes.size, dtype=np.int64)
+    means, squares = np.zeros((rounds, sizes.size)), np.zeros((rounds, sizes.size))
+    for labels, (h, loss) in enumerate(zip(turns.tolist(), losses.T, strict=True), 1):
+        # Welford 1962: equal losses leave a sum of squares of exactly 0.
+        counts[h] += 1
+        step = loss - means[:, h]
+        means[:, h] += step / counts[h]
+        squares[:, h] += step * (loss - means[:, h])
+        if labels >= least:
+            table = Samples(counts.copy(), sizes, means.copy(), squares.copy()).estimates(interval)
+            yield table.assign(round=np.arange(rounds), method=method, labels=labels)

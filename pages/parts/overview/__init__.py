@@ -1,0 +1,1 @@
+"""What page Overview is made of."""

@@ -1,0 +1,215 @@
+"""The first screen: the promise with this pool's figure, one figure, what is saved, and two ways to go on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core import words
+from core.planning import Outlook
+from core.simulation import findings
+from pages.parts import forecast, frame, prices
+from pages.parts.markup import plain
+from pages.parts.overview import stage, tour
+from pages.parts.overview.story import Story
+
+# Standard errors on either side of the truth within which 95 % of estimates land.
+_NORMAL = 1.96
+# Larger pools take seconds to forecast; page Plan does it when it is opened.
+_LARGE = 50_000
+_LEAD = (
+    "Expert labels are the expensive part of an evaluation. Neyman finds **the few answers worth labelling**, and "
+    "gives you an unbiased estimate with an honest interval."
+)
+
+
+def section(told: Story) -> None:
+    """Draw the first screen of a pool of which something is known beforehand."""
+    if told.known is None:
+        _forecast(told)
+    else:
+        _exact(told, told.gain)
+
+
+def _exact(told: Story, gain: findings.Gain) -> None:
+    st.title(findings.promise(gain, told.share))
+    st.markdown(_LEAD)
+    figure, aside = st.columns([2, 1], gap="medium")
+    with figure:
+        if told.playable:
+            _figure(told, gain)
+    with aside:
+        _saved(gain)
+        _ways()
+    st.subheader("This pool")
+    _numbers(told, gain)
+
+
+def _figure(told: Story, gain: findings.Gain) -> None:
+    assert told.known is not None
+    relative, half = gain.relative["recommended"], _NORMAL * gain.standard_error
+    lanes: Sequence[stage.Lane] = ()
+    scale = None
+    if not math.isnan(relative) and told.budget < gain.n_items:
+        lanes = stage.lane_pair(half / math.sqrt(relative), half, told.truth, told.share)
+        scale = _scale(lanes, told.truth, told.share)
+    found = stage.courses_of(told.chosen, told.known, told.budget)
+    pool_dots = stage.dots_of(told.chosen, told.known.profile, found.strata, told.budget)
+    labelled = stage.lit(pool_dots, found.positions[found.typical], told.known.losses if told.share else None)
+    widths = " ".join(f"{lane.name} {lane.text}." for lane in lanes)
+    stage.draw(
+        "stage",
+        pool_dots,
+        f"The pool as dots in {found.strata.n_strata} strata, {told.budget:,} of them labelled. {widths}",
+        stage.ends(told.chosen),
+        labelled=labelled,
+        lanes=lanes,
+        scale=scale,
+        outcome_known=told.share,
+    )
+    if lanes:
+        st.caption(
+            f"Bars: where 95 % of the estimates from {told.budget:,} labels land, ±1.96 exact standard errors. "
+            f"Dots: one draw, in {found.strata.n_strata} strata so that you can see them"
+            f"{_really(told, found.strata.n_strata)}."
+        )
+
+
+def _forecast(told: Story) -> None:
+    outlook = None
+    if told.pool.n_items <= _LARGE:
+        with frame.errors():
+            outlook = forecast.verdict(told.pool, told.chosen, told.budget)
+    labels = words.counted(told.budget, "label")
+    if outlook is None or outlook.half_width <= 0:
+        st.title(f"Know your model’s accuracy from {labels}")
+    else:
+        st.title(f"Know your model’s accuracy to about ±{words.width(outlook.half_width, True)} from {labels}")
+    st.markdown(_LEAD)
+    figure, aside = st.columns([2, 1], gap="medium")
+    with figure:
+        plan = stage.sample_of(told.pool, told.chosen, told.budget)
+        pool_dots = stage.dots_of(told.chosen, told.chosen.profile, plan.strata, told.budget)
+        lanes = () if outlook is None else stage.lane_pair(outlook.uniform, outlook.half_width, None, True)
+        stage.draw(
+            "stage",
+            pool_dots,
+            f"The pool as dots in {plan.strata.n_strata} strata, {told.budget:,} of them to label.",
+            stage.ends(told.chosen),
+            labelled=stage.lit(pool_dots, plan.positions, None),
+            lanes=lanes,
+            scale=_scale(lanes, None, True) if lanes and outlook is not None and outlook.uniform > 0 else None,
+            outcome_known=False,
+        )
+        if outlook is not None:
+            between = f"{words.bare(outlook.low, True)} to {words.width(outlook.high, True)}"
+            st.caption(
+                "Forecast: no outcome of a target is known here. Bars are expected half-widths around your estimate. "
+                f"Ours may turn out at {between}, depending on the accuracy and on how well the signal works."
+            )
+    with aside:
+        if outlook is not None:
+            _expected(outlook)
+        _ways()
+    st.subheader("This pool")
+    profile = told.chosen.profile if told.pool.n_generations else None
+    st.markdown(f"##### {findings.pool_finding(told.pool, profile)}")
+    st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
+
+
+def _saved(gain: findings.Gain) -> None:
+    """What the design saves at this precision: labels, and money and hours where prices are set."""
+    fewer = gain.uniform_needed - gain.budget
+    if math.isnan(gain.relative["recommended"]) or gain.budget == gain.n_items:
+        return
+    if fewer <= 0:
+        st.metric("Labels saved", "none", border=True, help="Exact, from the target’s known outcomes.")
+        return
+    st.metric(
+        "Labels saved",
+        f"{fewer:,}",
+        f"of Uniform’s {gain.uniform_needed:,}",
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        help="Exact: labels that Uniform needs for the same standard error, less those of the recommended design.",
+    )
+    _money(fewer)
+
+
+def _expected(outlook: Outlook) -> None:
+    st.metric(
+        "Labels saved, forecast",
+        words.per_cent(max(outlook.saved, 0.0)) if outlook.uniform_labels else words.UNKNOWN,
+        border=True,
+        help=plain(outlook.verdict()),
+    )
+    if outlook.uniform_labels and outlook.uniform_labels > outlook.labels:
+        _money(outlook.uniform_labels - outlook.labels)
+
+
+def _money(fewer: int) -> None:
+    if money := prices.of_labels(fewer):
+        st.metric("That is", money, border=True, help="By the prices that you set on page Plan.")
+    else:
+        frame.step("pages/plan.py", "Set the price of a label", ":material/payments:")
+
+
+def _ways() -> None:
+    st.button(
+        "Show me how it works",
+        key="show-me",
+        type="primary",
+        icon=":material/play_circle:",
+        width="stretch",
+        on_click=tour.go,
+        args=(1,),
+    )
+    if st.button("Use my data", key="use-mine", icon=":material/upload_file:", width="stretch"):
+        st.switch_page("pages/pool.py")
+
+
+def _numbers(told: Story, gain: findings.Gain) -> None:
+    st.markdown(findings.headline(gain))
+    if caution := findings.caveat(gain):
+        st.caption(f":material/balance: {caution}")
+    assert told.known is not None
+    with st.container(horizontal=True):
+        st.metric("Items", f"{told.pool.n_items:,}", border=True)
+        if told.pool.n_generations:
+            agreeing = words.per_cent(told.chosen.profile.agreeing)
+            st.metric("All answers agree", agreeing, border=True, help="Items with a semantic entropy of 0.")
+        st.metric(
+            f"Target’s {told.measure}",
+            words.value(told.truth, told.share),
+            border=True,
+            help="Over all items with an outcome.",
+        )
+        st.metric(
+            "Standard error",
+            words.width(gain.standard_error, told.share),
+            border=True,
+            help=f"Exact, for the recommended design’s estimate of the {told.measure} with "
+            f"{words.counted(told.budget, 'label')}.",
+        )
+    whole = f", over the {told.known.losses.size:,} items whose outcome is known" if told.known.partial else ""
+    paper = " The paper’s design has five strata and δ = 0.75." if told.pool.n_generations else ""
+    money = prices.of_labels(told.budget)
+    cost = f" {words.counted(told.budget, 'label')} cost {plain(money)}." if money else ""
+    st.caption(f"{plain(told.pool.name)}, target {plain(str(told.target))}: exact{whole}.{paper}{cost}")
+
+
+def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dict[str, object]:
+    low, high = min(lane.low for lane in lanes), max(lane.high for lane in lanes)
+    room = 0.12 * (high - low)
+    if truth is None:
+        return stage.axis(low - room, high + room, "")
+    named = f"{'True accuracy' if share else 'True mean loss'} {words.value(truth, share)}"
+    return stage.axis(low - room, high + room, " %" if share else "", 100 * truth if share else truth, named)
+
+
+def _really(told: Story, shown: int) -> str:
+    strata = told.chosen.scheme(told.budget, told.known).n_strata
+    return "" if strata == shown else f"; the list that you get has {strata:,}"

@@ -1,0 +1,271 @@
+"""The figure of page Overview: the pool as dots, its strata, the labelled items, and two intervals on one scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.design import Design, Plan, Scheme
+from core.figures import style
+from core.pool import Pool
+from core.simulation import Courses, courses
+from core.stratification import Outcome, Profile, Stratification
+from pages.parts.recommendation import Basis, Recommendation
+
+_FOLDER = Path(__file__).parent
+_MOUNT = st.components.v2.component(
+    "neyman_stage",
+    css=(_FOLDER / "stage.css").read_text(encoding="utf-8"),
+    js=(_FOLDER / "stage.js").read_text(encoding="utf-8"),
+)
+# As many strata as the eye tells apart, with five labels in each at least.
+_STRATA, _LABELS_EACH = 10, 5
+# Dots beyond these melt into one another; each then stands for several items.
+_DOTS = 12_500
+_SHADES = 10
+_ROUNDS, _LARGE, _FEW_ROUNDS = 9, 50_000, 2
+OURS = "Neyman"
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """A pool as dots in the order of its strata.
+
+    Parameters
+    ----------
+    strata : tuple of int
+        Dots of each stratum.
+    shades : str
+        A digit for each dot, 0 to 9 along the signal.
+    place : (N,) int
+        Dot of each item.
+    each : int
+        Items that a dot stands for.
+    """
+
+    strata: tuple[int, ...]
+    shades: str
+    place: NDArray[np.int64]
+    each: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One interval of the figure, in the unit of its axis.
+
+    Parameters
+    ----------
+    name : str
+        Of the method.
+    colour : str
+        Of its bar.
+    low, high : float
+        Limits.
+    value : float or None
+        The estimate; None where only the width is known.
+    text : str
+        The number beside it.
+    """
+
+    name: str
+    colour: str
+    low: float
+    high: float
+    value: float | None
+    text: str
+
+
+def few(budget: int) -> int:
+    """Return how many strata the figure has with so many labels."""
+    return max(1, min(_STRATA, budget // _LABELS_EACH))
+
+
+def courses_of(chosen: Recommendation, known: Outcome, budget: int) -> Courses:
+    """Return rounds of labelling, label by label, along the recommended design's signal in a few strata."""
+    return _courses(chosen.digest, chosen.basis, budget, chosen, known)
+
+
+def sample_of(pool: Pool, chosen: Recommendation, budget: int) -> Plan:
+    """Return a sample in as few strata from a pool whose outcomes nobody knows."""
+    return _sample(chosen.digest, chosen.basis, budget, chosen, pool)
+
+
+def dots_of(chosen: Recommendation, profile: Profile, strata: Stratification, budget: int) -> Dots:
+    """Return the pool as dots, in each of the few strata by its signal."""
+    return _dots(chosen.digest, chosen.basis, budget, profile, strata)
+
+
+def dots(profile: Profile, strata: Stratification) -> Dots:
+    """Return a pool as dots, in each stratum by its signal."""
+    signal, stratum = profile.signal, profile.stratum(strata)
+    rank = np.nan_to_num(signal, nan=math.inf)
+    order = np.lexsort((rank, stratum))
+    # Equal signals have one shade: the middle of their ranks.
+    ranks = np.searchsorted(np.sort(rank), rank, "left") + np.searchsorted(np.sort(rank), rank, "right")
+    shade = np.minimum(_SHADES * ranks // (2 * rank.size), _SHADES - 1)[order]
+    each = -(-signal.size // _DOTS)
+    sizes = strata.sizes
+    counts = -(-sizes // each)
+    within = np.arange(signal.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    dot = np.repeat(np.cumsum(counts) - counts, sizes) + within // each
+    place = np.empty(signal.size, dtype=np.int64)
+    place[order] = dot
+    first = shade[within % each == 0]
+    return Dots(tuple(counts.tolist()), "".join(map(str, first.tolist())), place, each)
+
+
+def lit(pool_dots: Dots, positions: Sequence[int] | NDArray[np.int64], losses: NDArray[np.float64] | None) -> list[Any]:
+    """Return labelled items as pairs: the dot, and 1 where the answer is wrong."""
+    wrong = np.zeros(len(positions)) if losses is None else losses[positions] > 0
+    pairs: list[Any] = np.column_stack([pool_dots.place[positions], wrong]).astype(int).tolist()
+    return pairs
+
+
+def ends(chosen: Recommendation) -> tuple[str, ...]:
+    """Return what stands below the sorted dots, from left to right."""
+    scheme = chosen.whole.scheme
+    middle = f"sorted by {chosen.signal}"
+    return (middle,) if scheme.signal == "group" else ("← looks easy", middle, "looks hard →")
+
+
+def axis(low: float, high: float, sign: str, truth: float | None = None, named: str = "") -> dict[str, Any]:
+    """Return a scale with round ticks; ``named`` is what stands at the true value."""
+    span = high - low
+    step = next(s * 10.0**p for p in range(-6, 9) for s in (1, 2, 5) if span / (s * 10.0**p) <= 7)
+    ticks = [step * k for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    texts = [{"at": tick, "text": f"{tick:,.{digits}f}{sign}".replace("-", "−")} for tick in ticks]
+    return {"low": low, "high": high, "ticks": texts, "truth": truth, "named": named, "sign": sign, "unit": ""}
+
+
+def draw(
+    key: str,
+    pool_dots: Dots,
+    alt: str,
+    under: Sequence[str],
+    *,
+    is_sorted: bool = True,
+    shaded: bool = True,
+    labelled: list[Any] | None = None,
+    lanes: Sequence[Lane] = (),
+    scale: dict[str, Any] | None = None,
+    rounds: list[Any] | None = None,
+    typical: int = 0,
+    outcome_known: bool = True,
+) -> None:
+    """Draw the figure.
+
+    Parameters
+    ----------
+    key : str
+        Of the element; the figure moves from what it showed before.
+    pool_dots : Dots
+        The pool.
+    alt : str
+        What it shows, in words.
+    under : sequence of str
+        What stands below the dots, from left to right.
+    is_sorted, shaded : bool
+        Whether dots stand in their strata, and whether their shade follows the signal.
+    labelled : list, optional
+        Of `lit`.
+    lanes : sequence of Lane
+        The intervals, or with ``rounds`` whose they are.
+    scale : dict, optional
+        Of `axis`.
+    rounds : list, optional
+        Of `rounds`: the figure plays them label by label.
+    typical : int
+        The round that is played first.
+    outcome_known : bool
+        Whether labels are right or wrong yet.
+    """
+    legend = [["none", f"{pool_dots.each:,} items a dot"]] if pool_dots.each > 1 else []
+    if labelled is not None or rounds is not None:
+        named = [["right", "labelled, right"], ["wrong", "labelled, wrong"]]
+        legend = [*(named if outcome_known else [["right", "to label"]]), *(legend or [["none", "not labelled"]])]
+    _MOUNT(
+        key=key,
+        data={
+            "strata": list(pool_dots.strata),
+            "shades": pool_dots.shades,
+            "alt": alt,
+            "under": list(under),
+            "key": legend,
+            "sorted": is_sorted,
+            "shaded": shaded,
+            "lit": labelled,
+            "lanes": [{name: getattr(lane, name) for name in Lane.__slots__} for lane in lanes],
+            "axis": scale,
+            "rounds": rounds,
+            "typical": typical,
+            "play": True,
+        },
+    )
+
+
+def rounds_of(pool_dots: Dots, found: Courses, losses: NDArray[np.float64] | None, share: bool) -> list[Any]:
+    """Return rounds as the figure plays them: labelled items in order, and each method's value, low and high."""
+    frames = found.frames
+    if share:
+        frames = frames.assign(value=1 - frames["value"], low=1 - frames["high"], high=1 - frames["low"])
+    numbers = (frames[["value", "low", "high"]] * (100 if share else 1)).round(3)
+    numbers[["round", "method", "labels"]] = frames[["round", "method", "labels"]]
+    rows = {
+        pair: rows[["value", "low", "high"]].to_numpy().tolist() for pair, rows in numbers.groupby(["round", "method"])
+    }
+    first = int(frames["labels"].min())
+    return [
+        {
+            "lit": lit(pool_dots, items, losses),
+            "first": first,
+            "lanes": [rows[number, "uniform"], rows[number, "design"]],
+        }
+        for number, items in enumerate(found.positions)
+    ]
+
+
+def lane_pair(half_uniform: float, half_ours: float, middle: float | None, share: bool) -> tuple[Lane, Lane]:
+    """Return the two methods' intervals around a value, or around 0 where it is not known; half-widths as fractions."""
+    scale, at = (100.0 if share else 1.0), middle or 0.0
+    looks = ((style.METHOD_STYLES["uniform"], half_uniform), (style.METHOD_STYLES["recommended"], half_ours))
+    names = ("Uniform", OURS)
+    unit = " points" if share else ""
+    return tuple(  # type: ignore[return-value]
+        Lane(
+            name,
+            look.colour,
+            scale * (at - half),
+            scale * (at + half),
+            None if middle is None else scale * at,
+            f"±{scale * half:.1f}{unit}" if share else f"±{half:.3g}",
+        )
+        for name, (look, half) in zip(names, looks, strict=True)
+    )
+
+
+@st.cache_resource(max_entries=6, show_spinner="Simulating rounds of labelling …")
+def _courses(digest: str, basis: Basis, budget: int, _chosen: Recommendation, _known: Outcome) -> Courses:
+    rounds = _ROUNDS if _known.losses.size <= _LARGE else _FEW_ROUNDS
+    return courses(_known, _few_strata(_chosen, budget), budget, rounds)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _sample(digest: str, basis: Basis, budget: int, _chosen: Recommendation, _pool: Pool) -> Plan:
+    return Design(budget, _few_strata(_chosen, budget), 0).plan(_pool.items_digest, _pool.ids, _chosen.profile)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _dots(digest: str, basis: Basis, budget: int, _profile: Profile, _strata: Stratification) -> Dots:
+    return dots(_profile, _strata)
+
+
+def _few_strata(chosen: Recommendation, budget: int) -> Scheme:
+    return replace(chosen.whole.scheme, n_strata=few(budget))

@@ -1,0 +1,168 @@
+"""The guided demo: five stops in two minutes, each with its address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from core import words
+from core.simulation import Courses
+from pages.parts import frame, prices
+from pages.parts.address import TOUR
+from pages.parts.markup import plain
+from pages.parts.overview import stage
+from pages.parts.overview.story import Story
+
+_TITLES = (
+    "The pool: how often is the model right?",
+    "The hint: what is known before any label",
+    "The strata: alike next to alike",
+    "The labels: one by one",
+    "The report: a number that you can defend",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What one stop says, and how the figure looks there."""
+
+    text: str
+    under: tuple[str, ...]
+    look: dict[str, Any]
+
+
+def stop() -> int:
+    """Return the stop that the address names, from 1; 0 is none."""
+    given = st.query_params.get(TOUR, "")
+    return int(given) if given in map(str, range(1, len(_TITLES) + 1)) else 0
+
+
+def go(number: int) -> None:
+    """Go to a stop; 0 leaves the guided demo."""
+    if number:
+        st.query_params[TOUR] = str(number)
+    else:
+        st.query_params.pop(TOUR, None)
+
+
+def section(told: Story, number: int) -> None:
+    """Draw a stop for a pool whose target's outcomes are known."""
+    st.title(_TITLES[number - 1])
+    _buttons(number)
+    assert told.known is not None
+    found = stage.courses_of(told.chosen, told.known, told.budget)
+    pool_dots = stage.dots_of(told.chosen, told.known.profile, found.strata, told.budget)
+    here = _stop(told, found, pool_dots, number)
+    stage.draw("tour-stage", pool_dots, f"{_TITLES[number - 1]} {here.text}", here.under, **here.look)
+    st.markdown(here.text)
+    if number == len(_TITLES):
+        with st.container(horizontal=True):
+            frame.step("pages/pool.py", "Use my data", ":material/upload_file:")
+            frame.step("pages/explore.py", "Explore the parameters", ":material/query_stats:")
+            frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+
+
+def _buttons(number: int) -> None:
+    last = number == len(_TITLES)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Back", icon=":material/arrow_back:", shortcut="left", disabled=number == 1, on_click=go, args=(number - 1,)
+        )
+        st.button(
+            "Finish" if last else "Next",
+            key="next-stop",
+            icon=":material/check:" if last else ":material/arrow_forward:",
+            type="primary",
+            shortcut="right",
+            on_click=go,
+            args=(0 if last else number + 1,),
+        )
+        st.button("Skip", icon=":material/close:", shortcut="escape", on_click=go, args=(0,))
+        st.caption(f"Stop {number} of {len(_TITLES)}")
+
+
+def _stop(told: Story, found: Courses, pool_dots: stage.Dots, number: int) -> Stop:
+    target, items = plain(str(told.target)), f"{pool_dots.place.size:,}"
+    labels, name = words.counted(told.budget, "label"), plain(told.pool.name)
+    if number == 1:
+        money = prices.of_labels(pool_dots.place.size)
+        return Stop(
+            f"Every dot is one of the **{items} items** of {name}. How often is **{target}** right? To know it "
+            f"exactly, an expert would have to label all of them{f': {plain(money)}' if money else ''}. Label a few at "
+            "random, and the answer is a wide interval.",
+            ("in no order",),
+            {"is_sorted": False, "shaded": False},
+        )
+    if number == 2:
+        return Stop(
+            f"Before a single label, something is known of every item: **{told.chosen.signal}**. "
+            f"{plain(told.chosen.whole.why)} The stronger a dot, the likelier the model is wrong there. It is a hint "
+            "and no more: if it is bad, the estimate stays unbiased and only the gain shrinks.",
+            ("faint: looks easy", "strong: looks hard"),
+            {"is_sorted": False},
+        )
+    if number == 3:
+        each = _from_to(told, found)
+        return Stop(
+            f"Sort the items by the hint and cut them into **{found.strata.n_strata} strata**: items that look alike. "
+            f"From each stratum, {each} are drawn at random. No kind of item is missed by bad luck, and where all "
+            "items are alike, few labels say much.",
+            stage.ends(told.chosen),
+            {},
+        )
+    typical, gain = found.typical, told.gain
+    losses = told.known.losses if told.known is not None and told.share else None
+    rounds = stage.rounds_of(pool_dots, found, losses, told.share)
+    lanes = stage.lane_pair(0.0, 0.0, told.truth, told.share)
+    scale = _scale(told, rounds, typical)
+    if number == 4:
+        return Stop(
+            f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
+            f"{words.value(told.truth, told.share)}. Uniform draws {told.budget:,} items of its own. This is one of "
+            f"{len(rounds)} simulated rounds, the one in which both miss by about their usual amount; “Another round” "
+            "shows the others as they come. About 1 interval in 20 misses the truth.",
+            stage.ends(told.chosen),
+            {"rounds": rounds, "typical": typical, "lanes": lanes, "scale": scale, "outcome_known": told.share},
+        )
+    value, low, high = rounds[typical]["lanes"][1][-1]
+    sign = words.PER_CENT if told.share else ""
+    needed = gain.uniform_needed
+    saved = (
+        f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}." if needed > told.budget else ""
+    )
+    money = prices.of_labels(told.budget)
+    last = stage.lit(pool_dots, found.positions[typical], losses)
+    ends = [
+        replace(lane, value=at, low=least, high=most, text=f"{at:.1f}{sign}, from {least:.1f} to {most:.1f}")
+        for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[typical]["lanes"]), strict=True)
+    ]
+    return Stop(
+        f"**{target} has an estimated {told.measure} of {value:.1f}{sign}, 95 % interval {low:.1f} to "
+        f"{high:.1f}{sign}**, from {labels}{f' ({plain(money)})' if money else ''} instead of {items}.{saved} On your "
+        "own pool nobody knows the truth: you get this sentence, the interval, and a report that reproduces both.",
+        stage.ends(told.chosen),
+        {
+            "labelled": last,
+            "lanes": ends,
+            "scale": scale,
+            "outcome_known": told.share,
+        },
+    )
+
+
+def _from_to(told: Story, found: Courses) -> str:
+    """How many labels the strata get, in words."""
+    counts = [int((found.stratum[found.positions[0]] == h).sum()) for h in range(found.strata.n_strata)]
+    low, high = min(counts), max(counts)
+    return words.counted(low, "item") if low == high else f"{low:,} to {high:,} items"
+
+
+def _scale(told: Story, rounds: list[Any], typical: int) -> dict[str, Any]:
+    """A scale on which the first intervals of the round that is shown fit."""
+    first = [lane[0] for lane in rounds[typical]["lanes"]]
+    named = f"{'True accuracy' if told.share else 'True mean loss'} {words.value(told.truth, told.share)}"
+    truth = 100 * told.truth if told.share else told.truth
+    low, high = min(limits[1] for limits in first), max(limits[2] for limits in first)
+    return stage.axis(min(low, truth), max(high, truth), " %" if told.share else "", truth, named)

@@ -1,0 +1,81 @@
+"""The first screen and the guided demo, as somebody with a keyboard meets them."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import screenshot, settle, visit
+from tests.browser.test_look import tab_to
+
+SHOW = "Show me how it works"
+
+
+def drawn(page):
+    """The figure, once it is painted."""
+    canvas = page.locator(".stage canvas")
+    expect(canvas).to_be_visible()
+    page.wait_for_function("() => [...document.querySelectorAll('*')].some(e => e.dataset?.drawn === 'true')")
+    return canvas
+
+
+def inked(canvas):
+    """The share of the figure's pixels that are not empty."""
+    return canvas.evaluate(
+        """e => { const shown = e.getContext('2d').getImageData(0, 0, e.width, e.height).data;
+            let inked = 0; for (let i = 3; i < shown.length; i += 4) inked += shown[i] > 0;
+            return 4 * inked / shown.length; }"""
+    )
+
+
+def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    visit(page, server.url)
+    canvas = drawn(page)
+    box = canvas.bounding_box()
+    assert box["width"] >= 250 and box["height"] >= 200 and inked(canvas) > 0.1
+    for element in (canvas, page.locator(".stage svg"), page.get_by_role("button", name=SHOW)):
+        place = element.bounding_box()
+        assert place["y"] >= 0 and place["y"] + place["height"] <= 800
+    assert page.get_by_role("heading", level=1).bounding_box()["y"] < 96
+    tab_to(page, "button", SHOW)
+    page.keyboard.press("Enter")
+    for number in range(1, 5):
+        expect(page.get_by_text(f"Stop {number} of 5")).to_be_visible()
+        expect(page).to_have_url(re.compile(rf"[?&]tour={number}"))
+        settle(page)
+        if number < 4:
+            page.keyboard.press("ArrowRight")
+    # Whoever wants no motion sees the end of the round; the slider walks back through it.
+    page.reload()
+    drawn(page)
+    slider, count = page.get_by_role("slider", name="Labels"), page.locator(".stage output")
+    expect(count).to_have_text("100 of 100 labels")
+    screenshot(page, "tour-labels")
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(count).to_have_text("99 of 100 labels")
+    expect(page.get_by_text("Stop 4 of 5")).to_be_visible()
+    slider.press("Home")
+    expect(page.locator(".stage svg")).to_contain_text("two labels in every stratum first")
+    tab_to(page, "button", "Skip")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=SHOW)).to_be_visible()
+    settle(page)
+    assert "tour" not in page.url
+
+
+def test_the_labels_come_in_by_themselves_until_they_are_paused(new_page, server):
+    page = new_page(reduced_motion="no-preference")
+    visit(page, f"{server.url}/?tour=4")
+    drawn(page)
+    button, count = page.locator(".stage button").first, page.locator(".stage output")
+    expect(button).to_have_text("Pause")
+    before = count.inner_text()
+    expect(count).not_to_have_text(before)
+    button.press("Enter")
+    expect(button).to_have_text(re.compile("Play"))
+    paused = count.inner_text()
+    page.wait_for_timeout(300)
+    assert count.inner_text() == paused

@@ -1,0 +1,147 @@
+"""Overview: the promise of a pool, its figure, and the guided demo."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from core.design import recommend
+from core.planning import Costs
+from core.simulation import exact_mse, uniform_mse
+from tests.pages.conftest import bare, button, press, run
+from tests.pages.pools import odd, pool, records, with_losses
+from tests.pages.reference import known_losses
+from tests.pages.test_recommended import past_rows
+
+STOPS = range(1, 6)
+
+
+@pytest.fixture(scope="module")
+def rich():
+    return pool(past_rows(300), "4 models")
+
+
+def stage(app):
+    """What the figure is given."""
+    (element,) = app.get("bidi_component")
+    return json.loads(element.proto.json)
+
+
+def measured(app):
+    return {one.label: one.value for one in app.metric}
+
+
+def test_the_title_and_the_figure_are_those_of_the_plan_that_would_be_drawn(open_page, rich):
+    app = open_page("app.py", rich, budget=40)
+    losses = known_losses(rich, "m0")
+    plan = recommend(rich, 40, "m0").draw(rich, seed=0)
+    ours, uniform = exact_mse(losses, plan.stratum, plan.allocation), uniform_mse(losses, 40)
+    needed = next(m for m in range(1, 301) if uniform_mse(losses, m) <= ours)
+    assert f"from 40 labels instead of {needed}" in app.title[0].value
+    assert measured(app)["Labels saved"] == str(needed - 40)
+    shown = stage(app)
+    assert sum(shown["strata"]) == len(shown["shades"]) == 300 and len(shown["strata"]) == 8
+    assert len({place for place, _ in shown["lit"]}) == 40
+    for lane, error in zip(shown["lanes"], (uniform, ours), strict=True):
+        assert (lane["high"] - lane["low"]) / 2 == pytest.approx(196 * np.sqrt(error))
+        assert lane["value"] == shown["axis"]["truth"] == pytest.approx(100 * (1 - losses.mean()))
+
+
+def test_lit_dots_stand_in_the_strata_from_which_they_were_drawn(open_page, rich):
+    shown = stage(open_page("app.py", rich, budget=40))
+    ends = np.cumsum(shown["strata"])
+    in_each = np.bincount(np.searchsorted(ends, [place for place, _ in shown["lit"]], side="right"))
+    assert in_each.tolist() == [5] * 8
+    assert int(shown["shades"][0]) < int(shown["shades"][-1])
+
+
+def test_what_is_saved_has_a_price_where_prices_are_set(open_page, rich):
+    assert "That is" not in measured(open_page("app.py", rich, budget=40))
+    app = open_page("app.py", rich, budget=40, price=2, minutes=3)
+    saved = int(measured(app)["Labels saved"])
+    assert measured(app)["That is"] == Costs(2.0, 3.0).spent(saved)
+
+
+def test_where_the_method_does_not_help_the_title_says_so(open_page):
+    rng = np.random.default_rng(0)
+    # Every other item is wrong, whatever the surrogate says: the groups of a stratum are as mixed as the pool.
+    useless = pool(with_losses(records(120, seed=2), iter(rng.permutation([0.0, 1.0] * 60).tolist())), "noise")
+    titles = {budget: open_page("app.py", useless, budget=budget).title[0].value for budget in (20, 30, 40)}
+    assert all("do as well" in title or "saves little" in title for title in titles.values())
+
+
+@pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
+def test_without_outcomes_it_is_a_forecast(open_page, kind):
+    app = open_page("app.py", odd(kind), budget=20)
+    assert "±" in app.title[0].value and "from 20 labels" in app.title[0].value
+    shown = stage(app)
+    assert [lane["value"] for lane in shown["lanes"]] == [None, None] and shown["axis"]["truth"] is None
+    assert len(shown["lit"]) == 20 and {wrong for _, wrong in shown["lit"]} == {0}
+    assert "Forecast" in bare(app.caption)
+
+
+def test_scores_have_their_own_unit(open_page):
+    app = open_page("app.py", odd("real-valued losses"), budget=20)
+    assert "mean loss" in app.title[0].value and "points" not in measured(app)["Standard error"]
+    assert {wrong for _, wrong in stage(app)["lit"]} == {0}
+
+
+def test_a_caution_appears_only_where_it_matters(open_page, rich):
+    assert ":material/balance:" not in bare(open_page("app.py", rich, budget=40).caption)
+    assert not open_page("app.py").warning
+
+
+@pytest.mark.parametrize("number", STOPS)
+def test_an_address_restores_its_stop(open_page, rich, number):
+    app = open_page("app.py", rich, budget=40, tour=number)
+    assert f"Stop {number} of 5" in bare(app.caption)
+    shown = stage(app)
+    assert shown["sorted"] == (number > 2) and shown["shaded"] == (number > 1)
+    assert bool(shown["rounds"]) == (number == 4)
+    assert all("tour" not in link.proto.query_string for link in app.sidebar.get("page_link"))
+
+
+def test_the_labels_of_a_round_come_one_by_one_and_its_report_is_its_last_frame(open_page, rich):
+    shown = stage(open_page("app.py", rich, budget=40, tour=4))
+    assert len(shown["rounds"]) > 1
+    for one in shown["rounds"]:
+        assert len(one["lit"]) == 40 and [len(lane) for lane in one["lanes"]] == [40 - one["first"] + 1] * 2
+        # Each interval holds its estimate, and ends narrower than it began.
+        for lane in one["lanes"]:
+            assert all(low <= value <= high for value, low, high in lane)
+            assert lane[-1][2] - lane[-1][1] < lane[0][2] - lane[0][1]
+    last = shown["rounds"][shown["typical"]]["lanes"]
+    report = stage(open_page("app.py", rich, budget=40, tour=5))["lanes"]
+    assert [[lane["value"], lane["low"], lane["high"]] for lane in report] == [frames[-1] for frames in last]
+
+
+def test_the_demo_is_walked_by_its_buttons_and_left(open_page, rich):
+    app = press(open_page("app.py", rich), "Show me how it works")
+    for number in STOPS:
+        assert app.query_params["tour"] == str(number) and button(app, "Back").disabled == (number == 1)
+        press(app, "Finish" if number == 5 else "Next")
+    assert "tour" not in app.query_params and "instead of" in app.title[0].value
+    press(press(press(app, "Show me"), "Next"), "Back")
+    assert app.query_params["tour"] == "1"
+    assert "tour" not in press(app, "Skip").query_params
+
+
+@pytest.mark.parametrize("kind", ["no targets", "one item", "only ids"])
+def test_where_the_truth_is_unknown_the_demo_is_that_of_the_demo_pool(open_page, kind):
+    app = open_page("app.py", odd(kind), tour=4)
+    assert len(stage(app)["shades"]) == 3000
+    # The pool stays the one that was chosen.
+    assert kind in [text.value for text in app.sidebar.text]
+
+
+def test_an_address_with_another_stop_shows_the_first_screen(open_page, rich):
+    for given in ("0", "6", "x", "²"):
+        assert "Stop" not in bare(open_page("app.py", rich, tour=given).caption)
+
+
+def test_use_my_data_leads_to_the_uploader(open_page):
+    app = open_page("app.py")
+    button(app, "Use my data").click()
+    assert run(app).title[0].value == "Pool"

@@ -15,8 +15,9 @@ VLLM_BIN := $(VLLM_VENV)/bin/python
 
 export PORT ?= 8501
 export POOL ?=
+export ADDRESS ?=
 
-.PHONY: help env env-vllm run test test-vllm bench check format lock audit clean
+.PHONY: help env env-vllm run share test test-vllm bench check format lock audit clean
 
 help: ## This list
 	@echo "make …"
@@ -34,6 +35,9 @@ $(VENV)/.installed: requirements.lock
 run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet)
 	@browser=; if [[ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" || "$$(uname)" == Darwin ]]; then browser=--browser; fi; \
 	exec $(BIN) serve.py --port="$$PORT" $$browser $${POOL:+--pool "$$POOL"}
+
+share: env ## Open the app to the local network, behind an access code (PORT=8600, POOL=…, ADDRESS=this-machine)
+	@exec $(BIN) serve.py --share $${ADDRESS:+"$$ADDRESS"} --port="$$PORT" $${POOL:+--pool "$$POOL"}
 
 # The tests start many processes of their own: each would compile the project again if Python kept no bytecode.
 test: export PYTHONDONTWRITEBYTECODE =

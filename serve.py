@@ -1,7 +1,8 @@
 """Start Neyman: ``python serve.py``, with ``--pool PATH`` a pool of your own (``make run``).
 
 The pages are those of ``app.py``, which ``streamlit run app.py`` starts as well. Here they stand behind a door
-(:mod:`server.door`), and are imported and drawn once while the browser still loads.
+(:mod:`server.door`), and are imported and drawn once while the browser still loads. With ``--share`` (``make share``)
+they answer the local network too, behind a porter (:mod:`server.porter`).
 """
 
 from __future__ import annotations
@@ -10,21 +11,87 @@ import argparse
 import asyncio
 import contextlib
 import logging
+import socket
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from streamlit import cli_util, runtime
+from streamlit import cli_util, net_util, runtime
 from streamlit.web.server import server_util
 
+from core.archive import AnnotatorLink
 from server import warm
 from server.door import Door
+from server.entrance import Entrance
+from server.porter import Porter
 
 _PORT = 8501
+_EVERYWHERE = "0.0.0.0"
 
 imported = asyncio.Event()
+
+
+def main() -> None:
+    """Serve until Ctrl-C."""
+    parser = argparse.ArgumentParser(description="Start Neyman.", allow_abbrev=False)
+    parser.add_argument("--pool", metavar="PATH", help="a pool of your own")
+    parser.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
+    parser.add_argument("--browser", action="store_true", help="open it in the browser")
+    parser.add_argument(
+        "--share",
+        metavar="ADDRESS",
+        nargs="?",
+        const="",
+        help="answer the local network as well, behind an access code; ADDRESS is what others call this machine",
+    )
+    given = parser.parse_args()
+    settings = {"server.port": given.port, "server.headless": not given.browser}
+    middleware = [Middleware(Door, imported=imported)]
+    if given.share is not None:
+        settings |= _shared(given.share or net_util.get_internal_ip() or socket.gethostname())
+        middleware.append(
+            Middleware(Porter, entrance=lambda: Entrance(_announce), find_link=_find_link, address=_address)
+        )
+    app = st.App(Path(__file__).with_name("app.py"), lifespan=_lifespan, middleware=middleware)
+    # Streamlit prints the address.
+    logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
+    with contextlib.suppress(KeyboardInterrupt):
+        app.run(config=settings)
+
+
+def _shared(name: str) -> dict[str, object]:
+    """Settings of Streamlit under which the local network reaches the app at this name."""
+    own = socket.gethostname()
+    return {
+        "server.address": _EVERYWHERE,
+        "server.allowedHosts": [name, own, f"{own}.local", "localhost", "127.0.0.1"],
+        "server.enableXsrfProtection": True,
+        "browser.serverAddress": name,
+    }
+
+
+def _announce(code: str) -> None:
+    print(f"  Access code for the next person: {code}\n", flush=True)
+
+
+def _address() -> str:
+    """Where others reach the app."""
+    return server_util.get_url(st.get_option("browser.serverAddress")).rstrip("/")
+
+
+async def _find_link(token: str) -> AnnotatorLink | None:
+    await imported.wait()
+    return await run_in_threadpool(_link_of, token)
+
+
+def _link_of(token: str) -> AnnotatorLink | None:
+    # Only once the libraries are imported.
+    from pages.parts import state
+
+    return state.archive().opened_by(token, state.now())
 
 
 @contextlib.asynccontextmanager
@@ -44,28 +111,12 @@ async def _warm() -> None:
 def _prepare(loop: asyncio.AbstractEventLoop) -> None:
     """Open the browser and import the pages; in a thread that ends with the server, whatever it is doing."""
     if not st.get_option("server.headless"):
-        cli_util.open_browser(server_util.get_url(st.get_option("server.address")))
+        cli_util.open_browser(server_util.get_url(st.get_option("browser.serverAddress")))
     try:
         warm.import_pages()
     finally:
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(imported.set)
-
-
-app = st.App(Path(__file__).with_name("app.py"), lifespan=_lifespan, middleware=[Middleware(Door, imported=imported)])
-
-
-def main() -> None:
-    """Serve until Ctrl-C."""
-    parser = argparse.ArgumentParser(description="Start Neyman.", allow_abbrev=False)
-    parser.add_argument("--pool", metavar="PATH", help="a pool of your own")
-    parser.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
-    parser.add_argument("--browser", action="store_true", help="open it in the browser")
-    given = parser.parse_args()
-    # Streamlit prints the address.
-    logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
-    with contextlib.suppress(KeyboardInterrupt):
-        app.run(config={"server.port": given.port, "server.headless": not given.browser})
 
 
 if __name__ == "__main__":

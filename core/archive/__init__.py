@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from core.archive.archive import Archive
     from core.archive.label_log import BY_HAND, Import, is_by_hand
+    from core.archive.links import AnnotatorLink
     from core.archive.quarantine import Quarantine, ReadLimits
 
 __all__ = [
     "BY_HAND",
+    "AnnotatorLink",
     "Archive",
     "Import",
     "Quarantine",
@@ -22,7 +24,12 @@ __all__ = [
     "is_by_hand",
 ]
 
-_MODULES = {"Archive": "archive", "Quarantine": "quarantine", "ReadLimits": "quarantine"}
+_MODULES = {
+    "AnnotatorLink": "links",
+    "Archive": "archive",
+    "Quarantine": "quarantine",
+    "ReadLimits": "quarantine",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -3,6 +3,7 @@
 pools                  a kept pool: name, counts, digest of its items, digests of its leaves (``core.pool.digest``)
 designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
 label_changes          every change of a label (``core.archive.label_log``), with its checksum
+annotator_links        what the link of an annotator opens, and the SHA-256 of its token
 label_sums             of each plan: how many changes it has, and the sum of their checksums
 surrogate_jobs         what is to be generated, which process runs it, how far it is
 surrogate_generations  (job, position of the item in the pool, sample) → text, answer, log-probabilities …
@@ -80,5 +81,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX IF NOT EXISTS label_changes_of_item ON label_changes (plan_id, item_id)",
     ),
     ("ALTER TABLE surrogate_jobs ADD COLUMN estimated_tokens INTEGER NOT NULL DEFAULT 0",),
+    (
+        "CREATE TABLE IF NOT EXISTS annotator_links (number INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE,"
+        " plan_id TEXT NOT NULL, digest TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL,"
+        " annotator TEXT NOT NULL, created TEXT NOT NULL, expires TEXT NOT NULL, revoked TEXT NOT NULL) STRICT",
+        "CREATE INDEX IF NOT EXISTS annotator_links_of_plan ON annotator_links (plan_id)",
+    ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
 from core.words import counted
-from pages.parts import address, state
+from pages.parts import address, state, visitor
 from pages.parts.label import unsaved
 from pages.parts.markup import plain
 
@@ -50,6 +50,9 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     Pool
     """
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
+    if visitor.links() is not None:
+        st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
+        st.stop()
     address.upgrade()
     if titled:
         st.title(f"{title}: {question}" if question else title)
@@ -116,7 +119,7 @@ def failures() -> None:
     """Show what went wrong in the last callback, and in today's copy of the database."""
     failure()
     problem = state.copied()
-    if problem:
+    if problem and visitor.links() is None:
         st.warning(plain(f"The database has no copy of today. {problem}"), icon=":material/backup:")
 
 

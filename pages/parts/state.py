@@ -24,9 +24,8 @@ from core.readers import read
 from pages.parts import foreign
 from pages.parts.markup import plain
 
-_DATA = Path(__file__).parents[2] / "data"
-DEMO, DEMO_NAME = _DATA / "demo.jsonl.gz", "Demo pool"
-PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models"
+DEMO = Path(__file__).parents[2] / "data" / "demo.jsonl.gz"
+DEMO_NAME = "Demo pool"
 _SHOWN_DIGITS = 16
 # Whoever waits longer is told so, and labels are saved again.
 _PATIENCE = 5.0
@@ -85,12 +84,6 @@ def demo() -> Pool:
     return read(DEMO, DEMO_NAME)
 
 
-@st.cache_resource(max_entries=1, show_spinner="Opening MMLU-Pro …")
-def published() -> Pool:
-    """Read the bundled results of twelve published models on MMLU-Pro."""
-    return read(PUBLISHED, PUBLISHED_NAME)
-
-
 @st.cache_resource(max_entries=1, show_spinner="Opening the pool …")
 def _opened(path: str, changed: float, _folder: Path) -> Pool | NeymanError:
     try:
@@ -141,7 +134,7 @@ def pool() -> Pool:
     """
     session = st.session_state.get("session")
     wanted = st.query_params.get("pool") or (session.digest if session else None)
-    sources: tuple[Callable[[], Pool | None], ...] = (lambda: _by_digest(wanted), from_command_line)
+    sources: tuple[Callable[[], Pool | None], ...] = (lambda: by_digest(wanted) if wanted else None, from_command_line)
     for source in sources:
         try:
             chosen = source()
@@ -155,6 +148,22 @@ def pool() -> Pool:
             return chosen
     _remember(demo())
     return demo()
+
+
+def by_digest(digest: str) -> Pool:
+    """Return the pool whose digest begins so.
+
+    Raises
+    ------
+    NeymanError
+        There is none, or it cannot be read.
+    """
+    if demo().digest.startswith(digest):
+        return demo()
+    named = from_command_line()
+    if named is not None and named.digest.startswith(digest):
+        return named
+    return _stored(str(archive().folder), digest, archive().is_suspect(digest))
 
 
 def with_targets(current: Pool) -> dict[str, int]:
@@ -182,7 +191,7 @@ def shortened(digest: str) -> str:
 
 def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
-    if keep and chosen.digest not in (demo().digest, published().digest):
+    if keep and chosen.digest != demo().digest:
         archive().save(chosen, now())
         _stored.clear()
     st.session_state["session"] = Session(chosen.digest)
@@ -213,19 +222,6 @@ def api_key(field: str = "api_key") -> str | None:
 
 def _home() -> Path:
     return Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
-
-
-def _by_digest(digest: str | None) -> Pool | None:
-    if not digest:
-        return None
-    if demo().digest.startswith(digest):
-        return demo()
-    named = from_command_line()
-    if named is not None and named.digest.startswith(digest):
-        return named
-    if published().digest.startswith(digest):
-        return published()
-    return _stored(str(archive().folder), digest, archive().is_suspect(digest))
 
 
 def _remember(chosen: Pool) -> None:

@@ -26,14 +26,15 @@ from pages.parts.markup import plain
 _PAUSE = 600.0
 
 
-def section(study: Study, alone: bool = False) -> None:
+def section(study: Study, alone: bool = False, annotator: str | None = None) -> None:
     """The next item of this person's list, and the ways to answer.
 
     Parameters
     ----------
     alone : for annotators, who are shown nothing that sways them.
+    annotator : who labels; None asks for the name.
     """
-    truth, free = _settings(alone)
+    truth, free = _settings(alone, annotator)
     if is_reserved(str(st.session_state.get("annotator") or "")):
         st.error("Nobody can be called so: give another name.", icon=":material/error:")
         return
@@ -76,11 +77,15 @@ def section(study: Study, alone: bool = False) -> None:
         st.caption(f"Keys work while no field is being typed in.{later}")
 
 
-def _settings(alone: bool) -> tuple[bool, bool]:
+def _settings(alone: bool, annotator: str | None) -> tuple[bool, bool]:
     """Who labels; whether the truth is shown, and whether items that others have labelled are left out."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # In the address, so that a reload keeps it and a link can carry it.
-        ANNOTATOR.draw("Needed to begin" if alone else "Optional", longest=80)
+        if annotator is None:
+            ANNOTATOR.draw("Needed to begin" if alone else "Optional", longest=80)
+        else:
+            st.session_state[ANNOTATOR.key] = annotator
+            st.text(annotator, width="content")
         truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items without any label", key="only-free", persist_state="session")
     return truth, free

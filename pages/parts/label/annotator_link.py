@@ -2,39 +2,58 @@
 
 from __future__ import annotations
 
+import secrets
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from urllib.parse import urlencode
 
+import pandas as pd
 import streamlit as st
 
 from core import labels
+from core.archive import AnnotatorLink
 from core.errors import NeymanError
+from core.labels import is_reserved
+from core.pool import Pool
 from core.study import Study, kept_plan
-from pages.parts import address, calls, frame, state, targets
+from core.words import counted
+from pages.parts import address, calls, frame, state, targets, visitor
 from pages.parts.label import annotate as label_here
+from pages.parts.markup import plain
 
 ONLY = "label"
+_LINK = "link"
+_NAME, _DAYS, _NEW = "link-name", "link-days", "new-link"
+_CHOICES = (1, 7, 30)
 
 
 def wanted() -> bool:
-    """Whether the address asks for labelling alone."""
-    return st.query_params.get("only") == ONLY
+    """Whether labelling alone is asked for, or all that the visitor may see."""
+    return st.query_params.get("only") == ONLY or visitor.links() is not None
 
 
-def link(study: Study) -> None:
-    """The link, to be copied. The plan is kept, so that its name is enough to draw the list again."""
+def link(study: Study, request: pd.DataFrame, name: str) -> None:
+    """Links for annotators: one for each where the app is shared, else one for this machine, and the list as a file.
+
+    Parameters
+    ----------
+    study : Study
+        The study whose list is labelled. Its plan is kept, so that its name is enough to draw the list again.
+    request : DataFrame
+        The list as it is handed out.
+    name : str
+        The list's name, for its file.
+    """
     panel = frame.panel("Link for an annotator", "annotators", "link")
     if panel is None:
         return
     study.save_plan(state.archive(), state.now())
-    query = address.parameters(study.origin.digest, only=ONLY, plan=study.plan.plan_id, asks=study.kind)
-    if study.judged:
-        query["of"] = labels.target_code(study.judged)
     with panel:
-        st.caption(
-            "It shows the items of this list one by one, and neither the settings nor whose answers are judged. "
-            "Whoever opens it gives a name, and finds the same place again after a reload."
-        )
-        st.code(f"{str(st.context.url or '').partition('?')[0]}?{urlencode(query)}", language=None, wrap_lines=True)
+        shared = visitor.address()
+        if shared is None:
+            _local(study, request, name)
+        else:
+            _personal(study, shared)
 
 
 def page() -> None:
@@ -43,17 +62,121 @@ def page() -> None:
     st.title("Label")
     frame.failures()
     with frame.errors():
-        label_here.section(_study(), alone=True)
+        try:
+            study, annotator = _study()
+        except NeymanError:
+            if visitor.links() is None:
+                raise
+            # What is wrong may name files and pools.
+            st.error("This list cannot be opened. Tell whoever sent you the link.", icon=":material/error:")
+            return
+        label_here.section(study, alone=True, annotator=annotator)
 
 
-def _study() -> Study:
-    pool, archive = state.pool(), state.archive()
-    known, kind = targets.known(pool), st.query_params.get("asks")
-    name = st.query_params.get("plan")
-    if name is None or name not in set(archive.designs(pool.items_digest)["plan_id"]):
+def _local(study: Study, request: pd.DataFrame, name: str) -> None:
+    query = address.parameters(study.origin.digest, only=ONLY, plan=study.plan.plan_id, asks=study.kind)
+    if study.judged:
+        query["of"] = labels.target_code(study.judged)
+    st.caption(
+        "It shows the items of this list one by one, and neither the settings nor whose answers are judged. "
+        "Whoever opens it gives a name, and finds the same place again after a reload."
+    )
+    st.code(f"{str(st.context.url or '').partition('?')[0]}?{urlencode(query)}", language=None, wrap_lines=True)
+    st.caption(
+        "This link works on this machine alone. For people at other machines, start the app with `make share`, or send "
+        "them the list as an Excel workbook and take it back on the tab “Take labels back”."
+    )
+    title, ending, mime = labels.FORMATS["xlsx"]
+    st.download_button(
+        title,
+        partial(labels.export, request, "xlsx", study.kind, f"Plan {study.plan.plan_id}"),
+        f"neyman-{name}.{ending}",
+        mime,
+        key="link-xlsx",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def _personal(study: Study, shared: str) -> None:
+    st.caption(
+        "Each link opens this list for one person, and nothing else: no settings, no truth, no names of targets, no "
+        "other page. Labels are saved under the name that you give here."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Annotator", key=_NAME, max_chars=80)
+        st.selectbox("Works for", _CHOICES, 1, lambda days: counted(days, "day"), key=_DAYS)
+        st.button("Create the link", icon=":material/add_link:", on_click=_create, args=(study, shared))
+    new = st.session_state.get(_NEW)
+    links = [one for one in state.archive().links(study.plan.plan_id) if one.opens(state.now())]
+    for one in links:
+        if new is not None and new[0] == one.number:
+            st.caption(plain(f"Send this to {one.annotator}. It is shown only now."))
+            st.code(new[1], language=None, wrap_lines=True)
+    for one in links:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(plain(f"{one.annotator}, until {one.expires[:16].replace('T', ' ')} UTC"), width="content")
+            st.button("Revoke", key=f"revoke-{one.number}", icon=":material/link_off:", on_click=_revoke, args=(one,))
+
+
+@frame.in_callback
+def _create(study: Study, shared: str) -> None:
+    name, archive, now = str(st.session_state.get(_NAME) or "").strip(), state.archive(), state.now()
+    if not name or is_reserved(name):
+        raise NeymanError("the link needs the annotator’s name: it keeps this person’s labels apart from others’.")
+    if any(one.annotator == name and one.opens(now) for one in archive.links(study.plan.plan_id)):
+        raise NeymanError(f"{name} has a link to this list already. Revoke it first, or give another name.")
+    expires = datetime.fromisoformat(now) + timedelta(days=int(st.session_state[_DAYS]))
+    token = secrets.token_urlsafe(32)
+    number = archive.save_link(
+        AnnotatorLink(
+            study.plan.plan_id,
+            study.origin.digest,
+            study.kind,
+            study.judged or "",
+            name,
+            now,
+            expires.astimezone(UTC).isoformat(timespec="seconds"),
+        ),
+        token,
+    )
+    st.session_state[_NEW] = (number, f"{shared}/open/{token}")
+
+
+@frame.in_callback
+def _revoke(link: AnnotatorLink) -> None:
+    state.archive().revoke_link(link.number, state.now())
+
+
+def _study() -> tuple[Study, str | None]:
+    """Return the study that is labelled, and who labels, where the link says it."""
+    number = st.query_params.get(_LINK)
+    if number is not None or visitor.links() is not None:
+        link = _opened(number)
+        pool = state.by_digest(link.digest)
+        return _kept(pool, targets.known(pool), link.plan_id, link.kind, link.target or None), link.annotator
+    pool = state.pool()
+    known = targets.known(pool)
+    code = st.query_params.get("of")
+    target = next((one for one in known.targets if labels.target_code(one) == code), None)
+    return _kept(pool, known, st.query_params.get("plan"), st.query_params.get("asks"), target), None
+
+
+def _opened(number: str | None) -> AnnotatorLink:
+    """Return the link that the address names, where the visitor came with it."""
+    own = visitor.links()
+    link = None
+    if number is not None and number.isdecimal() and (own is None or int(number) in own):
+        link = state.archive().link(int(number), state.now())
+    if link is None:
+        raise NeymanError("this link has expired or was revoked: ask whoever sent it for a new one.")
+    return link
+
+
+def _kept(pool: Pool, known: Pool, plan: str | None, kind: str | None, target: str | None) -> Study:
+    archive = state.archive()
+    if plan is None or plan not in set(archive.designs(pool.items_digest)["plan_id"]):
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
     if kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
-    code = st.query_params.get("of")
-    target = next((one for one in known.targets if labels.target_code(one) == code), None)
-    return Study.kept(archive, kept_plan(archive, name, pool, calls.pool_profile), known, kind, target)
+    return Study.kept(archive, kept_plan(archive, plan, pool, calls.pool_profile), known, kind, target)

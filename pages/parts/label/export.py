@@ -39,7 +39,7 @@ def section(study: Study) -> None:
     with more:
         label_list.table(request)
     if possible:
-        label_alone.link(study)
+        label_alone.link(study, request, name)
     _strata(study)
     _commands(study)
     _again(study)

@@ -11,7 +11,7 @@ from core import labels
 from core.labels import letter
 from core.pool import ImageError, Picture, picture
 from core.study import Study
-from core.words import textless
+from pages.parts import visitor
 from pages.parts.markup import plain
 
 _TALLEST, _WIDEST = 340, 640
@@ -32,7 +32,7 @@ def show(study: Study, item: str, truth: bool) -> None:
             for text in texts:
                 st.text(text)
         if not texts and not _images(row.get("image")):
-            st.caption(plain(textless(item, row.get("group"))))
+            st.caption("This pool has neither a prompt nor an image for the item: its id is all there is to go by.")
         _pictures(row.get("image"))
         if truth:
             _part("Truth", answer if isinstance(answer, str) else None, "not in this pool")
@@ -80,7 +80,7 @@ def _pictures(value: object) -> None:
                 problems.append(f"An image is damaged and not shown ({error}).")
     for problem in problems:
         st.warning(plain(problem), icon=":material/image_not_supported:")
-    if absent:
+    if absent and visitor.links() is None:
         # The same field as on page Surrogate: once said, it holds for both.
         st.text_input("Folder that the images’ paths are relative to", key="images", persist_state="session")
 

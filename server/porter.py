@@ -1,0 +1,204 @@
+"""The porter of a shared app: people with the access code see everything, annotators the lists of their links alone.
+
+Every route is behind it: pages, sessions (WebSocket), uploads, media. A person gives the access code once and has a
+cookie from then on. An annotator's link leads to ``/open/<token>``, which exchanges the token for a cookie, so that
+it stands neither in the address bar nor in what browsers send on. Each message of a session is checked again: a link
+that was revoked a second ago saves no label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import islice
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from core.archive import AnnotatorLink
+from pages.parts import visitor
+from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance
+
+ENTER, OPEN = "/enter", "/open/"
+_LONGEST = 1024
+_MOST_LINKS = 20
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+FindLink = Callable[[str], Awaitable[AnnotatorLink | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Somebody who may come in.
+
+    Parameters
+    ----------
+    links : frozenset of int or None
+        Numbers of an annotator's links; None for whoever may see everything.
+    """
+
+    links: frozenset[int] | None = None
+
+
+class Porter:
+    """ASGI middleware before the app, behind `server.door.Door`.
+
+    Parameters
+    ----------
+    app : ASGIApp
+        The app.
+    entrance : callable
+        Makes the access code once the server starts, and keeps who gave it.
+    find_link : callable
+        The link that a token opens now; None for no link.
+    address : callable
+        Where others reach the app, ``http://192.168.1.5:8501``; cookies of one with ``https`` never go without it.
+    """
+
+    def __init__(
+        self, app: ASGIApp, entrance: Callable[[], Entrance], find_link: FindLink, address: Callable[[], str]
+    ) -> None:
+        self._app = app
+        self._entrance = entrance()
+        self._find_link = find_link
+        self._address = address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, marked with what its sender may see, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        cookies = HTTPConnection(scope).cookies
+        if scope["type"] == "http" and (answer := await self._own(Request(scope, receive))) is not None:
+            await answer(scope, receive, send)
+            return
+        person = await self._visitor(cookies)
+        if scope["type"] == "websocket":
+            if person is None:
+                await WebSocketClose(1008)(scope, receive, send)
+                return
+            receive = self._watched(cookies, person, receive, send)
+        elif person is None:
+            await _sign_in(401)(scope, receive, send)
+            return
+        elif person.links is not None and scope["method"] not in _READING:
+            await PlainTextResponse("A link for an annotator opens its list alone.", 403)(scope, receive, send)
+            return
+        await self._app(self._marked(scope, person), receive, send)
+
+    async def _own(self, request: Request) -> Response | None:
+        """Answer requests that are about coming in; None for all others."""
+        path, address = request.url.path, request.client.host if request.client else ""
+        if path == ENTER:
+            return await self._enter(request, address) if request.method == "POST" else _sign_in(200)
+        if path.startswith(OPEN):
+            return await self._open(path.removeprefix(OPEN), address)
+        return None
+
+    async def _enter(self, request: Request, address: str) -> Response:
+        origin = request.headers.get("origin")
+        if origin is None or urlsplit(origin).netloc != request.headers.get("host"):
+            return PlainTextResponse("Another site sent this request.", 403)
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > _LONGEST:
+                return PlainTextResponse("This is no access code.", 413)
+        if self._entrance.waits(address):
+            return _too_often()
+        given = parse_qs(body.decode(errors="replace")).get("code", [""])[0]
+        cookie = self._entrance.enter(given, address)
+        if cookie is None:
+            return _sign_in(
+                403, "This access code is wrong or was used before. The terminal shows the one that counts."
+            )
+        answer = RedirectResponse("/", 303)
+        self._set_cookie(answer, "entry", cookie, ENTRY_SECONDS)
+        return answer
+
+    async def _open(self, token: str, address: str) -> Response:
+        if self._entrance.waits(address):
+            return _too_often()
+        link = await self._find_link(token)
+        if link is None:
+            self._entrance.fail(address)
+            return _page(403, "<p>This link has expired or was revoked. Ask whoever sent it for a new one.</p>")
+        answer = RedirectResponse(f"/label?only=label&link={link.number}", 303)
+        self._set_cookie(answer, f"link-{link.number}", token, None)
+        return answer
+
+    async def _visitor(self, cookies: Mapping[str, str]) -> Visitor | None:
+        """Return who sent these cookies; None for a stranger."""
+        if self._entrance.entered(cookies.get(self._cookie("entry"), "")):
+            return Visitor()
+        tokens = [token for name, token in cookies.items() if name.startswith(self._cookie("link-"))]
+        links = [await self._find_link(token) for token in islice(tokens, _MOST_LINKS)]
+        numbers = frozenset(link.number for link in links if link is not None)
+        return Visitor(numbers) if numbers else None
+
+    def _watched(self, cookies: Mapping[str, str], person: Visitor, receive: Receive, send: Send) -> Receive:
+        """Take a session's messages for as long as its visitor may see what it shows, and end it then."""
+
+        async def watched() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and await self._visitor(cookies) != person:
+                await send({"type": "websocket.close", "code": 1008})
+                return {"type": "websocket.disconnect", "code": 1008}
+            return message
+
+        return watched
+
+    def _marked(self, scope: Scope, person: Visitor) -> Scope:
+        """Tell the app who comes; what the sender says of it does not count."""
+        marked = dict(scope, headers=list(scope["headers"]))
+        headers = MutableHeaders(scope=marked)
+        for name in (visitor.LINKS, visitor.ADDRESS):
+            del headers[name]
+        if person.links is None:
+            headers[visitor.ADDRESS] = self._address()
+        else:
+            headers[visitor.LINKS] = ",".join(map(str, sorted(person.links)))
+        return marked
+
+    def _set_cookie(self, answer: Response, name: str, value: str, seconds: int | None) -> None:
+        secure = self._address().startswith("https:")
+        answer.set_cookie(self._cookie(name), value, seconds, httponly=True, samesite="lax", secure=secure)
+
+    def _cookie(self, name: str) -> str:
+        # Browsers send the cookies of one port to every other.
+        return f"neyman-{urlsplit(self._address()).port}-{name}"
+
+
+def _too_often() -> Response:
+    seconds = round(FAILURE_SECONDS)
+    answer = _page(429, f"<p>Too many wrong codes from this address. Try again in {seconds} seconds.</p>")
+    answer.headers["retry-after"] = str(seconds)
+    return answer
+
+
+def _sign_in(status: int, message: str = "") -> Response:
+    said = f'<p role="alert">{escape(message)}</p>' if message else ""
+    return _page(
+        status,
+        f"{said}<form method=post action={ENTER}><label for=code>Access code</label>"
+        "<input id=code name=code autofocus required autocomplete=one-time-code spellcheck=false maxlength=40>"
+        "<button>Open</button></form><p>Whoever started Neyman finds the code in the terminal. It works once.</p>",
+    )
+
+
+def _page(status: int, body: str) -> Response:
+    style = (
+        ":root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}main{max-width:26rem;margin:20vh auto;"
+        "padding:0 1rem}label,input,button{display:block;font:inherit}input,button{margin:.25rem 0 1rem;padding:.5rem;"
+        "width:100%;box-sizing:border-box}"
+    )
+    head = "<meta charset=utf-8><meta name=viewport content='width=device-width'><title>Neyman</title>"
+    head += f"<style>{style}</style>"
+    document = f"<!doctype html><html lang=en><head>{head}</head><body><main><h1>Neyman</h1>{body}</main></body></html>"
+    return HTMLResponse(document, status, {"content-security-policy": _POLICY, "cache-control": "no-store"})

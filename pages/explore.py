@@ -6,7 +6,7 @@ from pages.parts import controls, frame
 from pages.parts.explore import paper, recommended
 
 pool = frame.frame("Explore")
-left, right = st.columns([1, 3], gap="large")
+left, right = st.columns([2, 5], gap="medium")
 with left:
     top = st.container()
     kind = controls.parser()

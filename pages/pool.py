@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from core.figures import explore as figures
+from core.figures import signal as figures
 from core.simulation import findings
 from pages.parts import calls, controls, frame
 from pages.parts.markup import plain

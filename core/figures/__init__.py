@@ -3,4 +3,4 @@
 The face hands on its modules and loads none of them: the report draws without Plotly.
 """
 
-__all__ = ["explore", "intervals", "lab", "planning", "style", "svg"]
+__all__ = ["explore", "intervals", "lab", "planning", "prints", "signal", "strata", "style", "svg", "units"]

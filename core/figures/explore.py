@@ -1,289 +1,310 @@
-"""Figures of a design on a pool: squared error against the budget, strata, and the distribution of a signal."""
+"""The main figure: the error of each method against the budget, in the unit that is asked for."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.figures import style
-from core.figures.style import METHOD_STYLES
+from core.figures import labels, style
+from core.figures.labels import EndLabel
+from core.figures.style import METHOD_STYLES, LineStyle
+from core.figures.units import UNITS, Unit
+from core.words import PER_CENT
 
-# More values than this are a histogram.
-_MOST_BARS = 60
-# What may be known of the losses along a signal: name, colour, dash and marker.
-_ALONG = {
-    "risk": ("Predicted risk", style.ACCENT, "solid", "circle"),
-    "mean_loss": ("Mean loss", style.CONTRAST, "dash", "square"),
-    "sd": ("True σ", style.TRUTH, "dot", "cross"),
-    "consistency": ("Self-consistency p", style.GREY, "dashdot", "diamond-open"),
-}
+_HEIGHT, _TOP, _BOTTOM, _LEFT = 440, 34, 52, 46
+_ROOM = _HEIGHT - _TOP - _BOTTOM
+# The axes are the same for every number of strata and every offset. The lowest budget, unless a lower one is marked:
+_LEAST = 5
+# Ends of the axis of shares, in per cent: above it a line is cut, and marked. It begins at 0, or at half where every
+# line stays above; it then says so.
+_MOST, _HALF, _CLEAR = 120.0, 50.0, 0.55
+# Ticks of the budgets, as many as a narrow figure has room for.
+_LADDERS, _MOST_TICKS = ((1, 2, 5), (1, 3)), 7
+# Lines with the same values are one line with all their names; what is nearer than this is rounding.
+_SAME = 1e-9
 
 
-def relative_mse(curve: pd.DataFrame, simulated: pd.DataFrame | None = None, budget: int | None = None) -> go.Figure:
-    """Squared error relative to Uniform against the budget: exact lines, simulated points, the current budget marked.
+@dataclass(frozen=True, slots=True)
+class Former:
+    """The setting before this one, drawn as a ghost.
+
+    Parameters
+    ----------
+    label : str
+        What was different, “δ = 0.75”.
+    curve : DataFrame
+        Its line: columns budget and the unit's.
+    budget : int
+        Its M.
+    """
+
+    label: str
+    curve: pd.DataFrame
+    budget: int
+
+
+def relative_mse(
+    curve: pd.DataFrame,
+    simulated: pd.DataFrame | None = None,
+    budget: int | None = None,
+    unit: Unit = UNITS["relative"],
+    former: Former | None = None,
+    least: float = 0.0,
+) -> go.Figure:
+    """Error against the budget: exact lines with their names, simulated points, the current budget marked.
 
     Parameters
     ----------
     curve : DataFrame
-        Columns method, budget, relative_mse (a ratio; NaN is a gap).
+        Columns method, budget and the unit's (NaN is a gap); uniform_labels for the unit of labels. Methods with the
+        same values are one line.
     simulated : DataFrame, optional
-        Columns method, budget, relative_mse, relative_standard_error; drawn as points with ±1 standard error.
+        Columns method, budget, the unit's and that of its standard error; drawn as points with ±1 standard error.
     budget : int, optional
-        Marked by a vertical line.
+        Marked by a vertical line; the names stand with their values there.
+    unit : Unit
+        What is drawn.
+    former : Former, optional
+        The setting before this one.
+    least : float
+        A relative error that no setting of the sliders falls below, so that the axis is the same for all of them.
     """
-    lines = []
-    for method, rows in curve.groupby("method", sort=False):
-        look = METHOD_STYLES[str(method)]
-        lines.append(
-            style.line(look, rows["budget"], rows["relative_mse"], "lines")
-            | {"hovertemplate": style.hover(look, "exact")}
-        )
-    points = [] if simulated is None else [_points(*group) for group in simulated.groupby("method", sort=False)]
+    lines = _lines(curve, unit)
+    frame = _Axes.of(curve, budget, unit, least)
+    names, leaders = labels.beside([_label(one, frame, budget) for one in lines], _ROOM)
+    marked = [] if budget is None else [style.vertical(budget)]
+    traces = [_trace(place, len(lines), one, simulated) for place, one in enumerate(lines)]
+    if simulated is not None:
+        traces += [_points(rows, unit) for _, rows in simulated.groupby("method", sort=False)]
+    traces += [cut for one in lines if (cut := _cut(one, frame, budget)) is not None]
+    notes = [] if budget is None else [_flag(budget)]
+    if former is not None:
+        traces.insert(0, _ghost(former, unit))
+        notes.append(_before(former))
+        marked += [] if former.budget == budget else [style.vertical(former.budget, opacity=0.4)]
     layout = style.layout(
-        xaxis=style.round_budget_axis(curve["budget"]),
-        yaxis=style.percent_axis(style.ERROR_TITLE),
-        height=460,
-        shapes=[] if budget is None else [style.vertical(budget)],
-        annotations=[] if budget is None else [_flag(budget)],
+        xaxis=frame.horizontal(),
+        yaxis=frame.vertical(),
+        height=_HEIGHT,
+        margin={"l": _LEFT, "r": labels.margin([METHOD_STYLES[m] for m in curve["method"].unique()])}
+        | {"t": _TOP, "b": _BOTTOM},
+        hovermode="x unified",
+        showlegend=False,
+        shapes=[*(end for one in lines if (end := _end(one, frame)) is not None), *leaders, *marked],
+        annotations=[*names, style.heading(frame.title, xshift=4 - _LEFT), *notes],
     )
-    return go.Figure({"data": [*lines, *points], "layout": layout})
+    return go.Figure({"data": traces, "layout": layout})
 
 
-def strata(table: pd.DataFrame) -> go.Figure:
-    """Each stratum's share of pool and budget (left), and the proxy beside the true standard deviation and p (right).
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The exact values of one method, or of several with the same ones, by budget."""
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels, proxy, consistency; sd where
-        the target's losses are known.
-    """
-    ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
-    names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
-    bars = [
-        _bar("Share of pool", names, table["share_of_pool"], style.GREY, table["items"], "items", ""),
-        _bar("Share of labels", names, table["share_of_budget"], style.ACCENT, table["labels"], "labels", "/"),
-    ]
-    marks = [_marks("Proxy √(p(1−p))+δ", table, "proxy", style.ACCENT, "circle")]
-    if "sd" in table:
-        marks.append(_marks("True σ", table, "sd", style.TRUTH, "cross"))
-    marks.append(_marks("Self-consistency p", table, "consistency", style.GREY, "diamond-open"))
-    layout = style.layout(
-        xaxis={
-            "domain": [0, 0.6],
-            "title": {"text": "Stratum, and its entropy from … to (nats)"},
-            "type": "category",
-            # Upright and small enough for ten strata on a narrow page.
+    styles: tuple[LineStyle, ...]
+    values: pd.Series[float]
+    worth: pd.Series[float] | None
+    unit: Unit
+
+    @property
+    def last(self) -> int | None:
+        """The largest budget at which there still is an error; None where there is none at all."""
+        known = self.values.index[self.values > 0]
+        return int(known[-1]) if len(known) else None
+
+    def at(self, budget: int | None) -> float:
+        """The value at a budget; NaN where there is none."""
+        return math.nan if budget is None else float(self.values.get(budget, math.nan))
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    """Where the axes begin and end: these depend on the pool and the target, never on a slider."""
+
+    least: int
+    most: int
+    low: float
+    high: float
+    unit: Unit
+
+    @classmethod
+    def of(cls, curve: pd.DataFrame, budget: int | None, unit: Unit, floor: float) -> _Axes:
+        most = int(curve["budget"].max())
+        least = min(_LEAST, most - 1 or 1) if budget is None else min(_LEAST, budget, most - 1 or 1)
+        if not unit.log:
+            return cls(least, most, _HALF if floor >= _CLEAR else 0.0, _MOST, unit)
+        uniform = curve[(curve["method"] == "uniform") & (curve[unit.column] > 0) & (curve["budget"] < most)]
+        if uniform.empty:
+            return cls(least, most, 1.0, 10.0, unit)
+        # Uniform's half-width is c √(1/M − 1/N): one of its points gives those of the ends.
+        point = uniform.iloc[0]
+        factor = unit.scale * float(point[unit.column]) / math.sqrt(1 / point["budget"] - 1 / most)
+        last = max(0.9 * most, (least + most) / 2)
+        return cls(least, most, factor * math.sqrt(1 / last - 1 / most) / 2, factor * math.sqrt(1 / least) * 1.3, unit)
+
+    @property
+    def title(self) -> str:
+        """The title of the vertical axis, which says where it does not begin at 0."""
+        return self.unit.title + (f" (from {self.low:g}{PER_CENT}, not 0)" if self.low and not self.unit.log else "")
+
+    def height(self, value: float) -> float:
+        """Where a value stands, as a share of the plot's height."""
+        if math.isnan(value):
+            return 0.0
+        low, high, at = self.low, self.high, self.unit.scale * value
+        if self.unit.log:
+            low, high, at = math.log10(low), math.log10(high), math.log10(max(at, low))
+        return min(max((at - low) / (high - low), 0.0), 1.0)
+
+    def horizontal(self) -> dict[str, Any]:
+        """The axis of budgets."""
+        room = 0.02 * math.log10(self.most / self.least) or 0.1
+        ticks = next((t for steps in _LADDERS if len(t := self._round(steps)) <= _MOST_TICKS), self._round((1,)))
+        return {
+            "type": "log",
+            "title": {"text": style.BUDGET_TITLE, "standoff": 6},
+            "tickvals": ticks,
+            "ticktext": [f"{tick:,}" if tick < 10_000 else f"{tick // 1000:,}k" for tick in ticks],
             "tickangle": 0,
-            "tickfont": {"size": 10},
-        },
-        yaxis=style.percent_axis("Share", rangemode="tozero"),
-        xaxis2={"domain": [0.74, 1], "anchor": "y2", "title": {"text": "Stratum"}, "type": "category"},
-        yaxis2={"anchor": "x2", "title": {"text": "Standard deviation; p"}, "rangemode": "tozero"},
-        barmode="group",
-        height=400,
-    )
-    return go.Figure({"data": [*bars, *marks], "layout": layout})
-
-
-def fine_strata(table: pd.DataFrame) -> go.Figure:
-    """Each item's chance of being drawn along the signal (left), and what is known of the losses there (right).
-
-    Parameters
-    ----------
-    table : DataFrame
-        Strata in the order of the signal, merged to as many as can be told apart: share_of_pool, items, labels,
-        inclusion_probability, and of risk, mean_loss, sd and consistency those that are known.
-    """
-    end = 100 * table["share_of_pool"].cumsum()
-    middle = (end - 50 * table["share_of_pool"]).tolist()
-    chance = (100 * table["inclusion_probability"]).tolist()
-    average = 100 * table["labels"].sum() / table["items"].sum()
-    known = [(name, look) for name, look in _ALONG.items() if name in table]
-    steps = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "Chance of being drawn",
-        "x": [0.0, *end.tolist()],
-        "y": [*chance, chance[-1]],
-        "line": {"color": style.ACCENT, "width": 3, "shape": "hv"},
-        "hovertemplate": "Chance of being drawn: %{y:.2f} %<extra></extra>",
-    }
-    uniform = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "Uniform",
-        "x": [0, 100],
-        "y": [average, average],
-        "line": {"color": style.GREY, "width": 2, "dash": "dot"},
-        "hovertemplate": "Uniform: %{y:.2f} %<extra></extra>",
-    }
-    lines = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": name,
-            "x": middle,
-            "y": table[column].tolist(),
-            "xaxis": "x2",
-            "yaxis": "y2",
-            "line": {"color": colour, "width": 1.5, "dash": dash},
-            "marker": {"color": colour, "symbol": symbol, "size": 7},
-            "hovertemplate": name + ": %{y:.3f}<extra></extra>",
+            "range": [math.log10(self.least) - room, math.log10(self.most) + room],
+            "automargin": False,
+            "fixedrange": True,
+            "unifiedhovertitle": {"text": "M = %{x:,}"},
         }
-        for column, (name, colour, dash, symbol) in known
+
+    def _round(self, steps: tuple[int, ...]) -> list[int]:
+        return [step * 10**p for p in range(8) for step in steps if self.least <= step * 10**p <= self.most]
+
+    def vertical(self) -> dict[str, Any]:
+        """The axis of errors."""
+        fixed: dict[str, Any] = {"automargin": False, "fixedrange": True}
+        if not self.unit.log:
+            return fixed | {"range": [self.low, self.high], "ticksuffix": " %", "dtick": 20}
+        ticks = [d * 10.0**p for p in range(-6, 7) for d in (1, 2, 5) if self.low <= d * 10.0**p <= self.high]
+        texts = [f"{tick:,g}" for tick in ticks]
+        log = {"type": "log", "range": [math.log10(self.low), math.log10(self.high)]}
+        return fixed | log | {"tickvals": ticks, "ticktext": texts}
+
+
+def _lines(curve: pd.DataFrame, unit: Unit) -> list[_Line]:
+    """The lines, methods with the same values together."""
+    lines: list[_Line] = []
+    for method, rows in curve.groupby("method", sort=False):
+        at = rows.set_index("budget")
+        worth = at["uniform_labels"] if unit.column == "label_share" else None
+        one = _Line((METHOD_STYLES[str(method)],), at[unit.column], worth, unit)
+        same = next((place for place, other in enumerate(lines) if _same(one.values, other.values)), None)
+        if same is None:
+            lines.append(one)
+        else:
+            lines[same] = replace(lines[same], styles=(*lines[same].styles, *one.styles))
+    return lines
+
+
+def _same(one: pd.Series[float], other: pd.Series[float]) -> bool:
+    return one.index.equals(other.index) and bool(np.allclose(one, other, rtol=_SAME, atol=0.0, equal_nan=True))
+
+
+def _trace(place: int, count: int, one: _Line, simulated: pd.DataFrame | None) -> dict[str, Any]:
+    """One line, with its marker where no other line has one."""
+    look, name = one.styles[0], " = ".join(each.label for each in one.styles)
+    trace = style.line(look, one.values.index.tolist(), one.values.tolist())
+    trace["y"] = [None if math.isnan(value) else one.unit.scale * value for value in one.values]
+    trace["marker"]["size"] = [7 if point % count == place else 0 for point in range(len(one.values))]
+    trace |= {"name": name, "customdata": _texts(one, simulated)}
+    return trace | {"hovertemplate": f"{name}: %{{customdata}}<extra></extra>"}
+
+
+def _texts(one: _Line, simulated: pd.DataFrame | None) -> list[str]:
+    """What the crosshair says of a line at each of its budgets."""
+    beside: dict[int, str] = {}
+    if simulated is not None:
+        of_line = simulated[simulated["method"].map(lambda m: METHOD_STYLES[m] == one.styles[0])]
+        triples = zip(of_line["budget"], of_line[one.unit.column], of_line[one.unit.error], strict=True)
+        beside = {int(b): f" (simulated {one.unit.written(v)}, s.e. {one.unit.scale * e:.2g})" for b, v, e in triples}
+    worth = one.worth
+    return [
+        one.unit.written(value)
+        + ("" if worth is None or math.isnan(value) else f" ({budget:,} for {worth[budget]:,.0f} of Uniform’s)")
+        + beside.get(budget, "")
+        for budget, value in zip(one.values.index.tolist(), one.values.tolist(), strict=True)
     ]
-    along = {"title": {"text": "Items, %"}, "range": [0, 100]}
-    layout = style.layout(
-        xaxis={**along, "domain": [0, 0.44] if known else [0, 1]},
-        yaxis=style.percent_axis("Chance of being drawn", rangemode="tozero"),
-        xaxis2={**along, "domain": [0.56, 1], "anchor": "y2"},
-        yaxis2={"anchor": "x2", "range": [-0.02, 1.02] if _in_unit(table, known) else None},
-        height=400,
-    )
-    return go.Figure({"data": [steps, uniform, *lines], "layout": layout})
 
 
-def distribution(
-    values: Sequence[float], counts: Sequence[int], title: str, highlight: float | None = None
-) -> go.Figure:
-    """Items at each value of a signal: one bar a value, or a histogram of 40 bins where there are more than 60 values.
-
-    Parameters
-    ----------
-    values : sequence of float
-        The different values.
-    counts : sequence of int
-        Items at each of them.
-    title : str
-        What the values are.
-    highlight : float, optional
-        Value whose bar takes the contrasting colour.
-    """
-    total = max(sum(int(c) for c in counts), 1)
-    share = [100 * int(c) / total for c in counts]
-    colours = [style.CONTRAST if highlight is not None and v == highlight else style.ACCENT for v in values]
-    if len(values) > _MOST_BARS:
-        trace: dict[str, Any] = {"type": "histogram", "x": list(values), "y": share, "histfunc": "sum", "nbinsx": 40}
-        trace |= {"marker": {"color": style.ACCENT}, "hovertemplate": "%{x}: %{y:.1f} % of the items<extra></extra>"}
-    else:
-        trace = {"type": "bar", "x": list(values), "y": share, "customdata": [int(c) for c in counts]}
-        trace |= {"width": _bar_width(values), "marker": {"color": colours}}
-        trace |= {"hovertemplate": title + " = %{x:.3f}: %{customdata:,} items, %{y:.1f} %<extra></extra>"}
-    layout = {
-        "xaxis": {"title": {"text": title}},
-        "yaxis": style.percent_axis("Share of items"),
-        "margin": style.BARE_MARGIN,
-        "height": 280,
-        "showlegend": False,
-    }
-    return go.Figure({"data": [trace], "layout": layout})
-
-
-def calibration(table: pd.DataFrame) -> go.Figure:
-    """Share of wrong answers against the predicted risk, a point a bin, beside the line on which they are equal.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns predicted, observed, standard_error, items (of `core.signals.calibration`); ±2 standard errors are
-        drawn.
-    """
-    look = style.LineStyle("Share of wrong answers", style.ACCENT, "solid", "circle", 2.0)
-    points = style.line(look, 100 * table["predicted"], table["observed"], "markers") | {
-        "error_y": style.error_bars(look, (200 * table["standard_error"]).tolist()),
-        "customdata": table["items"].tolist(),
-        "hovertemplate": "Predicted %{x:.1f} %, observed %{y:.1f} % (%{customdata:,} items)<extra></extra>",
-        "showlegend": False,
-    }
-    most = 100 * min(1.0, float((table["observed"] + 2 * table["standard_error"]).max()))
-    end = max(most, 100 * float(table["predicted"].max()))
-    layout = style.layout(
-        xaxis=style.percent_axis("Predicted risk", rangemode="tozero"),
-        # Not below 0, where bars of small risks would end.
-        yaxis=style.percent_axis("Observed", range=[0, 1.05 * end]),
-        shapes=[{"type": "line", "x0": 0, "y0": 0, "x1": end, "y1": end, "line": style.dotted()}],
-        margin=style.BARE_MARGIN,
-        height=320,
-    )
-    return go.Figure({"data": [points], "layout": layout})
-
-
-def stratum_name(stratum: int, low: float, high: float) -> str:
-    """Number of a stratum over the lowest and the highest value of its signal, a line each."""
-    if math.isnan(low):
-        return f"{stratum}<br>no<br>signal"
-    return f"{stratum}<br>{low:.2g}" if low == high else f"{stratum}<br>{low:.2f}<br>{high:.2f}"
-
-
-def _in_unit(table: pd.DataFrame, known: list[tuple[str, tuple[str, str, str, str]]]) -> bool:
-    """Whether all that is drawn of the losses lies in [0, 1]."""
-    return all(bool(table[name].between(0, 1).all()) for name, _ in known)
-
-
-def _points(method: object, rows: pd.DataFrame) -> dict[str, Any]:
-    look = METHOD_STYLES[str(method)]
-    errors = (100 * rows["relative_standard_error"]).tolist()
-    trace = style.line(look, rows["budget"], rows["relative_mse"], "markers") | {
+def _points(rows: pd.DataFrame, unit: Unit) -> dict[str, Any]:
+    """Simulated values of one method; the crosshair lists them with its line."""
+    look = METHOD_STYLES[str(rows["method"].iloc[0])]
+    trace = style.line(look, rows["budget"], rows[unit.column], "markers")
+    return trace | {
         "name": f"{look.label}, simulated",
-        "showlegend": False,
-        "error_y": style.error_bars(look, errors),
-        "customdata": errors,
-        "hovertemplate": style.hover_simulated(look),
-    }
-    trace["marker"]["size"] = 7
-    return trace
-
-
-def _bar(
-    name: str, x: list[str], shares: pd.Series[float], colour: str, count: pd.Series[int], unit: str, pattern: str
-) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "name": name,
-        "x": x,
-        "y": (100 * shares).tolist(),
-        "marker": {"color": colour, "pattern": {"shape": pattern}},
-        "customdata": count.tolist(),
-        "hovertemplate": name + ": %{y:.1f} % (%{customdata:,} " + unit + ")<extra></extra>",
+        "y": [None if math.isnan(value) else unit.scale * value for value in rows[unit.column]],
+        "error_y": style.error_bars(look, (unit.scale * rows[unit.error]).tolist()),
+        "marker": {"color": look.colour, "symbol": look.symbol.removesuffix("-open") + "-open", "size": 8},
+        "hoverinfo": "skip",
     }
 
 
-def _marks(name: str, table: pd.DataFrame, column: str, colour: str, symbol: str) -> dict[str, Any]:
+def _label(one: _Line, frame: _Axes, budget: int | None) -> EndLabel:
+    value = "" if budget is None else one.unit.written(one.at(budget))
+    last = one.last
+    return EndLabel(one.styles, 0.0 if last is None else frame.height(float(one.values[last])), value)
+
+
+def _end(one: _Line, frame: _Axes) -> dict[str, Any] | None:
+    """From a line's last point, where errors are still known, to the right edge, where its name's leader begins."""
+    last = one.last
+    if last is None:
+        return None
+    height, look = frame.height(float(one.values[last])), one.styles[0]
+    ends = {"x0": last, "x1": 10 ** frame.horizontal()["range"][1], "yref": "paper", "y0": height, "y1": height}
+    return {"type": "line", **ends, "line": {"color": look.colour, "width": 1}, "opacity": 0.5}
+
+
+def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
+    """A mark at the upper edge where a line leaves the figure; with its value where that is at the budget."""
+    above = one.values[one.unit.scale * one.values > frame.high]
+    above = above[above.index >= frame.least]
+    if above.empty:
+        return None
+    here = budget in above.index
     return {
         "type": "scatter",
-        "mode": "lines+markers",
-        "name": name,
-        "x": [str(int(h)) for h in table["stratum"]],
-        "y": table[column].tolist(),
-        "xaxis": "x2",
-        "yaxis": "y2",
-        "line": {"color": colour, "width": 1, "dash": "dot"},
-        "marker": {"color": colour, "symbol": symbol, "size": 10},
-        "hovertemplate": name + " in stratum %{x}: %{y:.3f}<extra></extra>",
+        "mode": "markers+text",
+        "name": f"{one.styles[0].label}, above the figure",
+        "x": [budget if here else int(above.index[-1])],
+        "y": [frame.high],
+        "text": [one.unit.written(one.at(budget)) if here else ""],
+        "textposition": "middle right",
+        "cliponaxis": False,
+        "marker": {"color": one.styles[0].colour, "symbol": "arrow-up", "size": 14},
+        "hoverinfo": "skip",
     }
+
+
+def _ghost(former: Former, unit: Unit) -> dict[str, Any]:
+    known = former.curve[former.curve[unit.column].notna()]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": f"Before: {former.label}",
+        "x": known["budget"].tolist(),
+        "y": (unit.scale * known[unit.column]).tolist(),
+        "line": {"color": style.GREY, "width": 6},
+        "opacity": 0.3,
+        "hoverinfo": "skip",
+    }
+
+
+def _before(former: Former) -> dict[str, Any]:
+    at = {"x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "bottom", "yshift": 18}
+    words = f'<span style="color:{style.GREY}">━</span> before: {style.escaped(former.label)}'
+    return {"text": words, "showarrow": False, **at}
 
 
 def _flag(budget: int) -> dict[str, Any]:
-    return {
-        "x": math.log10(budget),
-        "y": 0,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "xanchor": "left",
-        "text": f"M = {budget:,}",
-        "showarrow": False,
-        "font": {"color": style.GREY},
-    }
-
-
-def _bar_width(values: Sequence[float]) -> float:
-    """Thin bars on a lattice: half the median gap, so that neighbours stay apart."""
-    ordered = sorted(set(values))
-    gaps = sorted(b - a for a, b in pairwise(ordered))
-    return 0.03 if not gaps else max(0.5 * gaps[len(gaps) // 2], 0.01 * (ordered[-1] - ordered[0]))
+    at = {"x": math.log10(budget), "xanchor": "left", "xshift": 3, "y": 0, "yref": "paper", "yanchor": "bottom"}
+    return {"text": f"M = {budget:,}", "showarrow": False, **at}

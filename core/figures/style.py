@@ -57,7 +57,7 @@ class LineStyle:
 
 
 _METHODS = {
-    "uniform": (GREY, "solid", "circle-open", 2.0),
+    "uniform": (GREY, "solid", "octagon", 2.0),
     "equal": ("#CC79A7", "dashdot", "diamond", 2.0),
     "proportional": (CONTRAST, "dash", "square", 2.0),
     "power": ("#8F5E2E", "longdash", "triangle-up", 2.0),
@@ -189,6 +189,12 @@ def dotted(width: float = 1.5) -> dict[str, Any]:
 def vertical(x: float, width: float = 1.5, **more: Any) -> dict[str, Any]:
     """A reference over the whole height."""
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": dotted(width), **more}
+
+
+def heading(words: str, x: float = 0.0, y: float = 1.0, **more: Any) -> dict[str, Any]:
+    """The title of a vertical axis, level above it, where it needs no room beside the plot and is never cut."""
+    at = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper", "yanchor": "bottom", "yshift": 6}
+    return {"text": words, "showarrow": False, "align": "left", "font": {"size": 12}, **at, **more}
 
 
 def escaped(text: str) -> str:

@@ -5,6 +5,7 @@ from core.simulation.courses import Courses, courses
 from core.simulation.exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
 from core.simulation.replications import rounds
 from core.simulation.trials import monte_carlo, monte_carlo_curve
+from core.simulation.units import in_units
 
 __all__ = [
     "Courses",
@@ -13,6 +14,7 @@ __all__ = [
     "curve",
     "exact_mse",
     "findings",
+    "in_units",
     "label_savings",
     "monte_carlo",
     "monte_carlo_curve",

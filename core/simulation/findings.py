@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from core.allocation.methods import METHODS, method_allocations, method_moments
 from core.design.design import Plan
+from core.design.scheme import PAPER
 from core.pool.pool import Pool
 from core.simulation.exact import labels_for, stratified_mse
 from core.stratification.moments import Moments
@@ -49,6 +50,10 @@ class Gain:
         Mean loss of the pool, the number estimated.
     method : str
         The method: "proxy-neyman", the paper's, "recommended" or "gate".
+    offset : float, optional
+        δ of "proxy-neyman".
+    usual : float, optional
+        Its relative error with the paper's δ, where another one makes it worse than Uniform.
     """
 
     budget: int
@@ -58,6 +63,8 @@ class Gain:
     standard_error: float
     mean_loss: float
     method: str = "proxy-neyman"
+    offset: float | None = None
+    usual: float | None = None
 
     @property
     def saved(self) -> float:
@@ -92,13 +99,14 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
     DesignError
         The budget is below H or above N.
     """
-    errors = {
-        m: float(
-            stratified_mse(method_moments(moments, m), method_allocations(moments, consistency, m, [budget], offset))[0]
-        )
-        for m in METHODS
-    }
+
+    def error(method: str, delta: float = offset) -> float:
+        allocations = method_allocations(moments, consistency, method, [budget], delta)
+        return float(stratified_mse(method_moments(moments, method), allocations)[0])
+
+    errors = {method: error(method) for method in METHODS}
     uniform, proxy = errors["uniform"], errors["proxy-neyman"]
+    usual = error("proxy-neyman", PAPER.offset) if proxy >= uniform > 0 and offset != PAPER.offset else math.inf
     return Gain(
         budget,
         moments.n_items,
@@ -106,6 +114,8 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
         labels_for(moments, consistency, "uniform", proxy),
         math.sqrt(max(proxy, 0.0)),
         moments.mean,
+        offset=offset,
+        usual=usual / uniform if usual < uniform else None,
     )
 
 
@@ -148,6 +158,11 @@ def headline(gain: Gain) -> str:
     elif "proxy-neyman" in gain.relative:
         beside = f"; that of the paper’s design is {per_cent(gain.relative['proxy-neyman'], 1)}"
     if gain.uniform_needed <= gain.budget:
+        if gain.usual is not None:
+            return (
+                f"{error}. The cause is δ = {gain.offset:g}: it leaves too few labels where the surrogate agrees with "
+                f"itself. With δ = {PAPER.offset:g} the error is {per_cent(gain.usual, 1)}{beside}."
+            )
         return f"{error}: the method does not help on this pool{beside}."
     saved = per_cent(gain.saved) if gain.saved >= _SMALL_SAVING else f"only {per_cent(gain.saved, 1)}"
     needs = f"Uniform would need {counted(gain.uniform_needed, 'label')} for the same precision"

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 V = TypeVar("V")
 N = TypeVar("N", int, float)
 # The largest whole number of a browser.
 _MOST = 2**53 - 1
+# Width in pixels of the field beside a slider: too narrow for its buttons.
+_FIELD = 76
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +131,20 @@ class Options(Control[V]):
         start = list(self.names).index(self.default)
         return st.radio(self.label, list(self.names), start, format_func=self.text, **self.bound)
 
+    def draw_row(self) -> V:
+        """Draw the options beside each other, without the label."""
+        self._settle()
+        chosen = st.segmented_control(
+            self.label,
+            list(self.names),
+            default=self.default,
+            required=True,
+            format_func=self.text,
+            label_visibility="collapsed",
+            **self.bound | {"help": None},
+        )
+        return cast(V, chosen)
+
     def draw_set(self) -> V | None:
         """Draw the box at what the session is set to, which the address has even where it is the default."""
         return self._box(None, required=True)
@@ -164,8 +181,11 @@ class Slider(Control[N]):
         return _within(given, self.low, self.high)
 
     def draw(self) -> N:
-        """Draw the slider."""
-        return st.slider(self.label, self.low, self.high, self.default, self.step, **self.bound)
+        """Draw the slider, and a field beside it for a number between its steps."""
+        with _beside():
+            number: N = st.slider(self.label, self.low, self.high, self.default, self.step, **self.bound)
+            _exact(self, number, self.low, self.high, self.step)
+        return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,19 +200,26 @@ class Steps(Control[int]):
         return self.form.format(value)
 
     def reads(self, given: str) -> bool:
-        """Return whether a text is a step, or a whole number where the steps follow from something else."""
-        if self.options:
-            return given in {*map(self.text, self.options), *map(str, self.options)}
-        return _is_whole(given.replace(",", ""))
+        """Return whether a text is a whole number, from the first to the last step where these are given."""
+        plain = given.replace(",", "")
+        return _is_whole(plain) and (not self.options or self.options[0] <= int(plain) <= self.options[-1])
 
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
-        """Draw the slider over ``options``; return the only one without a slider."""
+        """Draw the slider over ``options``, ascending, and a field beside it; return the only one without either.
+
+        A number between the steps, from the address or the field, joins them.
+        """
         options = options or self.options
         if len(options) == 1:
             return options[0]
+        given = str(st.session_state.get(self.key, self.address)).replace(",", "")
+        if _is_whole(given) and options[0] <= int(given) <= options[-1]:
+            options = sorted({*options, int(given)})
         start = self.default if default is None else default
-        chosen: int = st.select_slider(self.label, options, start, format_func=self.text, **self.bound)
-        return chosen
+        with _beside():
+            number: int = st.select_slider(self.label, options, start, format_func=self.text, **self.bound)
+            _exact(self, number, options[0], options[-1], 1)
+        return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,6 +439,24 @@ class Line(Control[str]):
         """Draw the field, for at most so many characters."""
         text: str = st.text_input(self.label, max_chars=longest, placeholder=placeholder, **self.bound)
         return text
+
+
+def _beside() -> DeltaGenerator:
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="small", wrap=False)
+
+
+def _exact(control: Control[Any], number: N, low: N, high: N, step: N) -> None:
+    """Draw a field for any number of a slider's range; it sets the slider."""
+    key = f"exact-{control.key}"
+
+    def use() -> None:
+        st.session_state[control.key] = st.session_state[key]
+
+    st.session_state[key] = number
+    look: dict[str, Any] = {"label_visibility": "collapsed", "width": _FIELD}
+    form = None if isinstance(number, int) else "%.4g"
+    label = f"{control.label}, exactly"
+    st.number_input(label, low, high, step=step, format=form, key=key, on_change=use, required=True, **look)
 
 
 def _within(given: str, low: float, high: float) -> bool:

@@ -11,6 +11,7 @@ import streamlit as st
 from core.allocation import budget_options, default_budget, nearest
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Design, Scheme
+from core.figures import units
 from core.pool import Pool
 from core.stratification import METHODS as STRATIFIERS
 from core.words import INTERVAL_NAMES, METHOD_NAMES, RECOMMENDED, STRATIFIER_NAMES, level
@@ -147,6 +148,12 @@ LABEL_KIND = Options(
 )
 ANNOTATOR = Line(key="annotator", label="Your name")
 
+UNIT = Options(
+    key="unit",
+    label="Unit of the error",
+    default="relative",
+    names={name: one.name for name, one in units.UNITS.items()},
+)
 SIMULATE = Toggle(
     key="simulate",
     label="Monte Carlo check",
@@ -341,7 +348,7 @@ CONTROLS: tuple[Control[Any], ...] = (
     *_DESIGN,
     *_PLAN,
     WAVES,
-    *(SIMULATE, TRIALS, UNBOUNDED, INTERVAL, CONFIDENCE, READ_AS),
+    *(UNIT, SIMULATE, TRIALS, UNBOUNDED, INTERVAL, CONFIDENCE, READ_AS),
     *(LAB_STRATIFIER, LAB_STRATA, LAB_OFFSET, LAB_SIMULATE, LAB_LURE, LAB_TRIALS, LAB_CLIP, LAB_SEED),
 )
 
@@ -396,25 +403,11 @@ def budget(least: int, n_items: int, default: int | None = None) -> int:
     options = budget_options(least, n_items)
     if default is not None:
         options = sorted({*options, default})
-    # An exact budget, from a link or typed on page Label, joins the round ones.
-    exact = st.session_state.get(BUDGET.key, BUDGET.address)
-    if exact is not None and BUDGET.reads(str(exact)) and options[0] <= int(exact) <= options[-1]:
-        options = sorted({*options, int(exact)})
-    elif BUDGET.key in st.session_state:
+    given = st.session_state.get(BUDGET.key)
+    if given is not None and not options[0] <= int(given) <= options[-1]:
         # Fewer or more strata moved the lower end: the slider goes to the nearest budget.
-        st.session_state[BUDGET.key] = nearest(options, int(st.session_state[BUDGET.key]))
+        st.session_state[BUDGET.key] = nearest(options, int(given))
     return BUDGET.draw(options, default_budget(least, n_items) if default is None else default)
-
-
-def exact_budget(least: int, n_items: int, budget: int) -> None:
-    """Draw a field for a budget that is no round number; it sets the slider."""
-
-    def use() -> None:
-        st.session_state[BUDGET.key] = int(st.session_state["exact-budget"])
-
-    if least < n_items:
-        st.session_state["exact-budget"] = budget
-        st.number_input("Exact number of labels", least, n_items, key="exact-budget", on_change=use)
 
 
 def adopt(plan_id: str, design: Design, budget: int, kind: str) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from core import labels
+from core.figures import prints
 
+_LONGEST_NAME = 120
 _number = st.column_config.NumberColumn
 STRATA_COLUMNS = {
     "stratum": _number("Stratum"),
@@ -59,6 +63,44 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
     st.markdown("**Squared error by method and budget**")
     st.dataframe(rows, hide_index=True, column_config=_CURVE_COLUMNS, alt="Exact and simulated error.")
     csv("Errors as CSV", lambda: as_csv(rows), "neyman-errors.csv")
+
+
+def figure(key: str, drawn: go.Figure, title: str, notes: Sequence[str], name: str, data: pd.DataFrame) -> None:
+    """Draw the files of a figure, in a panel that makes none of them before it is taken.
+
+    Parameters
+    ----------
+    key : str
+        Of the panel.
+    drawn : Figure
+        The figure.
+    title, notes : str and sequence of str
+        What stands above it on paper.
+    name : str
+        Of the files, without an ending.
+    data : DataFrame
+        Its numbers.
+    """
+    box = st.popover("Download", icon=":material/download:", key=f"download-{key}", on_change="rerun")
+    if not box.open:
+        return
+    forms: tuple[tuple[str, str, Callable[[], str | bytes]], ...] = (
+        ("PNG", "image/png", partial(prints.png, drawn, title, notes)),
+        ("SVG", "image/svg+xml", partial(prints.svg, drawn, title, notes)),
+        ("PDF", "application/pdf", partial(prints.pdf, drawn, title, notes)),
+        ("CSV", "text/csv", partial(as_csv, data)),
+    )
+    with box:
+        for form, mime, make in forms:
+            file = f"{name}.{form.lower()}"
+            look: dict[str, Any] = {"on_click": "ignore", "width": "stretch", "key": f"{key}-{form}"}
+            st.download_button(form if form != "CSV" else "Data as CSV", make, file, mime, **look)
+
+
+def slug(*parts: str) -> str:
+    """A file's name of letters, digits, dots and hyphens, from parts in any writing."""
+    words = (re.sub(r"[^\w.]+", "-", part.replace(" = ", "")).strip("-.") for part in parts)
+    return "-".join(word for word in words if word)[:_LONGEST_NAME]
 
 
 def request(

@@ -82,9 +82,29 @@ def step(page: str, label: str, icon: str, **more: str) -> None:
     )
 
 
-def chart(figure: go.Figure, key: str, alt: str) -> None:
-    """Draw a figure. Its one button saves the picture, so that the keyboard passes it in one step."""
-    st.plotly_chart(figure, config={"displaylogo": False, "modeBarButtons": [["toImage"]]}, key=key, alt=alt)
+def chart(figure: go.Figure, key: str, alt: str, button: bool = True) -> None:
+    """Draw a figure in a place of its height, so that nothing below it moves while another takes its place.
+
+    Parameters
+    ----------
+    figure : Figure
+        With a height.
+    key : str
+        Of the element, and the name of the saved picture.
+    alt : str
+        What it shows.
+    button : bool
+        Draw the one button that saves the picture: one, so that the keyboard passes it in one step.
+    """
+    saved = {"filename": f"neyman-{key}", "scale": 3}
+    config = {"displaylogo": False, "modeBarButtons": [["toImage"]], "toImageButtonOptions": saved}
+    st.plotly_chart(
+        figure,
+        config=config if button else {"displayModeBar": False},
+        height=figure.layout.height or "content",
+        key=key,
+        alt=alt,
+    )
 
 
 def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerator | None:

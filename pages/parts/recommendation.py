@@ -30,7 +30,6 @@ from pages.parts.progress import Progress
 
 # Lines drawn beside the recommended design's: the paper's design, and what its strata allow.
 _OF_PAPER = ("uniform", "proportional", "proxy-neyman", "oracle-neyman")
-_EXACT_POINTS = 40
 # Budgets of the recommended design's line, each with strata of its own: as many as take about a second.
 _LARGE, _POINTS, _FEW = 50_000, 16, 6
 _KEPT_ERRORS = 4096
@@ -239,11 +238,13 @@ def gained(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> f
 def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
     """Return exact errors of the recommended design, of Uniform and of the paper's, and the gain at one budget."""
     size, low = known.losses.size, chosen.least(known)
+    points = _POINTS if size <= _LARGE else _FEW
     beside = pd.DataFrame()
     if pool.n_generations:
-        beside = _of_paper(pool, chosen, budget, low, _EXACT_POINTS)
+        # Every line has the same budgets, so that one crosshair names them all.
+        beside = _of_paper(pool, chosen, budget, low, points)
         low = int(beside["budget"].min())
-    few = np.union1d(budget_grid(min(low, size), size, _POINTS if size <= _LARGE else _FEW), budget)
+    few = np.union1d(budget_grid(min(low, size), size, points), budget)
     errors = chosen.errors(known, few.tolist())
     uniform = curve(known.moments.pooled(), [0.5], few, methods=["uniform"])
     line = uniform.assign(

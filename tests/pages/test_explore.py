@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import numpy as np
 import pytest
 
@@ -41,7 +44,7 @@ def lines(spec):
     return {
         trace["name"]: dict(zip(trace["x"], trace["y"], strict=True))
         for trace in spec["data"]
-        if trace["mode"] == "lines"
+        if trace["mode"] == "lines+markers"
     }
 
 
@@ -50,7 +53,7 @@ def points(spec):
     return {
         trace["name"].removesuffix(", simulated"): (trace["x"], trace["y"], trace["error_y"]["array"])
         for trace in spec["data"]
-        if trace["mode"] == "markers"
+        if trace["name"].endswith(", simulated")
     }
 
 
@@ -62,8 +65,19 @@ def set_to(app, **settings):
     return app
 
 
+def now(spec):
+    """A figure without the setting before this one."""
+    layout = spec["layout"]
+    marks = {key: [one for one in layout.get(key, ()) if not is_ghost(one)] for key in ("shapes", "annotations")}
+    return spec | {"data": [one for one in spec["data"] if not is_ghost(one)], "layout": layout | marks}
+
+
+def is_ghost(one):
+    return one.get("opacity", 1) < 0.45 or "before:" in one.get("text", "")
+
+
 def seen(app):
-    return [figure(app, i) for i in range(len(app.get("plotly_chart")))], sentences(app)
+    return [now(figure(app, i)) for i in range(len(app.get("plotly_chart")))], sentences(app)
 
 
 def headline(app):
@@ -80,8 +94,11 @@ def assert_says(sentence, chosen, target, budget=100, **settings):
     needed = uniform_needs(chosen, target, exact_errors(chosen, target, budget=budget, **settings)["Proxy-Neyman"])
     if needed > budget:
         assert f"Uniform would need {needed:,} labels" in sentence
-    else:
+    elif settings.get("offset", 0.75) == 0.75:
         assert "does not help" in sentence
+    else:
+        usual = of_uniform(chosen, target, budget=budget, **settings | {"offset": 0.75})["Proxy-Neyman"]
+        assert f"δ = {settings['offset']:g}" in sentence and f"{usual:.1f} %" in sentence
 
 
 @pytest.mark.parametrize(
@@ -262,13 +279,14 @@ def test_a_budget_below_the_number_of_strata_goes_to_the_nearest(open_page, two_
 
 def test_the_marked_budget_is_the_chosen_one(open_page, two_targets):
     app = open_page("pages/explore.py", two_targets, budget=40)
-    (shape,) = figure(app)["layout"]["shapes"]
+    (shape,) = [one for one in figure(app)["layout"]["shapes"] if one["line"].get("dash") == "dot"]
     assert shape["x0"] == shape["x1"] == 40
 
 
 def test_the_strata_figure_shows_shares_of_pool_and_labels(open_page, exams):
     app = open_page("pages/explore.py", exams)
     of_pool, of_labels, proxy, true, consistency = figure(app, 1)["data"]
+    assert len({trace.get("yaxis") for trace in (of_pool, proxy, consistency)}) == 3
     assert sum(of_pool["y"]) == pytest.approx(100) and sum(of_labels["y"]) == pytest.approx(100)
     assert sum(of_pool["customdata"]) == 1000 and sum(of_labels["customdata"]) == 100
     found = outcome(profile(exams.classes()), exams.losses(next(iter(exams.targets))))
@@ -277,6 +295,59 @@ def test_the_strata_figure_shows_shares_of_pool_and_labels(open_page, exams):
     p = strata.consistency
     np.testing.assert_allclose(proxy["y"], np.sqrt(p * (1 - p)) + 0.75)
     np.testing.assert_allclose(consistency["y"], p)
+
+
+def test_the_unit_is_chosen_by_one_toggle_and_by_the_address(open_page, exams):
+    app = open_page("pages/explore.py", exams)
+    relative = lines(figure(app))
+    app.get_by_key("unit").set_value("points")
+    points = lines(figure(run(app)))
+    mse = exact_errors(exams, next(iter(exams.targets)), budget=100)
+    assert points["Proxy-Neyman"][100] == pytest.approx(196 * mse["Proxy-Neyman"] ** 0.5, rel=1e-4)
+    needed = lines(figure(open_page("pages/explore.py", exams, unit="labels")))
+    assert needed["Proxy-Neyman"][100] == pytest.approx(relative["Proxy-Neyman"][100] * 0.9 + 10)
+
+
+def test_a_moved_slider_leaves_its_former_setting_as_a_ghost_and_the_axes_where_they_were(open_page, exams):
+    app = open_page("pages/explore.py", exams)
+    before = figure(app)
+    assert now(before) == before
+    after = figure(set_to(app, offset=0.1))
+    ghost = next(trace for trace in after["data"] if is_ghost(trace))
+    assert ghost["y"] == pytest.approx([y for y in lines(before)["Proxy-Neyman"].values() if y is not None])
+    assert any("δ = 0.75" in note["text"] for note in after["layout"]["annotations"] if is_ghost(note))
+    for axis in ("xaxis", "yaxis", "margin", "height"):
+        assert after["layout"][axis] == before["layout"][axis]
+    # Another target is another figure.
+    assert now(other := figure(set_to(app, target="gpt-3.5-turbo T=1.0"))) == other
+
+
+@pytest.mark.parametrize(("key", "number"), [("strata", 7), ("offset", 0.33), ("budget", 123), ("trials", 2000)])
+def test_a_field_beside_each_slider_takes_an_exact_number(open_page, exams, key, number):
+    app = open_page("pages/explore.py", exams)
+    app.number_input(key=f"exact-{key}").set_value(number)
+    run(app)
+    assert app.get_by_key(key).value == number and app.query_params[key] == str(number)
+    assert app.number_input(key=f"exact-{key}").value == number
+
+
+def test_the_figures_are_files_with_a_title_that_says_what_they_rest_on(open_page, downloads, exams):
+    app = open_page("pages/explore.py", exams, offset=0.5, budget=150)
+    assert not {"PNG", "SVG", "PDF"} & set(downloads)
+    app.session_state["download-curve"] = True
+    run(app)
+    drawing = downloads["SVG"]()
+    for words in ("exams-gpt35-k10", "gpt-3.5-turbo T=0.0", "H = 5", "δ = 0.5", "M = 150", "exact", "3,000", "seed 0"):
+        assert words in drawing
+    assert downloads["PDF"]().startswith(b"%PDF-") and downloads["PNG"]().startswith(b"\x89PNG")
+    rows = list(csv.DictReader(io.StringIO(downloads["Data as CSV"]())))
+    assert {row["kind"] for row in rows} == {"exact", "simulated"}
+    drawn = lines(figure(app))
+    for row in rows:
+        if row["kind"] == "exact" and row["relative_mse"]:
+            assert 100 * float(row["relative_mse"]) == pytest.approx(
+                drawn[METHOD_NAMES[row["method"]]][int(row["budget"])]
+            )
 
 
 def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page, downloads, exams):

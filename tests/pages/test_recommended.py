@@ -42,7 +42,9 @@ def without_generations():
 
 
 def lines(app):
-    return {t["name"]: dict(zip(t["x"], t["y"], strict=True)) for t in figure(app)["data"] if t["mode"] == "lines"}
+    return {
+        t["name"]: dict(zip(t["x"], t["y"], strict=True)) for t in figure(app)["data"] if t["mode"] == "lines+markers"
+    }
 
 
 def listed(app):
@@ -70,7 +72,7 @@ def test_the_line_is_the_exact_error_of_the_plan_that_would_be_drawn(open_page, 
 
 def test_the_headline_is_about_the_recommended_design_with_the_paper_s_beside_it(open_page, rich):
     app = open_page(EXPLORE, rich, **NEWEST)
-    budget = figure(app)["layout"]["shapes"][0]["x0"]
+    (budget,) = (mark["x0"] for mark in figure(app)["layout"]["shapes"] if mark["line"].get("dash") == "dot")
     drawn = {name: line[budget] for name, line in lines(app).items()}
     for page in (app, open_page("app.py", rich, **NEWEST)):
         said = bare(page.markdown).replace("\u00a0", " ")
@@ -244,12 +246,12 @@ def test_simulated_points_scatter_about_the_exact_line(open_page, scores):
         row["targets"] = {"model": {"loss": float(rng.random() if scores else rng.random() < 0.3)}}
     app = open_page(EXPLORE, pool(rows, f"points {scores}"), budget=50, trials=1000, **NEWEST)
     exact = lines(app)["Recommended"]
-    (points,) = (t for t in figure(app)["data"] if t["mode"] == "markers")
+    (points,) = (t for t in figure(app)["data"] if t["name"].endswith(", simulated"))
     assert points["name"].startswith("Recommended") and 50 in points["x"] and len(points["x"]) >= 3
     for budget, value, error in zip(points["x"], points["y"], points["error_y"]["array"], strict=True):
         assert abs(value - exact[budget]) < 4.5 * error and 0 < error < 10
     app.toggle(key="simulate").set_value(False)
-    assert not [t for t in figure(run(app))["data"] if t["mode"] == "markers"]
+    assert not [t for t in figure(run(app))["data"] if t["name"].endswith(", simulated")]
 
 
 def test_the_manifest_says_why(open_page, downloads, rich):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -10,17 +10,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.allocation import bernoulli_proxy, budget_grid
-from core.figures import explore as figures
+from core.design import Scheme
+from core.figures import strata as figures
 from core.planning import Partition
 from core.pool import Pool
 from core.simulation import curve as exact_curve
 from core.simulation import findings
-from core.stratification import stratum_table
+from core.stratification import Moments, Outcome, Stratification, stratum_table
+from core.words import STRATIFIER_NAMES
 from pages.parts import calls, controls, forecast, frame, guarded, recommendation
-from pages.parts.explore import shown
+from pages.parts.explore import chart, shown
 from pages.parts.progress import Progress
 
-_EXACT_POINTS = 40
+_EXACT_POINTS = 30
 _SIMULATED_POINTS = 3
 _LEAST_SIMULATED = 10
 
@@ -41,7 +43,8 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     moments = None if outcome is None else outcome.moments_in(strata)
     table = stratum_table(strata, scheme.allocate(strata, budget), proxy, moments)
     curve = simulated = None
-
+    words = (STRATIFIER_NAMES[scheme.stratifier], f"H = {scheme.n_strata}", f"δ = {scheme.offset:g}")
+    setting = chart.Setting(pool, target, words, budget, trials)
     with right:
         if target is None or outcome is None or moments is None:
             shown.no_outcome()
@@ -50,42 +53,80 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
             guarded.warn(scheme, strata, budget)
         else:
             shown.partial(outcome)
-            half = max(strata.n_items // 2, strata.n_strata)
-            # From a fixed budget on: random numbers are kept for each budget, and serve again when H moves.
-            least = min(max(_LEAST_SIMULATED, strata.n_strata), half)
-            points = budget_grid(least, half, _SIMULATED_POINTS).tolist()
-            grid = budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
-            grid = np.union1d(grid, [*points, budget])
-            curve = exact_curve(moments, strata.consistency, grid, scheme.offset)
-            headline = shown.finding(findings.gain(moments, strata.consistency, budget, scheme.offset))
+            known = Explored(pool, target, scheme, outcome, strata, moments, budget, trials)
+            gain = findings.gain(moments, strata.consistency, budget, scheme.offset)
+            curve = known.curve()
+            if curve["relative_mse"].notna().any():
+                simulated = chart.section(
+                    setting,
+                    curve,
+                    "proxy-neyman",
+                    moments.binary,
+                    known.least(),
+                    findings.headline(gain),
+                    known.simulated,
+                    calls.is_slow(outcome, trials),
+                )
+            shown.finding(gain)
             shown.cost(budget)
             guarded.warn(scheme, strata, budget)
-            chart = st.empty()
-            if simulate and moments.squares.sum() > 0:
-                wanted = calls.CurveKey(pool.digest, target, scheme, tuple(points), trials, seed=0)
-                if calls.is_slow(outcome, trials):
-                    with chart:
-                        frame.chart(figures.relative_mse(curve, None, budget), "curve-exact", headline)
-                with frame.errors(), Progress("Simulating item by item", trials, "trials") as progress:
-                    simulated = calls.simulated(wanted, outcome, strata, progress)
-                    if budget not in points:
-                        # On its own, so that a move of the budget simulates one budget and not all.
-                        here = calls.simulated(replace(wanted, budgets=(budget,)), outcome, strata, progress)
-                        simulated = pd.concat([simulated, here]).sort_values("budget", kind="stable")
-            if curve["relative_mse"].notna().any():
-                with chart:
-                    frame.chart(figures.relative_mse(curve, simulated, budget), "curve", headline)
-                points_are = f"Points: {trials:,} simulated rounds of labelling each, with bars of one standard error. "
-                st.caption(
-                    "Lines: exact, from the closed form of the variance. "
-                    + (points_are if simulated is not None else "")
-                    + "Below 100 %: fewer labels than Uniform for the same precision. "
-                    "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
-                )
-        st.markdown(f"##### {findings.strata_finding(table, scheme.n_strata)}")
-        frame.chart(
-            figures.strata(table),
-            "strata-figure",
-            "Share of the pool and of the labels of each stratum, and the proxy beside the true standard deviation.",
-        )
+            shown.lines(
+                f"Points: {trials:,} simulated rounds of labelling each, with bars of one standard error. "
+                if simulated is not None
+                else "",
+                "Oracle-Neyman knows the target’s losses, which nobody has before labelling.",
+            )
+        shown.strata(figures.strata(table), setting, table, findings.strata_finding(table, scheme.n_strata))
     shown.numbers(table, moments, curve, simulated)
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """A scheme on a pool with a known outcome, at one budget."""
+
+    pool: Pool
+    target: str
+    scheme: Scheme
+    outcome: Outcome
+    strata: Stratification
+    moments: Moments
+    budget: int
+    trials: int
+
+    def curve(self) -> pd.DataFrame:
+        """Return the exact errors of every method, also at the budgets that are simulated."""
+        low, high = self.strata.n_strata, self.strata.n_items
+        grid = np.union1d(budget_grid(low, high, _EXACT_POINTS), [*self._points(), self.budget])
+        return exact_curve(self.moments, self.strata.consistency, grid, self.scheme.offset)
+
+    def least(self) -> float:
+        """Return the smallest relative error of the optimum on as many strata as there may be."""
+        return _least(self.pool.digest, self.target, self.scheme.parser, self.scheme.stratifier, self.outcome)
+
+    def simulated(self) -> pd.DataFrame | None:
+        """Simulate every method at a few budgets and at this one; None where there is nothing to simulate."""
+        if not self.trials or not self.moments.squares.sum() > 0:
+            return None
+        points = self._points()
+        wanted = calls.CurveKey(self.pool.digest, self.target, self.scheme, points, self.trials, seed=0)
+        with frame.errors(), Progress("Simulating item by item", self.trials, "trials") as progress:
+            simulated = calls.simulated(wanted, self.outcome, self.strata, progress)
+            if self.budget not in points:
+                # On its own, so that a move of the budget simulates one budget and not all.
+                here = calls.simulated(replace(wanted, budgets=(self.budget,)), self.outcome, self.strata, progress)
+                simulated = pd.concat([simulated, here]).sort_values("budget", kind="stable")
+            return simulated
+
+    def _points(self) -> tuple[int, ...]:
+        half = max(self.strata.n_items // 2, self.strata.n_strata)
+        # From a fixed budget on: random numbers are kept for each budget, and serve again when H moves.
+        least = min(max(_LEAST_SIMULATED, self.strata.n_strata), half)
+        return tuple(budget_grid(least, half, _SIMULATED_POINTS).tolist())
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _least(digest: str, target: str, parser: str | None, stratifier: str, _outcome: Outcome) -> float:
+    strata = _outcome.profile.stratify(controls.STRATA.high, stratifier)
+    grid = budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
+    best = exact_curve(_outcome.moments_in(strata), strata.consistency, grid, methods=["oracle-neyman"])
+    return float(best["relative_mse"].min())

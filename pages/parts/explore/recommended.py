@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures import explore as figures
+from core.figures import signal as figures
+from core.figures import strata as strata_figures
 from core.planning import Partition
 from core.pool import Pool
 from core.signals import quality
 from core.simulation import findings
 from core.stratification import Outcome, merged_table, stratum_table
 from pages.parts import calls, controls, forecast, frame, recommendation
-from pages.parts.explore import shown
+from pages.parts.explore import chart, shown
 from pages.parts.recommendation import Recommendation
 
 _WORTH_COLUMNS = {
@@ -52,6 +55,9 @@ def section(
     if profile.risk is not None:
         table = table.assign(risk=np.bincount(strata.of_level, profile.risk) / strata.sizes)
     curve = simulated = None
+    kind_of = "for a decision" if gate else "recommended"
+    words = "drawn uniformly" if chosen.uniform else f"{kind_of}, along {chosen.signal}"
+    setting = chart.Setting(pool, chosen.basis.target, (words,), budget, trials)
     with right:
         if chosen.uniform:
             recommendation.nothing_known()
@@ -62,20 +68,23 @@ def section(
         else:
             shown.partial(outcome)
             curve, gain = recommendation.compared(pool, chosen, outcome, budget)
-            headline = shown.finding(gain)
-            shown.cost(budget)
             if curve["relative_mse"].notna().any():
-                chart = st.empty()
-                if simulate:
-                    if calls.is_slow(outcome, trials):
-                        with chart:
-                            frame.chart(figures.relative_mse(curve, None, budget), "curve-exact", headline)
-                    simulated = recommendation.simulated(chosen, outcome, curve, budget, trials)
-                with chart:
-                    frame.chart(figures.relative_mse(curve, simulated, budget), "curve", headline)
-                st.caption(_explained(pool, trials))
+                simulated = chart.section(
+                    setting,
+                    curve,
+                    chosen.method,
+                    outcome.moments.binary,
+                    float(curve["relative_mse"].min()),
+                    findings.headline(gain),
+                    partial(_simulated, chosen, outcome, curve, budget, trials),
+                    calls.is_slow(outcome, trials),
+                )
+            shown.finding(gain)
+            shown.cost(budget)
+            if simulated is not None or curve["relative_mse"].notna().any():
+                shown.lines(*_explained(pool, trials))
         if strata.by_item:
-            _strata(table, chosen)
+            _strata(table, chosen, setting)
         if outcome is not None and not chosen.uniform and chosen.whole.scheme.signal != "group":
             _quality(outcome)
     if not chosen.uniform and (panel := frame.panel("What each signal is worth", "worth", "insights")):
@@ -90,25 +99,24 @@ def section(
     shown.numbers(table, moments, curve, simulated)
 
 
-def _explained(pool: Pool, trials: int) -> str:
+def _simulated(
+    chosen: Recommendation, outcome: Outcome, curve: pd.DataFrame, budget: int, trials: int
+) -> pd.DataFrame | None:
+    return recommendation.simulated(chosen, outcome, curve, budget, trials) if trials else None
+
+
+def _explained(pool: Pool, trials: int) -> tuple[str, str]:
     points = f"Points: {trials:,} simulated rounds of the recommended design each, with bars of one standard error. "
-    text = (
-        f"Lines: exact, from the closed form of the variance. {points if trials else ''}"
-        "Below 100 %: fewer labels than Uniform for the same precision."
+    paper = (
+        "Proxy-Neyman is the paper’s design (five strata, δ = 0.75). Proportional and Oracle-Neyman use its strata; "
+        "Oracle-Neyman knows the target’s losses, which nobody has before labelling."
     )
-    if not pool.n_generations:
-        return text
-    return (
-        f"{text} Proxy-Neyman is the paper’s design (five strata, δ = 0.75). Proportional and Oracle-Neyman use its "
-        "strata; Oracle-Neyman knows the target’s losses, which nobody has before labelling."
-    )
+    return points if trials else "", paper if pool.n_generations else ""
 
 
-def _strata(table: pd.DataFrame, chosen: Recommendation) -> None:
+def _strata(table: pd.DataFrame, chosen: Recommendation, setting: chart.Setting) -> None:
     merged = merged_table(table)
-    st.markdown(f"##### {findings.fine_finding(table, chosen.signal)}")
-    alt = "Chance of being drawn along the signal, and what is known of the losses there."
-    frame.chart(figures.fine_strata(merged), "strata-figure", alt)
+    shown.strata(strata_figures.fine_strata(merged), setting, merged, findings.fine_finding(table, chosen.signal))
     each = ""
     if len(merged) < len(table):
         each = f"Each step stands for {-(-len(table) // len(merged)):,} neighbouring strata. "

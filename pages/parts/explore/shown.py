@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.simulation import findings
 from core.stratification import Moments, Outcome
 from core.words import counted
 from pages.parts import downloads, frame, prices
+from pages.parts.explore.chart import Setting
 from pages.parts.markup import plain
 
 
@@ -39,6 +41,23 @@ def finding(gain: findings.Gain) -> str:
     if caution:
         st.warning(caution, icon=":material/balance:")
     return sentence
+
+
+def lines(*more: str) -> None:
+    """Say what the lines are, and ``more``."""
+    st.caption(
+        f"Lines: exact, from the closed form of the variance. {more[0]}Below 100 %: fewer labels than Uniform for the "
+        f"same precision. {' '.join(more[1:])}".strip()
+    )
+
+
+def strata(drawn: go.Figure, setting: Setting, table: pd.DataFrame, heading: str) -> None:
+    """Draw the figure of the strata with its files below its finding."""
+    st.markdown(f"##### {heading}")
+    frame.chart(drawn, "strata-figure", heading, button=False)
+    title = "Strata: share of the pool and of the labels, and what it rests on"
+    notes = (*setting.notes[:2], "Exact: nothing here is simulated, and no seed is needed.")
+    downloads.figure("strata", drawn, title, notes, setting.file("strata"), table)
 
 
 def cost(labels: int) -> None:

@@ -45,7 +45,7 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
 
 
 def _recommended(pool: Pool, chosen: Recommendation) -> Plan:
-    budget = _budget(chosen.least(), pool.n_items)
+    budget = controls.budget(chosen.least(), pool.n_items)
     design = chosen.design(budget, controls.SEED.draw())
     if not (chosen.uniform or chosen.basis.gate) and budget >= LEAST_BUDGET and controls.WAVES.draw():
         design = replace(design, scheme=replace(design.scheme, waves=2))
@@ -55,26 +55,20 @@ def _recommended(pool: Pool, chosen: Recommendation) -> Plan:
 def _papers(pool: Pool, kind: str | None) -> Plan:
     scheme = controls.scheme(kind, controls.ALLOCATION.draw())
     if scheme.allocation == "uniform" and not pool.n_generations:
-        design = Design(_budget(1, pool.n_items), scheme)
+        design = Design(controls.budget(1, pool.n_items), scheme)
         return design.draw(pool, controls.SEED.draw())
     frame.need_generations(pool)
     profile = calls.pool_profile(pool, kind)
     strata = profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
-    budget = _budget(strata.n_strata, strata.n_items)
+    budget = controls.budget(strata.n_strata, strata.n_items)
     return Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)
 
 
 def _kept(pool: Pool, plan_id: str) -> Plan:
     plan = kept_plan(state.archive(), plan_id, pool, calls.pool_profile)
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
-    budget = _budget(plan.least_budget, plan.strata.n_items, plan.design.budget)
+    budget = controls.budget(plan.least_budget, plan.strata.n_items, plan.design.budget)
     return plan if budget == plan.design.budget else plan.with_budget(budget)
-
-
-def _budget(least: int, n_items: int, default: int | None = None) -> int:
-    budget = controls.budget(least, n_items, default)
-    controls.exact_budget(least, n_items, budget)
-    return budget
 
 
 def _described(plan: Plan) -> str:

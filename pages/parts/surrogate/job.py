@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import explore as figures
+from core.figures import signal as figures
 from core.pool import Pool
 from core.signals import semantic_entropy
 from core.surrogate import (

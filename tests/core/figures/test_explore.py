@@ -1,9 +1,10 @@
-"""Figures: marks stand where the frame says, each method looks the same everywhere, and text is never markup."""
+"""The main figure: marks stand where the frame says, axes stay, lines are named and told apart, and a cut is marked."""
 
 from __future__ import annotations
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,9 @@ import pytest
 
 from core.allocation import METHODS
 from core.figures import explore as figures
-from core.figures.style import METHOD_STYLES, escaped
-from core.stratification import merged_table, profile, stratum_table
+from core.figures.style import METHOD_STYLES
+from core.figures.units import UNITS, unit
+from core.simulation import in_units
 
 BUDGETS = [5, 50, 500]
 
@@ -22,13 +24,16 @@ def curve():
     """Six methods at three budgets; at the last one Uniform's error is 0, so the ratio is unknown."""
     ratio = np.linspace(0.5, 1.0, 3 * len(METHODS))
     ratio[2::3] = np.nan
-    return pd.DataFrame({"method": np.repeat(METHODS, 3), "budget": BUDGETS * len(METHODS), "relative_mse": ratio})
+    ratio[:2] = 1
+    rows = pd.DataFrame({"method": np.repeat(METHODS, 3), "budget": BUDGETS * len(METHODS), "relative_mse": ratio})
+    return in_units(rows.assign(mse=ratio * 0.25 * (1 / rows["budget"] - 1 / 500)), 500)
 
 
 @pytest.fixture
 def simulated(curve):
-    rows = curve[curve["budget"] < 500]
-    return rows.assign(relative_mse=rows["relative_mse"] + 0.01, relative_standard_error=0.02)
+    rows = curve[curve["budget"] < 500][["method", "budget", "mse", "relative_mse"]]
+    more = {"relative_mse": rows["relative_mse"] + 0.01, "relative_standard_error": 0.02, "standard_error": 1e-4}
+    return in_units(rows.assign(**more), 500)
 
 
 def drawn(figure):
@@ -36,127 +41,141 @@ def drawn(figure):
     return json.loads(figure.to_json())
 
 
-def luminance(colour):
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def lines(figure):
+    return [trace for trace in drawn(figure)["data"] if trace["mode"] == "lines+markers"]
 
 
-def contrast(one, other):
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
+def names(figure):
+    """What stands beside the plot, from below."""
+    notes = [note for note in drawn(figure)["layout"]["annotations"] if note.get("x") == 1]
+    return [note["text"].replace("\u00a0", " ") for note in sorted(notes, key=lambda note: note["y"])]
 
 
 def test_every_method_has_a_line_in_percent_in_the_order_of_the_frame(curve):
-    traces = drawn(figures.relative_mse(curve))["data"]
+    traces = lines(figures.relative_mse(curve))
     assert [trace["name"] for trace in traces] == [METHOD_STYLES[m].label for m in METHODS]
     for trace, (_, rows) in zip(traces, curve.groupby("method", sort=False), strict=True):
-        assert trace["mode"] == "lines" and trace["x"] == BUDGETS
+        assert trace["x"] == BUDGETS
         assert trace["y"][:2] == pytest.approx((100 * rows["relative_mse"]).tolist()[:2])
         assert trace["y"][2] is None
 
 
+@pytest.mark.parametrize("name", UNITS)
+def test_each_unit_draws_its_column_and_the_crosshair_says_it_of_every_line(curve, simulated, name):
+    shown = unit(name)
+    figure = figures.relative_mse(curve, simulated, 50, shown)
+    assert drawn(figure)["layout"]["hovermode"] == "x unified"
+    for trace, (_, rows) in zip(lines(figure), curve.groupby("method", sort=False), strict=True):
+        assert trace["y"][1] == pytest.approx(100 * rows[shown.column].iloc[1])
+        assert trace["customdata"][1].startswith(shown.written(rows[shown.column].iloc[1]))
+        assert "simulated" in trace["customdata"][1] and "simulated" not in trace["customdata"][2]
+
+
+def test_the_axis_begins_at_0_or_says_that_it_does_not(curve):
+    for shown, least in ((UNITS["relative"], 0.4), (UNITS["relative"], 0.7), (UNITS["points"], 0.7)):
+        layout = drawn(figures.relative_mse(curve, None, 50, shown, least=least))["layout"]
+        (title,) = [note["text"] for note in layout["annotations"] if shown.title in note["text"]]
+        from_zero = layout["yaxis"].get("type") != "log" and layout["yaxis"]["range"][0] == 0
+        assert from_zero != ("not 0" in title or "not from 0" in title)
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_the_axes_are_the_same_whatever_the_methods_errors_are(curve, name):
+    worse = curve.assign(relative_mse=curve["relative_mse"].where(curve["method"] == "uniform", 3.0))
+    worse = worse[(worse["budget"] > 5) | (worse["method"] == "uniform")]
+    one, other = (drawn(figures.relative_mse(c, None, 50, unit(name)))["layout"] for c in (curve, worse))
+    for axis in ("xaxis", "yaxis", "margin"):
+        assert one[axis] == other[axis]
+
+
+def test_names_stand_beside_the_ends_with_their_values_and_never_overlap(curve):
+    figure = figures.relative_mse(curve, None, 50)
+    assert drawn(figure)["layout"]["showlegend"] is False
+    assert len(names(figure)) == len(METHODS)
+    for text, method in zip(names(figure), METHODS[1:], strict=False):
+        assert text.startswith(METHOD_STYLES[method].label) and text.endswith("%")
+    places = sorted(note["y"] for note in drawn(figure)["layout"]["annotations"] if note.get("x") == 1)
+    room = figures._ROOM
+    assert min(room * (high - low) for low, high in pairwise(places)) >= 14.9
+
+
+def test_lines_that_are_the_same_are_one_line_with_both_names(curve):
+    same = curve.copy()
+    columns = ["mse", "relative_mse", "half_width", "label_share", "uniform_labels"]
+    same.loc[same["method"] == "power", columns] = same.loc[same["method"] == "equal", columns].to_numpy()
+    figure = figures.relative_mse(same, None, 50)
+    assert "Equal = Power" in [trace["name"] for trace in lines(figure)]
+    assert len(lines(figure)) == len(METHODS) - 1
+    assert any(text.startswith("Equal =<br>Power ") for text in names(figure))
+
+
+def test_lines_that_overplot_differ_in_dash_or_marker_and_have_their_markers_at_places_of_their_own(curve):
+    traces = lines(figures.relative_mse(curve))
+    assert len({(trace["line"]["dash"], trace["marker"]["symbol"]) for trace in traces}) == len(METHODS)
+    sizes = np.array([trace["marker"]["size"] for trace in traces])
+    assert (np.count_nonzero(sizes, axis=0) <= 1).all()
+
+
 def test_points_take_the_colour_of_their_line_and_carry_their_standard_error(curve, simulated):
-    traces = drawn(figures.relative_mse(curve, simulated))["data"]
-    lines, points = traces[: len(METHODS)], traces[len(METHODS) :]
-    assert len(points) == len(METHODS)
-    for line, point in zip(lines, points, strict=True):
-        assert point["mode"] == "markers" and point["legendgroup"] == line["legendgroup"]
+    figure = figures.relative_mse(curve, simulated)
+    points = [trace for trace in drawn(figure)["data"] if trace["name"].endswith(", simulated")]
+    for line, point in zip(lines(figure), points, strict=True):
+        assert point["mode"] == "markers" and point["hoverinfo"] == "skip"
         assert point["marker"]["color"] == point["error_y"]["color"] == line["line"]["color"]
-        assert point["error_y"]["array"] == [2, 2] and point["x"] == [5, 50] and not point["showlegend"]
+        assert point["marker"]["symbol"] != line["marker"]["symbol"]
+        assert point["error_y"]["array"] == [2, 2] and point["x"] == [5, 50]
 
 
 def test_the_budget_is_marked_where_it_is_on_a_logarithmic_axis(curve):
     layout = drawn(figures.relative_mse(curve, budget=50))["layout"]
     assert layout["xaxis"]["type"] == "log"
-    (line,), (flag,) = layout["shapes"], layout["annotations"]
-    assert line["x0"] == line["x1"] == 50
-    assert flag["x"] == pytest.approx(math.log10(50)) and flag["text"] == "M = 50"
-    assert not drawn(figures.relative_mse(curve))["layout"].get("shapes")
+    (line,) = [shape for shape in layout["shapes"] if shape["line"].get("dash") == "dot"]
+    (flag,) = [note for note in layout["annotations"] if note["text"] == "M = 50"]
+    assert line["x0"] == line["x1"] == 50 and flag["x"] == pytest.approx(math.log10(50))
+    bare = drawn(figures.relative_mse(curve))["layout"]
+    assert not [shape for shape in bare["shapes"] if shape["line"].get("dash") == "dot"]
 
 
-def test_the_labels_of_the_budget_axis_are_round_and_inside(curve):
-    axis = drawn(figures.relative_mse(curve))["layout"]["xaxis"]
-    assert axis["tickvals"] == [5, 10, 20, 50, 100, 200, 500]
-    assert axis["ticktext"] == ["5", "10", "20", "50", "100", "200", "500"]
+@pytest.mark.parametrize("most", [20, 500, 12_032, 1_000_000])
+def test_the_ticks_of_the_budgets_are_round_inside_and_few(curve, most):
+    budgets = curve["budget"].replace({50: 10, 500: most})
+    axis = drawn(figures.relative_mse(curve.assign(budget=budgets)))["layout"]["xaxis"]
+    assert all(5 <= tick <= most and str(tick).strip("0") in ("1", "2", "3", "5") for tick in axis["tickvals"])
+    assert 2 <= len(axis["tickvals"]) <= 7 and max(map(len, axis["ticktext"])) <= 6
 
 
-def test_methods_differ_in_colour_and_in_a_second_channel():
-    styles = list(METHOD_STYLES.values())
-    assert len({style.colour for style in styles}) == len({style.label for style in styles}) == len(styles)
-    assert len({style.symbol for style in styles}) == len(styles)
+def test_a_value_above_the_figure_is_cut_with_a_mark_that_says_it(curve):
+    far = curve.assign(relative_mse=curve["relative_mse"].mask(curve["method"] == "proxy-neyman", 5.67))
+    figure = figures.relative_mse(far, None, 50)
+    (mark,) = [trace for trace in drawn(figure)["data"] if trace["name"].endswith("above the figure")]
+    top = drawn(figure)["layout"]["yaxis"]["range"][1]
+    assert (mark["x"], mark["y"], mark["text"]) == ([50], [top], ["567.0\u00a0%"])
+    assert mark["marker"]["color"] == METHOD_STYLES["proxy-neyman"].colour
+    assert not [t for t in drawn(figures.relative_mse(curve, None, 50))["data"] if t["name"].endswith("the figure")]
 
 
-@pytest.mark.parametrize("method", METHOD_STYLES)
-@pytest.mark.parametrize("background", ["#FFFFFF", "#0E1117"])
-def test_colours_stand_out_on_light_and_on_dark(method, background):
-    assert contrast(METHOD_STYLES[method].colour, background) >= 3
+def test_the_former_setting_is_a_ghost_that_says_what_it_was(curve):
+    line = curve[curve["method"] == "proxy-neyman"]
+    former = figures.Former("δ = 0.75", line, 5)
+    figure = figures.relative_mse(curve, None, 50, former=former)
+    ghost, *rest = drawn(figure)["data"]
+    assert ghost["x"] == [5, 50] and ghost["y"] == pytest.approx((100 * line["relative_mse"]).tolist()[:2])
+    assert ghost["opacity"] < 0.5 and ghost["hoverinfo"] == "skip" and len(rest) == len(METHODS)
+    layout = drawn(figure)["layout"]
+    assert any("before: δ = 0.75" in note["text"] for note in layout["annotations"])
+    assert {shape["x0"] for shape in layout["shapes"] if shape["line"].get("dash") == "dot"} == {5, 50}
+    assert layout["yaxis"] == drawn(figures.relative_mse(curve, None, 50))["layout"]["yaxis"]
 
 
-def table(outcome=True):
-    rng = np.random.default_rng(0)
-    classes = rng.integers(0, 3, (90, 4)) * (rng.random((90, 1)) < 0.6)
-    found = profile(classes)
-    strata = found.stratify(3)
-    moments = found.moments((rng.random(90) < 0.3).astype(float)).merge(strata.of_level) if outcome else None
-    return stratum_table(strata, [5] * strata.n_strata, [0.5] * strata.n_strata, moments)
+def test_losses_without_a_scale_have_half_widths_in_their_unit(curve):
+    shown = unit("points", share=False)
+    (line, *_) = lines(figures.relative_mse(curve, None, 50, shown))
+    assert line["y"][1] == pytest.approx(curve["half_width"].iloc[1])
+    assert "%" not in shown.written(1.2345) and unit("relative", share=False) == UNITS["relative"]
 
 
-def test_strata_show_shares_and_spreads_of_the_table():
-    frame = table()
-    traces = {trace["name"]: trace for trace in drawn(figures.strata(frame))["data"]}
-    bars = [trace for trace in traces.values() if trace["type"] == "bar"]
-    for bar, share, count in zip(bars, ("share_of_pool", "share_of_budget"), ("items", "labels"), strict=True):
-        assert bar["y"] == pytest.approx((100 * frame[share]).tolist())
-        assert bar["customdata"] == frame[count].tolist()
-    shown = [trace["y"] for trace in traces.values() if trace["type"] != "bar"]
-    for column in ("proxy", "sd"):
-        assert any(y == pytest.approx(frame[column].tolist()) for y in shown)
-
-
-def test_without_an_outcome_there_is_one_mark_less():
-    with_outcome, without = (len(drawn(figures.strata(table(known)))["data"]) for known in (True, False))
-    assert with_outcome == without + 1
-
-
-def test_a_stratum_is_named_by_its_number_and_its_range():
-    assert figures.stratum_name(2, 0.5, 0.5) == "2<br>0.5"
-    assert "0.50" in figures.stratum_name(2, 0.5, 0.75) and "0.75" in figures.stratum_name(2, 0.5, 0.75)
-    assert "no" in figures.stratum_name(4, math.nan, math.nan)
-
-
-def test_few_values_are_bars_with_one_highlighted():
-    (trace,) = drawn(figures.distribution([0.0, 0.5, 1.0], [6, 3, 1], "signal", 0.0))["data"]
-    assert trace["type"] == "bar" and trace["y"] == pytest.approx([60, 30, 10]) and trace["customdata"] == [6, 3, 1]
-    first, *others = trace["marker"]["color"]
-    assert len(set(others)) == 1 and first not in others
-
-
-def test_many_values_are_a_histogram_of_the_same_shares():
-    values = np.linspace(0, 1, 200)
-    (trace,) = drawn(figures.distribution(values.tolist(), [1] * 200, "signal"))["data"]
-    assert trace["type"] == "histogram" and sum(trace["y"]) == pytest.approx(100)
-
-
-@pytest.mark.parametrize("values", [[0.0], [2.0], [0.0, 1e-9], []])
-def test_a_distribution_of_next_to_nothing_is_drawn(values):
-    figure = drawn(figures.distribution(values, [3] * len(values), "signal", 0.0))
-    assert len(figure["data"]) == 1
-    assert figure["data"][0].get("width", 1) > 0
-
-
-@pytest.mark.parametrize("text", ["<b>bold</b>", "<a href='x'>y</a>", "a & b", "<br>"])
-def test_tags_in_text_are_shown_and_not_rendered(text):
-    assert "<" not in escaped(text)
-
-
-def test_fine_strata_are_a_step_line_of_chances_beside_what_is_known():
-    frame = merged_table(table())
-    chance, uniform, *known = drawn(figures.fine_strata(frame))["data"]
-    assert chance["line"]["shape"] == "hv" and chance["x"][0] == 0 and chance["x"][-1] == pytest.approx(100)
-    assert chance["y"][:-1] == pytest.approx((100 * frame["inclusion_probability"]).tolist())
-    assert uniform["y"] == [pytest.approx(100 * 15 / 90)] * 2
-    assert [trace["y"] for trace in known] == [
-        pytest.approx(frame[column].tolist()) for column in ("mean_loss", "sd", "consistency")
-    ]
-    assert len(drawn(figures.fine_strata(merged_table(table(False))))["data"]) == 3
+def test_constant_losses_and_single_budgets_are_drawn(curve):
+    nothing = curve.assign(**dict.fromkeys(("mse", "half_width"), 0.0), relative_mse=np.nan, label_share=np.nan)
+    for name in UNITS:
+        assert drawn(figures.relative_mse(nothing, None, 50, unit(name)))["data"]
+        assert drawn(figures.relative_mse(curve[curve["budget"] == 50], None, 50, unit(name)))["data"]

@@ -1,0 +1,173 @@
+"""Figures of the strata: one quantity a panel, the panels above each other along the same strata."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.figures import style
+
+_LEFT, _TOP, _GAP, _BOTTOM = 46, 28, 34, 74
+# Heights of the panels: what is decided, and what it rests on.
+_TALL, _LOW = 170, 110
+# What may be known of the losses along a signal, by panel: its title, and columns with name, colour and marker.
+_ALONG: tuple[tuple[str, dict[str, tuple[str, str, str]]], ...] = (
+    (
+        "Mean loss, or share wrong",
+        {"risk": ("predicted", style.ACCENT, "circle"), "mean_loss": ("true", style.CONTRAST, "square")},
+    ),
+    ("Standard deviation of the loss", {"sd": ("true", style.CONTRAST, "square")}),
+    ("Self-consistency of the surrogate", {"consistency": ("", style.GREY, "triangle-up")}),
+)
+_SIGNS = {"circle": "●", "square": "■", "triangle-up": "▲"}
+
+
+def strata(table: pd.DataFrame) -> go.Figure:
+    """Each stratum's share of pool and labels; below it the standard deviation, assumed and true, and the consistency.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels, proxy, consistency; sd where
+        the target's losses are known.
+    """
+    ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)
+    names = [stratum_name(int(h), float(low), float(high)) for h, low, high in ranges]
+    marks = [_marks("assumed, with δ", names, table["proxy"], style.ACCENT, "circle", "y2")]
+    if "sd" in table:
+        marks.append(_marks("true", names, table["sd"], style.CONTRAST, "square", "y2"))
+    traces = [
+        _bar("of the pool", names, table["share_of_pool"], style.GREY, table["items"], "items"),
+        _bar("of the labels", names, table["share_of_budget"], style.ACCENT, table["labels"], "labels"),
+        *marks,
+        _marks("self-consistency", names, table["consistency"], style.GREY, "triangle-up", "y3"),
+    ]
+    panels = [
+        f"Share, % {_key(traces[:2])}",
+        f"Standard deviation {_key(marks)}",
+        "Self-consistency of the surrogate",
+    ]
+    layout = _layout(panels, [_TALL, _LOW, _LOW])
+    layout["yaxis"] |= {"ticksuffix": " %"}
+    layout["xaxis"] |= {
+        "title": {"text": "Stratum, with its lowest and highest entropy (nats)", "standoff": 8},
+        "type": "category",
+        # Upright and small enough for ten strata on a narrow page.
+        "tickangle": 0,
+        "tickfont": {"size": 10},
+    }
+    return go.Figure({"data": traces, "layout": layout | {"barmode": "group"}})
+
+
+def fine_strata(table: pd.DataFrame) -> go.Figure:
+    """Each item's chance of being drawn along the signal, and below it what is known of the losses there.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Strata in the order of the signal, merged to as many as can be told apart: share_of_pool, items, labels,
+        inclusion_probability, and of risk, mean_loss, sd and consistency those that are known.
+    """
+    end = 100 * table["share_of_pool"].cumsum()
+    middle = (end - 50 * table["share_of_pool"]).tolist()
+    chance = (100 * table["inclusion_probability"]).tolist()
+    average = 100 * table["labels"].sum() / table["items"].sum()
+    here: dict[str, Any] = {"type": "scatter", "mode": "lines", "name": "this design", "x": [0.0, *end.tolist()]}
+    here |= {"y": [*chance, chance[-1]], "line": {"color": style.ACCENT, "width": 3, "shape": "hv"}}
+    uniform: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Uniform",
+        "x": [0, 100],
+        "y": [average, average],
+    }
+    uniform |= {"line": style.dotted(2)}
+    traces = [
+        here | {"hovertemplate": "Chance of being drawn: %{y:.2f} %<extra></extra>"},
+        uniform | {"hovertemplate": "Uniform: %{y:.2f} %<extra></extra>"},
+    ]
+    panels = [f"Chance of being drawn, % {_key(traces)}"]
+    for title, columns in _ALONG:
+        shown = [(look, table[column]) for column, look in columns.items() if column in table]
+        if shown:
+            axis = f"y{len(panels) + 1}"
+            lines = [_marks(name, middle, values, colour, symbol, axis) for (name, colour, symbol), values in shown]
+            traces += lines
+            panels.append(f"{title} {_key(lines) if len(columns) > 1 else ''}".rstrip())
+    layout = _layout(panels, [_TALL, *[_LOW] * (len(panels) - 1)])
+    layout["yaxis"] |= {"ticksuffix": " %"}
+    layout["xaxis"] |= {"title": {"text": "Items along the signal, %", "standoff": 8}, "range": [0, 100]}
+    return go.Figure({"data": traces, "layout": layout | {"margin": layout["margin"] | {"b": 52}}})
+
+
+def stratum_name(stratum: int, low: float, high: float) -> str:
+    """Number of a stratum over the lowest and the highest value of its signal, a line each."""
+    if math.isnan(low):
+        return f"{stratum}<br>no<br>signal"
+    return f"{stratum}<br>{low:.2g}" if low == high else f"{stratum}<br>{low:.2f}<br>{high:.2f}"
+
+
+def _layout(titles: Sequence[str], heights: Sequence[int]) -> dict[str, Any]:
+    """Panels above each other, the first on top, on one horizontal axis; each with its title above it, from 0 on."""
+    room = sum(heights) + _GAP * (len(heights) - 1)
+    layout: dict[str, Any] = {}
+    notes, top = [], float(room)
+    for place, (title, height) in enumerate(zip(titles, heights, strict=True), 1):
+        domain = [max((top - height) / room, 0.0), top / room]
+        layout[f"yaxis{'' if place == 1 else place}"] = {
+            "domain": domain,
+            "rangemode": "tozero",
+            "automargin": False,
+            "fixedrange": True,
+            "nticks": 5,
+        }
+        notes.append(style.heading(title, y=domain[1], yshift=3, xshift=4 - _LEFT))
+        top -= height + _GAP
+    lowest = {"anchor": f"y{len(heights) if len(heights) > 1 else ''}", "automargin": False, "fixedrange": True}
+    margin = {"l": _LEFT, "r": 10, "t": _TOP, "b": _BOTTOM}
+    layout |= {"xaxis": lowest, "annotations": notes, "height": room + _TOP + _BOTTOM, "margin": margin}
+    return style.layout(showlegend=False, hovermode="x unified", hoversubplots="axis", **layout)
+
+
+def _key(traces: Sequence[dict[str, Any]]) -> str:
+    """The names of a panel's traces, each after its sign in its colour."""
+    parts = []
+    for trace in traces:
+        look = trace.get("line", {}) if trace.get("mode") == "lines" else trace["marker"]
+        sign = "━" if trace.get("mode") == "lines" else _SIGNS[look.get("symbol", "square")]
+        parts.append(f'<span style="color:{look["color"]}">{sign}</span> {trace["name"]}')
+    return " ".join(parts)
+
+
+def _bar(
+    name: str, x: list[str], shares: pd.Series[float], colour: str, count: pd.Series[int], unit: str
+) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "name": name,
+        "x": x,
+        "y": (100 * shares).tolist(),
+        "marker": {"color": colour},
+        "customdata": count.tolist(),
+        "hovertemplate": "Share " + name + ": %{y:.1f} % (%{customdata:,} " + unit + ")<extra></extra>",
+    }
+
+
+def _marks(
+    name: str, x: Sequence[float] | list[str], values: pd.Series[float], colour: str, symbol: str, axis: str
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": list(x),
+        "y": values.tolist(),
+        "yaxis": axis,
+        "line": {"color": colour, "width": 1, "dash": "dot"},
+        "marker": {"color": colour, "symbol": symbol, "size": 9},
+        "hovertemplate": name[:1].upper() + name[1:] + ": %{y:.3f}<extra></extra>",
+    }

@@ -1,0 +1,85 @@
+"""The units of an error that a figure shows: relative to Uniform's, as a half-width, in labels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from core.words import PER_CENT, UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a figure shows of an error.
+
+    Parameters
+    ----------
+    name : str
+        What people choose.
+    title : str
+        Of the axis.
+    column, error : str
+        Columns of the value and of a simulated value's standard error, as of `core.simulation.in_units`.
+    number : str
+        How a value is written, scaled.
+    scale : float
+        Factor from the frame's value to the one that is shown.
+    log : bool
+        The axis is logarithmic, so that it never shows 0.
+    """
+
+    name: str
+    title: str
+    column: str
+    error: str
+    number: str
+    scale: float = 100.0
+    log: bool = False
+
+    def written(self, value: float) -> str:
+        """A value of the frame with its unit, “77.7 %”; “–” where it is not known."""
+        return UNKNOWN if math.isnan(value) else self.number.format(self.scale * value)
+
+
+UNITS = {
+    "relative": Unit(
+        "Relative error",
+        "Squared error, % of Uniform’s",
+        "relative_mse",
+        "relative_standard_error",
+        "{:.1f}" + PER_CENT,
+    ),
+    "points": Unit(
+        "± points",
+        "95 % interval, ± points (log scale, not from 0)",
+        "half_width",
+        "half_width_error",
+        "±{:.1f}",
+        log=True,
+    ),
+    "labels": Unit(
+        "Labels needed",
+        "Labels, % of Uniform’s at equal error",
+        "label_share",
+        "label_share_error",
+        "{:.1f}" + PER_CENT,
+    ),
+}
+
+
+def unit(name: str, share: bool = True) -> Unit:
+    """Return a unit.
+
+    Parameters
+    ----------
+    name : str
+        One of `UNITS`.
+    share : bool
+        Losses are shares, so that their half-widths are percentage points; otherwise they have the losses' unit.
+    """
+    one = UNITS[name]
+    if share or name != "points":
+        return one
+    return replace(
+        one, title="95 % interval, ± in the losses’ unit (log scale, not from 0)", number="±{:.3g}", scale=1.0
+    )

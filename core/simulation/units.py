@@ -1,0 +1,46 @@
+"""Errors in the units that people think in: half-widths, and the labels that Uniform needs for the same precision."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+
+
+def in_units(errors: pd.DataFrame, n_items: int, confidence: float = 0.95) -> pd.DataFrame:
+    """Add to mean squared errors their half-widths and their worth in labels.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        Columns budget, mse, relative_mse (a ratio, NaN where Uniform's error is 0); for simulated errors also
+        standard_error and relative_standard_error.
+    n_items : int
+        N, at least every budget.
+    confidence : float
+        Of the half-width, in (0, 1).
+
+    Returns
+    -------
+    DataFrame
+        The same rows with half_width (z √mse, in the unit of the losses), label_share (M as a share of the labels that
+        Uniform needs for the same error; below 1 labels are saved) and uniform_labels (these labels, not rounded); for
+        simulated errors also half_width_error and label_share_error, their standard errors.
+
+    Notes
+    -----
+    Uniform's error (1/M − 1/N) S² is solved for M: with r, the error relative to Uniform's, the share is
+    r + (1 − r) M/N. The half-width takes the estimate as normally distributed. docs/method.md, 5.1.
+    """
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    labelled, relative = errors["budget"] / n_items, errors["relative_mse"]
+    root = np.sqrt(errors["mse"].clip(lower=0.0))
+    share = relative + (1.0 - relative) * labelled
+    rows = errors.assign(half_width=z * root, label_share=share, uniform_labels=errors["budget"] / share)
+    if "standard_error" not in errors:
+        return rows
+    return rows.assign(
+        half_width_error=z * errors["standard_error"] / (2.0 * root.where(root > 0)),
+        label_share_error=errors["relative_standard_error"] * (1.0 - labelled),
+    )

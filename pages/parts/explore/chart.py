@@ -1,0 +1,151 @@
+"""The main figure of page Explore: in one unit of several, beside the setting before this one, to be taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from core.figures import explore as figures
+from core.figures import units
+from core.pool import Pool
+from core.simulation import in_units
+from core.words import counted, shortened
+from pages.parts import controls, downloads, frame
+
+_BEFORE = "explore-before"
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a figure rests on, for its title, its file's name and the ghost.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str or None
+        The target, where its outcome is known.
+    design : tuple of str
+        Each choice of the design in a few words, “H = 5”.
+    budget : int
+        M.
+    trials : int
+        Simulated rounds; 0 where nothing is simulated.
+    """
+
+    pool: Pool
+    target: str | None
+    design: tuple[str, ...]
+    budget: int
+    trials: int = 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What stands below a title: pool and target, design and M, what is exact and what is simulated."""
+        target = "" if self.target is None else f" · target {shortened(self.target, _LONGEST)}"
+        rounds = f" Points: simulated, {self.trials:,} rounds each, seed 0, with bars of one standard error."
+        return (
+            f"{shortened(self.pool.name, _LONGEST)} · {counted(self.pool.n_items, 'item')}{target}",
+            f"Design: {', '.join(self.design)} · M = {counted(self.budget, 'label')}",
+            f"Lines: exact, without a seed.{rounds if self.trials else ''}",
+        )
+
+    def file(self, what: str) -> str:
+        """Name of a file without its ending: pool, design, M and what it shows."""
+        return downloads.slug("neyman", self.pool.name, *self.design, f"M{self.budget}", what)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A setting whose line was drawn, to be the ghost of the next one."""
+
+    setting: tuple[str | None, ...]
+    design: tuple[str, ...]
+    line: pd.DataFrame
+    budget: int
+
+
+def section(
+    setting: Setting,
+    curve: pd.DataFrame,
+    method: str,
+    share: bool,
+    least: float,
+    alt: str,
+    simulate: Callable[[], pd.DataFrame | None],
+    slow: bool,
+) -> pd.DataFrame | None:
+    """Draw the choice of the unit, the figure and its files; return what was simulated.
+
+    Parameters
+    ----------
+    setting : Setting
+        What is drawn.
+    curve : DataFrame
+        Exact errors: method, budget, mse, relative_mse.
+    method : str
+        The method whose former line is the ghost.
+    share : bool
+        Losses are shares.
+    least : float
+        A relative error below which no setting of the sliders falls.
+    alt : str
+        What the figure says.
+    simulate : callable
+        Returns simulated errors, None for none.
+    slow : bool
+        Simulating takes a while, so that the lines are drawn first.
+    """
+    size = int(curve["budget"].max())
+    rows = in_units(curve, size)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        name = controls.UNIT.draw_row()
+        files = st.container(width="content")
+    unit = units.unit(name, share)
+    former = _former(setting, rows[rows["method"] == method])
+    place = st.empty() if slow else st.container()
+    if slow:
+        with place:
+            frame.chart(
+                figures.relative_mse(rows, None, setting.budget, unit, former, least), "curve-exact", alt, False
+            )
+    simulated = simulate()
+    points = None if simulated is None else in_units(simulated, size)
+    figure = figures.relative_mse(rows, points, setting.budget, unit, former, least)
+    with place:
+        frame.chart(figure, "curve", alt, button=False)
+    with files:
+        title = f"{unit.title[0].upper()}{unit.title[1:]}, by number of labels"
+        plain = figures.relative_mse(rows, points, setting.budget, unit, None, least)
+        downloads.figure("curve", plain, title, setting.notes, setting.file(name), _data(setting, rows, points))
+    return simulated
+
+
+def _former(setting: Setting, line: pd.DataFrame) -> figures.Former | None:
+    """Return the setting before this one, on the same pool and target; note this one for the next."""
+    now = Drawn((setting.pool.digest, setting.target, setting.design[0]), setting.design, line, setting.budget)
+    shown, before = st.session_state.get(_BEFORE, (None, None))
+    if shown is None or shown.setting != now.setting:
+        before = None
+    elif (shown.design, shown.budget) != (now.design, now.budget):
+        before = shown
+    st.session_state[_BEFORE] = (now, before)
+    if before is None:
+        return None
+    changed = [one for one in before.design if one not in setting.design]
+    if before.budget != setting.budget:
+        changed.append(f"M = {before.budget:,}")
+    return figures.Former(", ".join(changed), before.line, before.budget)
+
+
+def _data(setting: Setting, rows: pd.DataFrame, points: pd.DataFrame | None) -> pd.DataFrame:
+    """The figure's numbers, each row with what it rests on."""
+    parts = [rows.assign(kind="exact")]
+    if points is not None:
+        parts.append(points.assign(kind="simulated", seed=0))
+    whole = pd.concat(parts, ignore_index=True)
+    return whole.assign(pool=setting.pool.name, target=setting.target, design=", ".join(setting.design))

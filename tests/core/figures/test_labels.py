@@ -1,0 +1,36 @@
+"""Names beside lines: apart from each other, in order, and no farther from their lines than they must be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.figures.labels import spread
+
+
+def test_boxes_with_room_stay_where_they_are():
+    assert spread([20.0, 60.0], [10.0, 10.0], 100.0) == [20.0, 60.0]
+
+
+def test_boxes_on_one_place_part_about_it():
+    assert spread([50.0, 50.0, 50.0], [10.0, 10.0, 10.0], 100.0) == pytest.approx([40.0, 50.0, 60.0])
+
+
+def test_boxes_at_the_edge_are_pushed_inside():
+    assert spread([0.0, 1.0], [10.0, 20.0], 100.0) == pytest.approx([5.0, 20.0])
+    assert spread([99.0, 100.0], [10.0, 10.0], 100.0) == pytest.approx([85.0, 95.0])
+
+
+@given(st.lists(st.tuples(st.floats(0, 300), st.sampled_from([15.0, 30.0, 45.0])), min_size=1, max_size=12))
+def test_boxes_keep_their_order_and_never_overlap(boxes):
+    boxes.sort()
+    places, heights = [place for place, _ in boxes], [height for _, height in boxes]
+    middles = spread(places, heights, 300.0)
+    edges = [(middle - height / 2, middle + height / 2) for middle, height in zip(middles, heights, strict=True)]
+    for (_, below), (above, _) in pairwise(edges):
+        assert above >= below - 1e-9
+    if sum(heights) <= 300:
+        assert edges[0][0] >= -1e-9 and edges[-1][1] <= 300 + 1e-9

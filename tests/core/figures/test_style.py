@@ -1,0 +1,95 @@
+"""The palette: colours that stand out in both themes, also for colour-blind readers, and text that is never markup."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from core.figures.style import ACCENT, CONTRAST, GREY, INTERVAL_STYLES, METHOD_STYLES, TRUTH, escaped
+
+# The light and the dark theme of .streamlit/config.toml.
+BACKGROUNDS = ("#FFFFFF", "#0E1117")
+# Linear RGB as a dichromat sees it: Machado, Oliveira & Fernandes 2009, table 1, severity 1.0.
+VISION = {
+    "usual": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+}
+# Linear RGB to CIE XYZ, and the white of D65.
+TO_XYZ = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+WHITE = (0.95047, 1.0, 1.08883)
+# CIE 1976 distance; 2.3 is just noticed.
+FAR = 10
+# Methods that stand in one figure, by figure.
+TOGETHER = {
+    "paper": ("uniform", "equal", "proportional", "power", "proxy-neyman", "oracle-neyman"),
+    "recommended": ("uniform", "proportional", "proxy-neyman", "oracle-neyman", "recommended"),
+}
+
+
+def linear(colour):
+    """The shares of red, green and blue light: IEC 61966-2-1."""
+    parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """WCAG 2.2: (L₁ + 0.05) / (L₂ + 0.05) of the luminances, the lighter one above."""
+    low, high = sorted(float(linear(colour) @ (0.2126, 0.7152, 0.0722)) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def distance(one, other, vision):
+    """CIE 1976: the Euclidean distance in L*a*b* of two colours as they are seen."""
+
+    def lab(colour):
+        seen = np.clip(np.array(VISION[vision]) @ linear(colour), 0, 1)
+        share = np.array(TO_XYZ) @ seen / WHITE
+        x, y, z = np.where(share > 216 / 24389, np.cbrt(share), (24389 / 27 * share + 16) / 116)
+        return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+    return float(np.linalg.norm(lab(one) - lab(other)))
+
+
+def test_the_formulas_agree_with_known_values():
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
+    assert distance("#000000", "#FFFFFF", "usual") == pytest.approx(100, abs=0.01)
+    # Red and the green that a deuteranope takes for it.
+    assert distance("#D00000", "#6B6B00", "deuteranopia") < distance("#D00000", "#6B6B00", "usual") / 3
+
+
+def test_methods_differ_in_colour_and_in_a_second_channel():
+    styles = list(METHOD_STYLES.values())
+    assert len({style.colour for style in styles}) == len({style.label for style in styles}) == len(styles)
+    assert len({style.symbol for style in styles}) == len(styles)
+
+
+@pytest.mark.parametrize("background", BACKGROUNDS)
+@pytest.mark.parametrize("colour", sorted({one.colour for one in METHOD_STYLES.values()} | {ACCENT, CONTRAST, TRUTH}))
+def test_marks_stand_out_on_light_and_on_dark(colour, background):
+    """WCAG 1.4.11 asks for 3 : 1; text is in the theme's own colour."""
+    assert contrast(colour, background) >= 3
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER)
+def test_methods_of_one_figure_are_told_apart_also_by_colour_blind_readers(names, vision):
+    near = {
+        (one, other): distance(METHOD_STYLES[one].colour, METHOD_STYLES[other].colour, vision)
+        for one, other in combinations(names, 2)
+    }
+    assert {pair: far for pair, far in near.items() if far < FAR} == {}
+
+
+@pytest.mark.parametrize("vision", VISION)
+def test_the_four_colours_of_other_figures_are_told_apart(vision):
+    colours = {ACCENT, CONTRAST, TRUTH, GREY, *(one.colour for one in INTERVAL_STYLES.values())}
+    assert min(distance(one, other, vision) for one, other in combinations(colours, 2)) >= FAR
+
+
+@pytest.mark.parametrize("text", ["<b>bold</b>", "<a href='x'>y</a>", "a & b", "<br>"])
+def test_tags_in_text_are_shown_and_not_rendered(text):
+    assert "<" not in escaped(text)

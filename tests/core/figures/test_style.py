@@ -26,6 +26,7 @@ FAR = 10
 TOGETHER = {
     "paper": ("uniform", "equal", "proportional", "power", "proxy-neyman", "oracle-neyman"),
     "recommended": ("uniform", "proportional", "proxy-neyman", "oracle-neyman", "recommended"),
+    "gate": ("uniform", "proportional", "proxy-neyman", "oracle-neyman", "gate"),
 }
 
 

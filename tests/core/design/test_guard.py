@@ -25,7 +25,7 @@ POOLS = {
     "blink": ((84, 477, 402, 499, 439), (1.0, 0.80, 0.61, 0.53, 0.40)),
     "mmlu": ((690, 2678, 2873, 3010, 2781), (1.0, 0.78, 0.55, 0.45, 0.30)),
 }
-TRIALS = 5000
+TRIALS = 2000
 
 
 def strata_of(sizes, consistency) -> Stratification:

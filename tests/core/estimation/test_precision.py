@@ -284,7 +284,7 @@ def known(path: Path, target: int, budget: int) -> Known:
     return Known(losses, member, plan.strata.sizes, plan.weights, plan.allocation)
 
 
-SAMPLES = 100
+SAMPLES = 60
 DEMO = ROOT / "data" / "demo.jsonl.gz"
 
 

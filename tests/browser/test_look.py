@@ -104,12 +104,17 @@ def not_light(page):
     return [f"background {brightness(page)} in the light"] if brightness(page) < 200 else []
 
 
+@pytest.fixture(scope="module")
+def untouched(start_server):
+    """An app of which no other test has kept anything."""
+    return start_server()
+
+
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_of_a_server_just_started_is_drawn_fits_and_stands_out(start_server, new_page, path):
+def test_a_page_is_drawn_fits_and_stands_out(untouched, new_page, path):
     """In the dark where the system is dark, then in the light, at two widths."""
-    fresh = start_server()
     page = new_page(color_scheme="dark")
-    visit(page, f"{fresh.url}/{path}")
+    visit(page, f"{untouched.url}/{path}")
     expect(page).to_have_title(f"{PAGES[path]} · Neyman")
     expect(current_pool(page)).to_have_text("Demo pool")
     if path in ("pool", "explore"):
@@ -124,6 +129,14 @@ def test_a_page_of_a_server_just_started_is_drawn_fits_and_stands_out(start_serv
     found += problems(page, faint, beyond)
     screenshot(page, f"{name}-768")
     assert found == []
+
+
+def test_a_link_into_a_server_just_started_is_followed(start_server, page):
+    fresh = start_server()
+    visit(page, f"{fresh.url}/lab")
+    expect(page).to_have_title("Lab · Neyman")
+    expect(current_pool(page)).to_have_text("Demo pool")
+    assert problems(page, undrawn) == []
     page.close()
     fresh.stop()
 

@@ -100,17 +100,23 @@ def alike(table: pd.DataFrame, method: str = "recommended") -> list[tuple[str, .
     method : str
         Stands first in its group.
     """
-    widths = {str(name): rows.set_index("budget")["half_width"] for name, rows in table.groupby("method", sort=False)}
+    widths: dict[str, dict[int, float]] = {}
+    for name, budget, width in zip(table["method"], table["budget"], table["half_width"], strict=True):
+        widths.setdefault(name, {})[budget] = width
     groups: list[tuple[str, ...]] = []
     for name in sorted(widths, key=lambda one: one != method):
-        for place, group in enumerate(groups):
-            both = pd.concat([widths[group[0]], widths[name]], axis=1, join="inner").to_numpy()
-            if len(both) and (abs(both[:, 0] - both[:, 1]) <= ALIKE * both[:, 0]).all():
-                groups[place] = (*group, name)
-                break
-        else:
+        place = next((place for place, group in enumerate(groups) if _are_alike(widths[group[0]], widths[name])), None)
+        if place is None:
             groups.append((name,))
+        else:
+            groups[place] = (*groups[place], name)
     return groups[1:] + groups[:1]
+
+
+def _are_alike(one: dict[int, float], other: dict[int, float]) -> bool:
+    """Whether half-widths at budgets are alike wherever both are known."""
+    both = one.keys() & other.keys()
+    return bool(both) and all(abs(one[budget] - other[budget]) <= ALIKE * one[budget] for budget in both)
 
 
 def gate_chances(table: pd.DataFrame, bar: float, band: float) -> go.Figure:

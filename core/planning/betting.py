@@ -117,6 +117,24 @@ def blocks(values: ArrayLike, strata: ArrayLike, sizes: ArrayLike) -> Blocks:
     return Blocks(means, summed[..., starts], summed[..., ends], starts, ends, int(size.sum()))
 
 
+def in_turn(values: Array, sizes: Whole) -> Blocks:
+    """Blocks of labels that strata give in turn, each block a label of each; none of the strata runs out.
+
+    Parameters
+    ----------
+    values : (…, B, H) float
+        Values in [0, 1]: a block's label of each stratum.
+    sizes : (H,) int
+        Items N_h, at least B.
+    """
+    numbers = np.arange(values.shape[-2])
+    left = sizes - numbers[:, None]
+    means = (values * (left / left.sum(axis=1, keepdims=True))).sum(axis=-1)
+    totals = values.sum(axis=-1)
+    after = np.cumsum(totals, axis=-1)
+    return Blocks(means, after - totals, after, numbers * sizes.size, (numbers + 1) * sizes.size, int(sizes.sum()))
+
+
 def log_capital(blocks: Blocks, mean: ArrayLike, distance: float = DISTANCE) -> Array:
     """Logarithm of the capital won after each block by betting that the pool's mean is below ``mean``, (…, B).
 
@@ -139,9 +157,10 @@ def log_capital(blocks: Blocks, mean: ArrayLike, distance: float = DISTANCE) -> 
     growth = (1.0 - blocks.values) / room - 1.0
     kelly = distance / _variances(blocks)
     parts = [np.cumsum(np.log1p(np.minimum(bet * kelly * room, _MOST) * growth), axis=-1) for bet in _BETS]
-    capital = np.logaddexp.reduce(parts, axis=0) - np.log(len(_BETS))
-    most = blocks.after + (blocks.n_items - blocks.ends)
-    excluded = blocks.n_items * (np.asarray(mean)[..., None] - _ROUNDING) > most
+    most = np.maximum.reduce(parts)
+    capital = most + np.log(sum(np.exp(part - most) for part in parts) / len(_BETS))
+    reachable = blocks.after + (blocks.n_items - blocks.ends)
+    excluded = blocks.n_items * (np.asarray(mean)[..., None] - _ROUNDING) > reachable
     return np.where(np.maximum.accumulate(excluded, axis=-1), np.inf, capital)
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, gammaln, ndtri
+from scipy.special import gammaln, ndtri, xlog1py, xlogy
 
 from core.design.design import Design, Plan
 from core.errors import DesignError
@@ -29,6 +30,8 @@ SHIP, HOLD, UNCLEAR = "ship", "hold", "unclear"
 # Where a pool is larger, draws with and without replacement cannot be told apart.
 _BINOMIAL = 10**6
 _EXACT_LABELS, _MOST_LABELS = 3000, 100_000
+# Simulated gates whose numbers fit a processor's cache.
+_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +159,36 @@ class Gate:
 
     def _cdf(self, labels: int, wrong: int) -> Array:
         """P(X ≤ x) for x = 0 … M wrong labels, where the pool has so many wrong answers, (M + 1,)."""
-        x = np.arange(labels + 1)
         if self.items > _BINOMIAL:
-            return np.asarray(bdtr(x, labels, min(wrong / self.items, 1.0)))
-        right = self.items - wrong
-        possible = (x <= wrong) & (labels - x <= right)
-        a, b = x[possible], labels - x[possible]
-        logs = (
-            *(gammaln(wrong + 1) - gammaln(a + 1) - gammaln(wrong - a + 1),),
-            *(gammaln(right + 1) - gammaln(b + 1) - gammaln(right - b + 1),),
-        )
-        whole = gammaln(self.items + 1) - gammaln(labels + 1) - gammaln(self.items - labels + 1)
-        mass = np.zeros(x.size)
-        mass[possible] = np.exp(sum(logs) - whole)
+            x, share = np.arange(labels + 1), min(wrong / self.items, 1.0)
+            logs = _log_choose(labels) + xlogy(x, share) + xlog1py(labels - x, -share)
+            return np.minimum(np.cumsum(np.exp(logs)), 1.0)
+        right, log = self.items - wrong, _log_factorials(self.items)
+        low, high = max(0, labels - right), min(labels, wrong)
+        if low > high:
+            return np.zeros(labels + 1)
+        # log[n − x] for x from low to high, as slices of the table.
+        ways_wrong = log[wrong] - log[low : high + 1] - log[wrong - high : wrong - low + 1][::-1]
+        rest = log[labels - high : labels - low + 1][::-1]
+        ways_right = log[right] - rest - log[right - labels + low : right - labels + high + 1]
+        whole = log[self.items] - log[labels] - log[self.items - labels]
+        mass = np.zeros(labels + 1)
+        mass[low : high + 1] = np.exp(ways_wrong + ways_right - whole)
         return np.minimum(np.cumsum(mass), 1.0)
+
+
+@lru_cache(maxsize=2)
+def _log_factorials(most: int) -> Array:
+    """Logarithms of 0! … most!, (most + 1,)."""
+    table = gammaln(np.arange(most + 1) + 1.0)
+    table.setflags(write=False)
+    return np.asarray(table)
+
+
+def _log_choose(n: int) -> Array:
+    """Logarithms of the binomial coefficients of n, (n + 1,)."""
+    table = _log_factorials(_MOST_LABELS)[: n + 1] if n <= _MOST_LABELS else _log_factorials(n)
+    return np.asarray(table[n] - table - table[::-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,13 +340,12 @@ def simulate(
     rounds = max(1, min(most // size.size, int(size.min())))
     right = np.rint(size * np.asarray(means, dtype=np.float64))
     values = _drawn(size, right, rounds, trials, np.random.default_rng(seed))
-    strata = np.tile(np.arange(size.size), rounds)
-    labelled = betting.blocks(values, strata, size)
-    firsts = [betting.first(won, gate.confidence) for won in _capitals(labelled, gate.bar, gate.band)]
-    place = np.minimum(*firsts)
-    open_end = place == labelled.ends.size
-    answer = np.where(open_end, UNCLEAR, np.where(firsts[0] == place, SHIP, HOLD))
-    labels = np.where(open_end, most, np.r_[labelled.ends, most][place])
+    parts = np.array_split(values, math.ceil(trials / _AT_ONCE))
+    ship, hold = np.concatenate([_firsts(gate, betting.in_turn(part, size)) for part in parts], axis=1)
+    place = np.minimum(ship, hold)
+    open_end = place == rounds
+    answer = np.where(open_end, UNCLEAR, np.where(ship == place, SHIP, HOLD))
+    labels = np.where(open_end, most, (place + 1) * size.size)
     return pd.DataFrame({"answer": answer, "labels": labels})
 
 
@@ -349,6 +367,11 @@ def simulate_belief(
     return simulate(gate, cut.sizes, 1 - cut.moments(risks_of(frame, accuracy, auroc))[0], most, trials, seed)
 
 
+def _firsts(gate: Gate, labelled: betting.Blocks) -> NDArray[np.int64]:
+    """Index of the block that decides to ship, and to hold, (2, trials)."""
+    return np.stack([betting.first(won, gate.confidence) for won in _capitals(labelled, gate.bar, gate.band)])
+
+
 def _capitals(labelled: betting.Blocks, bar: float, band: float) -> tuple[Array, Array]:
     """Log-capital of the bets on "ship" and on "hold"; values are accuracies."""
     ship = betting.log_capital(betting.flipped(labelled), 1 - bar, band)
@@ -356,10 +379,11 @@ def _capitals(labelled: betting.Blocks, bar: float, band: float) -> tuple[Array,
 
 
 def _drawn(sizes: NDArray[np.int64], right: Array, rounds: int, trials: int, rng: np.random.Generator) -> Array:
-    """Values 0 or 1 drawn in turn from strata without replacement, (trials, rounds · H)."""
+    """Values 0 or 1 drawn in turn from strata without replacement, (trials, rounds, H)."""
+    values = rng.random((rounds, trials, sizes.size))
     left = np.tile(right, (trials, 1))
-    values = np.empty((trials, rounds, sizes.size))
-    for number in range(rounds):
-        values[:, number] = rng.random((trials, sizes.size)) < left / (sizes - number)
-        left -= values[:, number]
-    return values.reshape(trials, -1)
+    for number, drawn in enumerate(values):
+        drawn *= sizes - number
+        np.less(drawn, left, out=drawn)
+        left -= drawn
+    return values.transpose(1, 0, 2)

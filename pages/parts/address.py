@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from core.words import listed, shortened
 from pages.parts import state
-from pages.parts.controls import CONTROLS, EVERY
+from pages.parts.control import Options
+from pages.parts.controls import CONTROLS, EVERY, GATE_RULE, SHARED
 from pages.parts.markup import plain
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
@@ -16,6 +20,8 @@ _KEY = "v"
 TOUR = "tour"
 _FIRST = 1
 _MISREAD = "misread"
+# Names of the controls that follow a link.
+_FOLLOW = "follow"
 _LONGEST = 40
 
 
@@ -43,6 +49,35 @@ def upgrade() -> None:
         st.rerun()
 
 
+def follow() -> None:
+    """Set controls to what the link that led here says, whatever they were set to before; before any is drawn."""
+    names = st.query_params.get(_FOLLOW)
+    if names is None:
+        return
+    for control in EVERY:
+        if control.key in names.split(","):
+            st.session_state.pop(control.key, None)
+    del st.query_params[_FOLLOW]
+
+
+def carry(title: str) -> None:
+    """Write to the address what was set on page Plan and counts on others too, so that a reload and a link keep it.
+
+    On the way to another page Streamlit leaves out of the address what belongs to a control of the page before.
+    """
+    drawn = {"Plan": SHARED, "Estimate": GATE_RULE}.get(title, ())
+    for control in SHARED:
+        value = st.session_state.get(control.key)
+        if control in drawn or value in (None, "", control.default):
+            continue
+        ends = value if isinstance(value, tuple | list) else (value,)
+        texts = [f"{end:.15g}" if isinstance(end, float) else str(end) for end in ends]
+        if st.query_params.get_all(control.key) != texts:
+            # Where the page before was left in the middle of a run, its control has the parameter until the next one.
+            with suppress(StreamlitAPIException):
+                st.query_params[control.key] = texts
+
+
 def misread(title: str) -> None:
     """Say what the address gave that no control can take, for as long as this page is looked at."""
     noted = st.session_state.get(_MISREAD)
@@ -58,15 +93,24 @@ def misread(title: str) -> None:
     st.caption(plain(f"The address gives {given}, which cannot be used. {used}"))
 
 
-def links() -> dict[str, list[str]]:
-    """Return the address's parameters, to be carried along by links between pages."""
-    return {name: st.query_params.get_all(name) for name in st.query_params if name != TOUR}
+def links(**more: str) -> dict[str, list[str]]:
+    """Return the address's parameters, to be carried along by links between pages, and ``more`` of this link's."""
+    carried = {name: st.query_params.get_all(name) for name in st.query_params if name != TOUR}
+    own = {name: [_shown(name, text)] for name, text in more.items()}
+    return carried | own | ({_FOLLOW: [",".join(own)]} if own else {})
 
 
 def parameters(digest: str | None = None, **more: str) -> dict[str, str]:
     """Parameters of a link: the version, the pool with this digest, and ``more``."""
     pool = {} if digest is None else {"pool": state.shortened(digest)}
     return {_KEY: str(VERSION), **pool, **more}
+
+
+def _shown(name: str, text: str) -> str:
+    """Write an option as its box shows it, which would rewrite the address otherwise."""
+    control = next((one for one in EVERY if one.key == name), None)
+    option = control.option(text) if isinstance(control, Options) else None
+    return text if option is None or not isinstance(control, Options) else control.text(option)
 
 
 def _version() -> int:

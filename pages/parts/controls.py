@@ -339,6 +339,12 @@ AGREEMENT = Number(
 DIFFERENCE = Number(key="difference", label="Difference to detect, points", default=5.0, low=0.1, high=100.0, step=0.5)
 TARGETS = Whole(key="targets", label="Targets compared", default=2, low=2, high=50)
 
+# What is set on page Plan and counts elsewhere too.
+GATE_RULE: tuple[Control[Any], ...] = (BAR, BAND)
+SHARED: tuple[Control[Any], ...] = (
+    *(CURRENCY, PRICE, MINUTES, RUN_PRICE, TOKENS, TOKEN_PRICE, BELIEVED, AUROC),
+    *GATE_RULE,
+)
 _PLAN: tuple[Control[Any], ...] = (
     *(PLAN_FOR, QUESTION, LABELS, POINTS, MONEY, BELIEVED, AUROC, BAR, BAND, CHANCE, AGREEMENT, DIFFERENCE, TARGETS),
 )

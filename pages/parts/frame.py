@@ -53,7 +53,9 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     if visitor.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()
+    address.follow()
     address.upgrade()
+    address.carry(title)
     if titled:
         st.title(f"{title}: {question}" if question else title)
     address.misread(title)
@@ -77,9 +79,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
 
 def step(page: str, label: str, icon: str, **more: str) -> None:
     """Draw a link to another page that carries the URL's parameters along, and ``more``."""
-    st.page_link(
-        page, label=label, icon=icon, query_params=address.links() | {name: [own] for name, own in more.items()}
-    )
+    st.page_link(page, label=label, icon=icon, query_params=address.links(**more))
 
 
 def chart(figure: go.Figure, key: str, alt: str, button: bool = True) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.parts import address, controls
-from tests.pages.conftest import bare, run
+from tests.conftest import ROOT
+from tests.pages.conftest import TIMEOUT, bare, run
 from tests.pages.pools import odd
 
 EXPLORE = "pages/explore.py"
@@ -107,3 +109,29 @@ def test_numbers_that_a_control_can_take_are_taken_silently(open_page, pool, giv
     app = open_page("pages/label.py", pool, v=VERSION, seed=given)
     assert "cannot be used" not in bare(app.caption)
     assert given == "" or app.number_input(key="seed").value == int(given)
+
+
+def visit(page, session, **query):
+    """A page in a session that has seen others."""
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
+    for name, value in session.items():
+        app.session_state[name] = value
+    app.query_params.update(query)
+    app.switch_page(page)
+    return run(app)
+
+
+@pytest.mark.usefixtures("neyman_home")
+def test_a_link_counts_before_what_the_controls_were_set_to():
+    before = {"design": "gate", "budget": 60}
+    app = visit("pages/label.py", before, **address.links(design="paper", budget="90"), v=VERSION, seed="3")
+    assert (design(app), app.number_input(key="exact-budget").value) == ("paper", 90)
+    assert "follow" not in app.query_params
+
+
+@pytest.mark.usefixtures("neyman_home")
+def test_what_page_plan_sets_is_in_the_addresses_of_other_pages():
+    before = {"price": 12.0, "minutes": 2.5, "believed": (60, 70), "auroc": "weak", "bar": 75.0, "band": 5.0}
+    query = visit(EXPLORE, before, v=VERSION, price="9").query_params
+    kept = {name: query[name] for name in before if name in query}
+    assert kept == {"price": "12", "minutes": "2.5", "believed": ["60", "70"], "auroc": "weak", "bar": "75"}

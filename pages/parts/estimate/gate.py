@@ -20,7 +20,8 @@ def section(study: Study) -> None:
     if not outcomes.bounded or outcomes.measure != "accuracy":
         return
     scheme = study.plan.design.scheme
-    planned = controls.BAR.address is not None or (scheme == gate_scheme(scheme) and scheme.allocation != "uniform")
+    drawn_for_it = scheme == gate_scheme(scheme) and scheme.allocation != "uniform"
+    planned = drawn_for_it or controls.BAR.key in st.session_state or controls.BAR.address is not None
     panel = frame.panel("Ship or hold?", "decision", "flag", planned)
     if panel is None:
         return

@@ -106,7 +106,7 @@ def _simulated(
 
 
 def _explained(pool: Pool, trials: int) -> tuple[str, str]:
-    points = f"Points: {trials:,} simulated rounds of the recommended design each, with bars of one standard error. "
+    points = f"Points: {trials:,} simulated rounds of this design each, with bars of one standard error. "
     paper = (
         "Proxy-Neyman is the paper’s design (five strata, δ = 0.75). Proportional and Oracle-Neyman use its strata; "
         "Oracle-Neyman knows the target’s losses, which nobody has before labelling."

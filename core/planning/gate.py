@@ -162,7 +162,7 @@ class Gate:
         if self.items > _BINOMIAL:
             x, share = np.arange(labels + 1), min(wrong / self.items, 1.0)
             logs = _log_choose(labels) + xlogy(x, share) + xlog1py(labels - x, -share)
-            return np.minimum(np.cumsum(np.exp(logs)), 1.0)
+            return np.asarray(np.minimum(np.cumsum(np.exp(logs)), 1.0))
         right, log = self.items - wrong, _log_factorials(self.items)
         low, high = max(0, labels - right), min(labels, wrong)
         if low > high:

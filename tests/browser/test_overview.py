@@ -1,4 +1,4 @@
-"""The first screen and the guided demo, as somebody with a keyboard meets them."""
+"""The first screen, the guided demo and the race, as somebody with a keyboard meets them."""
 
 from __future__ import annotations
 
@@ -64,6 +64,14 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     expect(page.get_by_role("button", name=SHOW)).to_be_visible()
     settle(page)
     assert "tour" not in page.url
+    # The race on Explore, at its end at once.
+    page.get_by_role("link", name="Explore the parameters").click()
+    expect(page).to_have_title("Explore · Neyman")
+    settle(page)
+    page.get_by_text("Watch it against Uniform").click()
+    expect(page.locator(".figure output")).to_have_text("1,000 of 1,000 rounds")
+    assert page.locator(".figure svg rect").count() > 20
+    screenshot(page, "race")
 
 
 def test_the_labels_come_in_by_themselves_until_they_are_paused(new_page, server):

@@ -19,7 +19,7 @@ from core.simulation import findings
 from core.stratification import Moments, Outcome, Stratification, stratum_table
 from core.words import STRATIFIER_NAMES
 from pages.parts import calls, controls, forecast, frame, guarded, recommendation
-from pages.parts.explore import chart, shown
+from pages.parts.explore import chart, race, shown
 from pages.parts.progress import Progress
 
 _EXACT_POINTS = 30
@@ -76,6 +76,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
                 else "",
                 "Oracle-Neyman knows the target’s losses, which nobody has before labelling.",
             )
+            race.section(outcome, strata, scheme.allocate(strata, budget), "proxy-neyman")
         shown.strata(figures.strata(table), setting, table, findings.strata_finding(table, scheme.n_strata))
     shown.numbers(table, moments, curve, simulated)
 

@@ -17,7 +17,7 @@ from core.signals import quality
 from core.simulation import findings
 from core.stratification import Outcome, merged_table, stratum_table
 from pages.parts import calls, controls, forecast, frame, recommendation
-from pages.parts.explore import chart, shown
+from pages.parts.explore import chart, race, shown
 from pages.parts.recommendation import Recommendation
 
 _WORTH_COLUMNS = {
@@ -83,6 +83,7 @@ def section(
             shown.cost(budget)
             if simulated is not None or curve["relative_mse"].notna().any():
                 shown.lines(*_explained(pool, trials))
+            race.section(outcome, strata, chosen.labels(budget, outcome), chosen.method)
         if strata.by_item:
             _strata(table, chosen, setting)
         if outcome is not None and not chosen.uniform and chosen.whole.scheme.signal != "group":

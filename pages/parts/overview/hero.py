@@ -10,7 +10,7 @@ import streamlit as st
 from core import words
 from core.planning import Outlook
 from core.simulation import findings
-from pages.parts import forecast, frame, prices
+from pages.parts import forecast, frame, player, prices
 from pages.parts.markup import plain
 from pages.parts.overview import stage, tour
 from pages.parts.overview.story import Story
@@ -205,9 +205,9 @@ def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dic
     low, high = min(lane.low for lane in lanes), max(lane.high for lane in lanes)
     room = 0.12 * (high - low)
     if truth is None:
-        return stage.axis(low - room, high + room, "")
+        return player.axis(low - room, high + room, "")
     named = f"{'True accuracy' if share else 'True mean loss'} {words.value(truth, share)}"
-    return stage.axis(low - room, high + room, " %" if share else "", 100 * truth if share else truth, named)
+    return player.axis(low - room, high + room, " %" if share else "", 100 * truth if share else truth, named)
 
 
 def _really(told: Story, shown: int) -> str:

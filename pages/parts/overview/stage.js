@@ -1,10 +1,7 @@
 // The pool as dots, its strata, the labelled items lit; below it the intervals of two methods on one scale.
-// Data of other people's files comes in as numbers and as text of the page's own; text is only ever set as text.
 
 const VIEWS = new WeakMap();
-const SVG = "http://www.w3.org/2000/svg";
 const MOVE_MS = 900, PLAY_MS = 9000;
-const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - (2 - 2 * t) ** 3 / 2);
 
 export default function (component) {
@@ -14,17 +11,6 @@ export default function (component) {
   view.show(data);
   return () => { view.close(); VIEWS.delete(parentElement); };
 }
-
-function add(parent, tag, attributes = {}, text = "") {
-  const svg = tag === "svg" || parent.namespaceURI === SVG;
-  const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text) element.textContent = text;
-  return parent.appendChild(element);
-}
-
-// Red, green and blue of a colour as the browser writes it.
-const parts = (colour) => (colour.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
 
 // A fixed order of the dots, the same at every visit.
 function shuffled(count) {
@@ -41,28 +27,17 @@ function shuffled(count) {
 class View {
   constructor(parent) {
     this.host = parent.host ?? parent;
-    this.root = add(parent, "div", { class: "stage" });
+    this.root = add(parent, "div", { class: "figure stage" });
     this.canvas = add(this.root, "canvas", { role: "img" });
     this.under = add(this.root, "div", { class: "under" });
     this.key = add(this.root, "div", { class: "key" });
-    this.lanes = add(this.root, "svg", { class: "lanes", role: "img" });
-    this.bar = add(this.root, "div", { class: "play" });
-    this.button = add(this.bar, "button", { type: "button" });
-    this.slider = add(this.bar, "input", { type: "range", step: 1, "aria-label": "Labels" });
-    this.count = add(this.bar, "output");
-    this.again = add(this.bar, "button", { type: "button" }, "Another round");
-    this.button.onclick = () => {
-      if (!this.playing) return this.play();
-      this.pause();
-      this.draw();
-    };
-    this.slider.oninput = () => { this.pause(); this.labels = Number(this.slider.value); this.draw(); };
-    // The arrow keys of the slider are not those of the page.
-    this.slider.onkeydown = (event) => event.stopPropagation();
+    this.lanes = add(this.root, "svg", { role: "img" });
+    this.player = new Player(this.root, "Labels", PLAY_MS, () => this.draw());
+    this.again = add(this.player.bar, "button", { type: "button" }, "Another round");
     this.again.onclick = () => {
       this.round = (this.round + 1) % this.data.rounds.length;
-      this.labels = Number(this.slider.max);
-      this.play();
+      if (calm()) this.draw();
+      else this.player.play(0);
     };
     this.sorted = 0;
     this.observer = new ResizeObserver(() => this.data && this.draw());
@@ -72,7 +47,7 @@ class View {
   close() {
     this.observer.disconnect();
     cancelAnimationFrame(this.moving);
-    this.pause();
+    this.player.stop();
   }
 
   show(data) {
@@ -81,20 +56,19 @@ class View {
     const items = data.strata.reduce((sum, size) => sum + size, 0);
     if (!this.order || this.order.length !== items) this.order = shuffled(items);
     const goal = data.sorted ? 1 : 0;
-    this.bar.hidden = !data.rounds;
+    this.player.bar.hidden = !data.rounds;
     const fresh = data.rounds && (!before?.rounds || JSON.stringify(before.rounds) !== JSON.stringify(data.rounds));
     if (fresh) {
       this.round = data.typical;
-      this.slider.min = 0;
-      this.labels = this.slider.max = data.rounds[0].lit.length;
+      this.player.reset(data.rounds[0].lit.length);
     }
-    if (!data.rounds) this.pause();
+    if (!data.rounds) this.player.stop();
     this.words();
     cancelAnimationFrame(this.moving);
     if (!before || calm() || this.sorted === goal) {
       this.sorted = goal;
       this.draw();
-      if (fresh && data.play && !calm()) this.play();
+      if (fresh && !calm()) this.player.play(0);
       return;
     }
     const start = performance.now(), from = this.sorted;
@@ -103,28 +77,9 @@ class View {
       this.sorted = from + (goal - from) * ease(t);
       this.draw();
       if (t < 1) this.moving = requestAnimationFrame(step);
-      else if (fresh && data.play) this.play();
+      else if (fresh) this.player.play(0);
     };
     this.moving = requestAnimationFrame(step);
-  }
-
-  play() {
-    const most = Number(this.slider.max);
-    if (calm()) { this.labels = most; this.draw(); return; }
-    this.pause();
-    const from = this.labels >= most ? 0 : this.labels, start = performance.now() - (from / most) * PLAY_MS;
-    const step = (now) => {
-      this.labels = Math.min(most, Math.floor(((now - start) / PLAY_MS) * most));
-      if (this.labels >= most) this.pause();
-      else this.playing = requestAnimationFrame(step);
-      this.draw();
-    };
-    this.playing = requestAnimationFrame(step);
-  }
-
-  pause() {
-    cancelAnimationFrame(this.playing);
-    this.playing = 0;
   }
 
   words() {
@@ -139,27 +94,21 @@ class View {
   draw() {
     const width = this.root.clientWidth;
     if (!width) return;
-    const look = getComputedStyle(this.root), text = parts(look.color);
-    this.root.toggleAttribute("data-dark", text[0] + text[1] + text[2] > 384);
-    this.dots(width, text, getComputedStyle(this.root));
+    this.dots(width, look(this.root), getComputedStyle(this.root));
     this.intervals(width);
-    if (this.data.rounds) {
-      this.slider.value = this.labels;
-      this.count.textContent = `${this.labels} of ${this.slider.max} labels`;
-      this.button.textContent = this.playing ? "Pause" : this.labels >= Number(this.slider.max) ? "Play again" : "Play";
-    }
+    if (this.data.rounds) this.player.words();
     this.host.dataset.drawn = "true";
   }
 
-  dots(width, text, look) {
-    const { data, canvas } = this, height = width < 480 ? 190 : 210, scale = devicePixelRatio || 1;
-    if (canvas.width !== Math.round(width * scale) || canvas.height !== height * scale) {
-      canvas.width = Math.round(width * scale);
-      canvas.height = height * scale;
+  dots(width, text, style) {
+    const { data, canvas } = this, height = width < 480 ? 190 : 210, dense = devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * dense) || canvas.height !== height * dense) {
+      canvas.width = Math.round(width * dense);
+      canvas.height = height * dense;
       canvas.style.height = `${height}px`;
     }
     const context = canvas.getContext("2d");
-    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.setTransform(dense, 0, 0, dense, 0, 0);
     context.clearRect(0, 0, width, height);
     const { x, y, pitch } = this.places(width, height);
     const radius = Math.min(pitch * 0.36, 5);
@@ -174,18 +123,18 @@ class View {
       }
       context.fill();
     }
-    const lit = data.rounds ? data.rounds[this.round].lit.slice(0, this.labels) : (data.lit ?? []);
-    const bright = Math.max(3.4, Math.min(pitch * 0.62, 7)), paper = look.getPropertyValue("--st-background-color");
+    const lit = data.rounds ? data.rounds[this.round].lit.slice(0, this.player.step) : (data.lit ?? []);
+    const bright = Math.max(3.4, Math.min(pitch * 0.62, 7)), paper = style.getPropertyValue("--st-background-color");
     lit.forEach(([i, wrong], place) => {
       // The newest label stands out for a moment.
-      const size = bright * (this.playing && place === lit.length - 1 ? 1.7 : 1);
+      const size = bright * (this.player.playing && place === lit.length - 1 ? 1.7 : 1);
       context.beginPath();
       if (wrong) {
         const d = size * 1.25;
         context.moveTo(x[i], y[i] - d); context.lineTo(x[i] + d, y[i]);
         context.lineTo(x[i], y[i] + d); context.lineTo(x[i] - d, y[i]); context.closePath();
       } else context.arc(x[i], y[i], size, 0, 7);
-      context.fillStyle = look.getPropertyValue(wrong ? "--wrong" : "--right");
+      context.fillStyle = style.getPropertyValue(wrong ? "--wrong" : "--right");
       context.lineWidth = 1.5;
       context.strokeStyle = paper;
       context.fill();
@@ -220,22 +169,11 @@ class View {
     lanes.replaceChildren();
     lanes.style.display = data.axis ? "" : "none";
     if (!data.axis) return;
-    const { low, high, ticks, truth, unit } = data.axis, row = 46, floor = row * data.lanes.length + 6;
-    const inset = 26, at = (v) => inset + ((Math.min(Math.max(v, low), high) - low) / (high - low)) * (width - 2 * inset);
-    const height = floor + (truth === null ? 24 : 42);
+    const row = 46, floor = row * data.lanes.length + 6, at = scale(data.axis, 26, width);
+    const height = floor + (data.axis.truth === null ? 24 : 42);
     lanes.setAttribute("viewBox", `0 0 ${width} ${height}`);
     lanes.setAttribute("height", height);
-    for (const tick of width < 480 ? ticks.filter((_, i) => i % 2 === 0) : ticks) {
-      add(lanes, "line", { class: "grid", x1: at(tick.at), x2: at(tick.at), y1: 0, y2: floor });
-      add(lanes, "text", { class: "soft", x: at(tick.at), y: floor + 16, "text-anchor": "middle" }, tick.text);
-    }
-    if (truth !== null) {
-      add(lanes, "line", { class: "truth", x1: at(truth), x2: at(truth), y1: 0, y2: floor + 24 });
-      const left = at(truth) < width / 2;
-      const anchor = { x: at(truth), y: floor + 37, "text-anchor": "middle" };
-      if (at(truth) < 120 || at(truth) > width - 120) anchor["text-anchor"] = left ? "start" : "end";
-      add(lanes, "text", { class: "soft", ...anchor }, data.axis.named);
-    }
+    axis(lanes, data.axis, at, width, floor);
     const said = [];
     data.lanes.forEach((lane, place) => {
       const shown = data.rounds ? this.frame(place) : lane, y = row * place + 32;
@@ -244,20 +182,22 @@ class View {
       add(lanes, "text", { class: shown ? "number" : "soft", x: width, y: row * place + 16, "text-anchor": "end" }, words);
       said.push(`${lane.name}: ${words}`);
       if (!shown) return;
-      const look = { stroke: lane.colour, "stroke-linecap": "round" };
-      add(lanes, "line", { ...look, x1: at(shown.low), x2: at(shown.high), y1: y, y2: y, "stroke-width": 7 });
+      const bar = { stroke: lane.colour, "stroke-width": 7, "stroke-linecap": "round" };
+      add(lanes, "line", { ...bar, x1: at(shown.low), x2: at(shown.high), y1: y, y2: y });
       if (shown.value !== null) {
-        add(lanes, "circle", { cx: at(shown.value), cy: y, r: 6.5, fill: lane.colour, stroke: "var(--st-background-color)", "stroke-width": 2 });
+        const edge = { stroke: "var(--st-background-color)", "stroke-width": 2 };
+        add(lanes, "circle", { ...edge, cx: at(shown.value), cy: y, r: 6.5, fill: lane.colour });
       }
     });
-    lanes.setAttribute("aria-label", `${said.join("; ")}${unit ? ` (${unit})` : ""}`);
+    lanes.setAttribute("aria-label", said.join("; "));
   }
 
   // What a method says after so many labels of this round; null before every stratum has two.
   frame(place) {
-    const round = this.data.rounds[this.round], step = this.labels - round.first;
+    const round = this.data.rounds[this.round], step = this.player.step - round.first;
     if (step < 0) return null;
     const [value, low, high] = round.lanes[place][Math.min(step, round.lanes[place].length - 1)];
-    return { value, low, high, text: `${value.toFixed(1)}${this.data.axis.sign}, from ${low.toFixed(1)} to ${high.toFixed(1)}` };
+    const text = `${value.toFixed(1)}${this.data.axis.sign}, from ${low.toFixed(1)} to ${high.toFixed(1)}`;
+    return { value, low, high, text };
   }
 }

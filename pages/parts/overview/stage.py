@@ -17,14 +17,10 @@ from core.figures import style
 from core.pool import Pool
 from core.simulation import Courses, courses
 from core.stratification import Outcome, Profile, Stratification
+from pages.parts import player
 from pages.parts.recommendation import Basis, Recommendation
 
-_FOLDER = Path(__file__).parent
-_MOUNT = st.components.v2.component(
-    "neyman_stage",
-    css=(_FOLDER / "stage.css").read_text(encoding="utf-8"),
-    js=(_FOLDER / "stage.js").read_text(encoding="utf-8"),
-)
+_MOUNT = player.component("neyman_stage", Path(__file__).with_name("stage"))
 # As many strata as the eye tells apart, with five labels in each at least.
 _STRATA, _LABELS_EACH = 10, 5
 # Dots beyond these melt into one another; each then stands for several items.
@@ -135,16 +131,6 @@ def ends(chosen: Recommendation) -> tuple[str, ...]:
     return (middle,) if scheme.signal == "group" else ("← looks easy", middle, "looks hard →")
 
 
-def axis(low: float, high: float, sign: str, truth: float | None = None, named: str = "") -> dict[str, Any]:
-    """Return a scale with round ticks; ``named`` is what stands at the true value."""
-    span = high - low
-    step = next(s * 10.0**p for p in range(-6, 9) for s in (1, 2, 5) if span / (s * 10.0**p) <= 7)
-    ticks = [step * k for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
-    digits = max(0, -math.floor(math.log10(step) + 1e-9))
-    texts = [{"at": tick, "text": f"{tick:,.{digits}f}{sign}".replace("-", "−")} for tick in ticks]
-    return {"low": low, "high": high, "ticks": texts, "truth": truth, "named": named, "sign": sign, "unit": ""}
-
-
 def draw(
     key: str,
     pool_dots: Dots,
@@ -179,7 +165,7 @@ def draw(
     lanes : sequence of Lane
         The intervals, or with ``rounds`` whose they are.
     scale : dict, optional
-        Of `axis`.
+        Of `pages.parts.player.axis`.
     rounds : list, optional
         Of `rounds`: the figure plays them label by label.
     typical : int
@@ -206,7 +192,6 @@ def draw(
             "axis": scale,
             "rounds": rounds,
             "typical": typical,
-            "play": True,
         },
     )
 

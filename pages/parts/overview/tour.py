@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import words
 from core.simulation import Courses
-from pages.parts import frame, prices
+from pages.parts import frame, player, prices
 from pages.parts.address import TOUR
 from pages.parts.markup import plain
 from pages.parts.overview import stage
@@ -165,4 +165,4 @@ def _scale(told: Story, rounds: list[Any], typical: int) -> dict[str, Any]:
     named = f"{'True accuracy' if told.share else 'True mean loss'} {words.value(told.truth, told.share)}"
     truth = 100 * told.truth if told.share else told.truth
     low, high = min(limits[1] for limits in first), max(limits[2] for limits in first)
-    return stage.axis(min(low, truth), max(high, truth), " %" if told.share else "", truth, named)
+    return player.axis(min(low, truth), max(high, truth), " %" if told.share else "", truth, named)

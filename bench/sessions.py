@@ -1,14 +1,16 @@
 """Many people at once: ``python -m bench.sessions [--sessions 20] [--moves 25] [--pause 1] [--pool PATH]``.
 
 Each session is a Chromium profile of its own with page Explore open, moves a slider, waits until the page is drawn and
-a moment more. Printed are errors of pages, consoles and the server, the server part of a move (the run of the script,
-and the processor time of its thread) with one session and with all, and the server's memory on the way and after.
+a moment more; the browsers run at a lower priority than the server. Printed are errors of pages, consoles and the
+server, the server part of a move (the run of the script, and the processor time of its thread) with one session and
+with all, and the server's memory on the way and after.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import re
 import statistics
@@ -111,6 +113,8 @@ def main(arguments: Sequence[str]) -> int:
         server = launch(Path(folder), *(["--pool", options.pool] if options.pool else []), program=_PROGRAM)
         try:
             server.wait_until_healthy()
+            # People have their browsers on machines of their own: here these wait for the server.
+            os.nice(10)
             errors = asyncio.run(_measure(server, options.sessions, options.moves, options.pause))
         finally:
             server.stop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from core.design import Scheme
 from core.pool import Pool
 from core.simulation import trials as monte_carlo
 from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
+from pages.parts.cache import BoundedCache
 from pages.parts.progress import Progress
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
@@ -35,9 +35,8 @@ def _outcome(digest: str, kind: str | None, target: str, _pool: Pool) -> Outcome
 
 
 @st.cache_resource
-def _simulations() -> OrderedDict[tuple[CurveKey, tuple[str, ...]], pd.DataFrame]:
-    # Not st.cache_data: a cached function may not move a progress bar that stands outside of it.
-    return OrderedDict()
+def _simulations() -> BoundedCache[tuple[CurveKey, tuple[str, ...]], pd.DataFrame]:
+    return BoundedCache(_KEPT_SIMULATIONS)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -93,28 +92,22 @@ def simulated(
         )
 
     if not moments.binary:
-        key = (wanted, METHODS)
-        if key not in store:
-            _keep(key, simulate(METHODS, monte_carlo.split(known.losses, known.profile.stratum(strata))))
-        return store[key]
+        curve = store.get((wanted, METHODS))
+        if curve is None:
+            parts = monte_carlo.split(known.losses, known.profile.stratum(strata))
+            curve = store.put((wanted, METHODS), simulate(METHODS, parts))
+        return curve
     if len(wanted.budgets) > 1:
         _prepared(wanted.budgets, wanted.trials, wanted.seed)
     # What a method does not depend on leaves its curve as it is while a slider moves.
     keys = {method: (replace(wanted, scheme=wanted.scheme.relevant(method)), (method,)) for method in METHODS}
-    curves = {method: store[key] for method, key in keys.items() if key in store}
+    curves = {method: curve for method, key in keys.items() if (curve := store.get(key)) is not None}
     missing = tuple(method for method in METHODS if method not in curves)
     if missing:
         curves |= {str(method): rows for method, rows in simulate(missing).groupby("method", sort=False)}
         for method in missing:
-            _keep(keys[method], curves[method])
+            store.put(keys[method], curves[method])
     return pd.concat([curves[method] for method in METHODS], ignore_index=True)
-
-
-def _keep(key: tuple[CurveKey, tuple[str, ...]], curve: pd.DataFrame) -> None:
-    store = _simulations()
-    store[key] = curve
-    while len(store) > _KEPT_SIMULATIONS:
-        store.popitem(last=False)
 
 
 def is_slow(known: Outcome, trials: int) -> bool:

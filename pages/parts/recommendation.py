@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +24,7 @@ from core.stratification import Outcome, Profile, Stratification, outcome
 from core.study import Pilot, pilot
 from core.words import SIGNAL_NAMES, counted, per_cent
 from pages.parts import calls, controls, frame, state
+from pages.parts.cache import BoundedCache
 from pages.parts.markup import plain
 from pages.parts.progress import Progress
 
@@ -159,22 +159,23 @@ class Recommendation:
     def errors(self, known: Outcome, budgets: list[int]) -> NDArray[np.float64]:
         """Return the exact squared errors at budgets, each with strata of its own, (B,)."""
         store = _errors()
-        missing = [budget for budget in budgets if (self.digest, self.basis, budget) not in store]
+        keys = {budget: (self.digest, self.basis, budget) for budget in budgets}
+        errors = {budget: error for budget, key in keys.items() if (error := store.get(key)) is not None}
+        missing = [budget for budget in budgets if budget not in errors]
         with Progress("Computing exact errors", len(missing), "budgets") as progress:
             for number, budget in enumerate(missing, 1):
                 stratum = known.profile.stratum(self.strata(budget, known))
                 error = exact_mse(known.losses, stratum, self.labels(budget, known))
-                store[self.digest, self.basis, budget] = error
+                errors[budget] = store.put(keys[budget], error)
                 progress(number / len(missing))
-        errors = np.array([store[self.digest, self.basis, budget] for budget in budgets])
-        while len(store) > _KEPT_ERRORS:
-            store.popitem(last=False)
-        return errors
+        return np.array([errors[budget] for budget in budgets])
 
     def simulated(self, known: Outcome, budgets: list[int], trials: int) -> pd.DataFrame:
         """Return the squared errors of simulated rounds of labelling at budgets, with their standard errors."""
         store, mean = _simulations(), known.moments.mean
-        missing = [budget for budget in budgets if (self.digest, self.basis, budget, trials) not in store]
+        keys = {budget: (self.digest, self.basis, budget, trials) for budget in budgets}
+        errors = {budget: error for budget, key in keys.items() if (error := store.get(key)) is not None}
+        missing = [budget for budget in budgets if budget not in errors]
         with Progress("Simulating rounds of labelling", len(missing) * trials, "rounds") as progress:
             for number, budget in enumerate(missing):
 
@@ -184,12 +185,10 @@ class Recommendation:
                 stratum = known.profile.stratum(self.strata(budget, known))
                 values = monte_carlo(known.losses, stratum, self.labels(budget, known), trials, progress=report)
                 squared = (values - mean) ** 2
-                error = float(squared.std(ddof=1)) / math.sqrt(trials)
-                store[self.digest, self.basis, budget, trials] = float(squared.mean()), error
+                standard_error = float(squared.std(ddof=1)) / math.sqrt(trials)
+                errors[budget] = store.put(keys[budget], (float(squared.mean()), standard_error))
                 report(1)
-        rows = [(budget, *store[self.digest, self.basis, budget, trials], trials) for budget in budgets]
-        while len(store) > _KEPT_ERRORS:
-            store.popitem(last=False)
+        rows = [(budget, *errors[budget], trials) for budget in budgets]
         return pd.DataFrame(rows, columns=["budget", "mse", "standard_error", "trials"])
 
 
@@ -463,10 +462,10 @@ def _labels(
 
 
 @st.cache_resource
-def _errors() -> OrderedDict[tuple[str, Basis, int], float]:
-    return OrderedDict()
+def _errors() -> BoundedCache[tuple[str, Basis, int], float]:
+    return BoundedCache(_KEPT_ERRORS)
 
 
 @st.cache_resource
-def _simulations() -> OrderedDict[tuple[str, Basis, int, int], tuple[float, float]]:
-    return OrderedDict()
+def _simulations() -> BoundedCache[tuple[str, Basis, int, int], tuple[float, float]]:
+    return BoundedCache(_KEPT_ERRORS)

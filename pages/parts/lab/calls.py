@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 
 import pandas as pd
@@ -12,15 +11,15 @@ from core.design import Scheme
 from core.lab import Computation, Experiment, across
 from core.pool import Pool
 from pages.parts import state
+from pages.parts.cache import BoundedCache
 from pages.parts.progress import Progress
 
 _KEPT = 64
 
 
 @st.cache_resource
-def _frames() -> OrderedDict[tuple[object, ...], pd.DataFrame]:
-    # Not st.cache_data: a cached function may not move a progress bar that stands outside of it.
-    return OrderedDict()
+def _frames() -> BoundedCache[tuple[object, ...], pd.DataFrame]:
+    return BoundedCache(_KEPT)
 
 
 def computed(name: str, computation: Computation, experiment: Experiment) -> pd.DataFrame:
@@ -65,9 +64,8 @@ def _once(
 ) -> pd.DataFrame:
     """Return the frame of a key, made with a progress bar where it is not kept."""
     frames = _frames()
-    if key not in frames:
+    frame = frames.get(key)
+    if frame is None:
         with Progress(title, work, unit) as progress:
-            frames[key] = make(progress)
-        while len(frames) > _KEPT:
-            frames.popitem(last=False)
-    return frames[key]
+            frame = frames.put(key, make(progress))
+    return frame

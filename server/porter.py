@@ -27,6 +27,7 @@ from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance
 ENTER, OPEN = "/enter", "/open/"
 _LONGEST = 1024
 _MOST_LINKS = 20
+_ENDED = "This link has expired or was revoked. Ask whoever sent it for a new one."
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -85,7 +86,8 @@ class Porter:
                 return
             receive = self._watched(cookies, person, receive, send)
         elif person is None:
-            await _sign_in(401)(scope, receive, send)
+            ended = any(name.startswith(self._cookie("link-")) for name in cookies)
+            await _sign_in(401, _ENDED if ended else "")(scope, receive, send)
             return
         elif person.links is not None and scope["method"] not in _READING:
             await PlainTextResponse("A link for an annotator opens its list alone.", 403)(scope, receive, send)
@@ -128,7 +130,7 @@ class Porter:
         link = await self._find_link(token)
         if link is None:
             self._entrance.fail(address)
-            return _page(403, "<p>This link has expired or was revoked. Ask whoever sent it for a new one.</p>")
+            return _page(403, f"<p>{_ENDED}</p>")
         answer = RedirectResponse(f"/label?only=label&link={link.number}", 303)
         self._set_cookie(answer, f"link-{link.number}", token, None)
         return answer

@@ -10,6 +10,7 @@ or "score" (how good is the target's answer?).
 
 from core.design.families import family
 from core.labels import oddities, options
+from core.labels.agreement import BeyondChance, beyond_chance
 from core.labels.comparison import Differences, differences, readable
 from core.labels.formats.escaping import escape, unescape
 from core.labels.formats.exports import FORMATS, export
@@ -34,12 +35,14 @@ __all__ = [
     "NOBODY",
     "POOL",
     "SKIPPED",
+    "BeyondChance",
     "Command",
     "Differences",
     "LabelFile",
     "Settlement",
     "answer_pairs",
     "assign_targets",
+    "beyond_chance",
     "canonical",
     "choices_of",
     "commands",

@@ -45,6 +45,8 @@ class Settlement:
         Those of them whose votes tie.
     rows : DataFrame
         The rows to store: those of this plan with a label that can be read, or with a status.
+    ratings : DataFrame
+        The votes on items with several: item_id, annotator, label (its meaning by the pool's rule).
     """
 
     plan_id: str
@@ -55,6 +57,7 @@ class Settlement:
     missing: tuple[str, ...]
     undecided: tuple[str, ...]
     rows: pd.DataFrame
+    ratings: pd.DataFrame
 
     def __repr__(self) -> str:
         """Show how many items have a label, and what is odd, a line each."""
@@ -137,7 +140,7 @@ def settle(
         for item, label in zip(ids_as_texts(by_hand), by_hand.values(), strict=True)
     }
     meaning = meaning_of(votes, items, parser) if kind == "gold" else {}
-    labels, conflicts, disputed = [], [], set()
+    labels, conflicts, disputed, ratings = [], [], set(), []
     for item in ids:
         given = votes.get(item)
         if not given:
@@ -145,6 +148,7 @@ def settle(
         if len(given) == 1:
             labels.append((item, given[0][1], 1, 1))
             continue
+        ratings += [(item, person, meaning.get((item, label), label)) for person, label in given]
         decision = decided.get(item)
         tally = mean(given, decision) if kind == "score" else majority(item, given, meaning, decision)
         if tally.disputed:
@@ -165,6 +169,7 @@ def settle(
         tuple(item for item in ids if item not in labelled),
         tuple(item for item in ids if item in disputed and item not in labelled),
         rows.iloc[stored].reset_index(drop=True),
+        pd.DataFrame(ratings, columns=["item_id", "annotator", "label"], dtype=object),
     )
 
 

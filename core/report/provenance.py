@@ -7,6 +7,7 @@ import io
 
 import pandas as pd
 
+from core.labels.agreement import BeyondChance
 from core.labels.formats.escaping import keep, keep_id
 from core.labels.formats.records import NOBODY
 from core.labels.targets import target_code
@@ -53,12 +54,14 @@ def given(labels: Provenance) -> str:
 
 
 def agreement(labels: Provenance) -> str:
-    """How often people agree, where an item has two labels or more; "" where none has."""
+    """How often people agree, and how far beyond chance, where an item has two labels or more; "" where none has."""
     if not labels.several:
         return ""
     where = counted(labels.several, "item has", "items have")
     share = per_cent(labels.alike / labels.several)
-    return f"{where} two labels or more; on {labels.alike:,} of them ({share}) all agree."
+    return (
+        f"{where} two labels or more; on {labels.alike:,} of them ({share}) all agree.{_beyond(labels.beyond_chance)}"
+    )
 
 
 def labels_csv(rows: pd.DataFrame) -> str:
@@ -75,6 +78,22 @@ def labels_csv(rows: pd.DataFrame) -> str:
         code = target_code(row["target"]) if row["target"] else ""
         writer.writerow([keep_id(texts[0]), *map(keep, texts[1:]), code])
     return stream.getvalue()
+
+
+def _beyond(chance: BeyondChance | None) -> str:
+    if chance is None:
+        return ""
+    name = {"kappa": "Cohen’s kappa", "alpha": "Krippendorff’s alpha"}[chance.coefficient]
+    limits = "" if chance.low is None else f" (95 % interval {_signed(chance.low)} to {_signed(chance.high)})"
+    who = f"{chance.annotators:,} named people on {counted(chance.items, 'item')}"
+    return (
+        f" Beyond chance, {who} agree with a {name} of {_signed(chance.value)}{limits}: 1 is full agreement, 0 is what "
+        "chance brings."
+    )
+
+
+def _signed(value: float | None) -> str:
+    return f"{0.0 if value is None else value + 0.0:.2f}".replace("-", "−")
 
 
 def _settled(labels: Provenance) -> str:

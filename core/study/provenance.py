@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.labels.agreement import BeyondChance, beyond_chance
 from core.labels.formats.records import DECISION, NOBODY, POOL
 from core.labels.settlement import Settlement
 
@@ -48,6 +49,8 @@ class Provenance:
         Remarks beside labels.
     left_out : tuple of str
         What does not count and why, in sentences.
+    beyond_chance : BeyondChance or None
+        How far people agree beyond chance, of `core.labels.beyond_chance`.
     """
 
     kind: str
@@ -66,6 +69,7 @@ class Provenance:
     undecided: int
     notes: tuple[Note, ...]
     left_out: tuple[str, ...] = ()
+    beyond_chance: BeyondChance | None = None
 
 
 def provenance(
@@ -124,4 +128,5 @@ def provenance(
             for row in noted[["item_id", "annotator", "label", "note"]].to_dict("records")
         ),
         left_out=left_out,
+        beyond_chance=beyond_chance(settlement.ratings, settlement.kind),
     )

@@ -207,7 +207,8 @@ def test_a_session_ends_with_its_link(shared: Shared) -> None:
         with pytest.raises(WebSocketDisconnect) as ended:
             session.receive_json()
     assert ended.value.code == 1008
-    assert shared.client.get("/label").status_code == 401
+    answer = shared.client.get("/label")
+    assert answer.status_code == 401 and "was revoked" in answer.text
 
 
 def test_cookies_need_https_where_the_app_is_reached_by_it() -> None:

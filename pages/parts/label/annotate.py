@@ -85,7 +85,7 @@ def _settings(alone: bool, annotator: str | None) -> tuple[bool, bool]:
             ANNOTATOR.draw("Needed to begin" if alone else "Optional", longest=80)
         else:
             st.session_state[ANNOTATOR.key] = annotator
-            st.text(annotator, width="content")
+            st.text(f"You label as {annotator}.", width="content")
         truth = not alone and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items without any label", key="only-free", persist_state="session")
     return truth, free

@@ -65,8 +65,20 @@ def test_sentences() -> None:
     assert "9 labels of 4 items by 3 people: Ann 4, Ben 4 and (no name) 1." in said
     assert "1 label is an outcome that the pool knew" in said
     assert "4 items have two labels or more; on 1 of them (25 %) all agree." in said
+    # Ann says right of 3 in 4, Ben of 2: p_o = 1/4, p_e = 1/2.
+    assert "2 named people on 4 items agree with a Cohen’s kappa of −0.50 (95 % interval −1.00 to " in said
     assert "3 conflicts: 1 settled by the most frequent answer, 1 settled by a decision and 1 not settled yet." in said
     assert "2 notes came with the labels" in said
+
+
+def test_three_people_have_an_alpha() -> None:
+    given = [
+        (item, who, label, None)
+        for item, who, label in zip("aaabbb", "xyzxyz", ["right"] * 4 + ["wrong"] * 2, strict=True)
+    ]
+    # Within: 0 and 4/2; n = 6, D_o = 1/3; 4 right and 2 wrong: D_e = (36 - 20) / 30 = 8/15; alpha = 3/8.
+    said = " ".join(sentences(told(rows(*given))))
+    assert "3 named people on 2 items agree with a Krippendorff’s alpha of 0.38: 1 is full agreement" in said
 
 
 def test_one_person_disagrees_with_nobody() -> None:

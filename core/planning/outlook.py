@@ -111,12 +111,13 @@ class Outlook:
         if self.saved < _SMALL:
             return (
                 f"It will hardly help: {100 * max(self.saved, 0):.0f} % of the labels saved (range {span}). Draw "
-                "uniformly, or find a better signal: the target’s own answers, or other models’ results."
+                "uniformly, or use a better predictor of mistakes: the target’s own answers, or other models’ results."
             )
         helps = f"Choosing the items this way should save {100 * self.saved:.0f} % of the labels (range {span})"
         if self.prices.each <= 0:
             return f"{helps}."
-        price = f"a pass of the surrogate pays as long as it costs less than {self.prices.amount(self.break_even)}"
+        gain = self.prices.amount(self.break_even)
+        price = f"asking another model (the surrogate) first pays as long as it costs less than {gain}"
         if self.surrogate_pass > self.break_even:
             return f"{helps}, but {price}, and it costs {self.prices.amount(self.surrogate_pass)}: it does not pay."
         return f"{helps}; {price}."

@@ -89,7 +89,9 @@ def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman
     app = open_page("pages/estimate.py", found, **query)
     early = decide_in_order(plan, plan.positions, 1 - found.losses("one")[plan.positions], 0.3, band=0.2)
     assert early.answer == "ship" and early.labels < 60
-    assert "confidence" in text(app) and f"decided after {early.labels} of 60 labels" in text(app)
+    assert f"decided after {early.labels} of 60 labels" in text(app)
+    verdict = next(one.value for one in app.markdown if one.value.startswith("##### Ship"))
+    assert f"{100 * early.confidence:.1f}" in verdict and "read on one side: Ship" in text(app)
 
 
 @pytest.mark.parametrize("design", ["gate", "paper", "recommended"])

@@ -11,6 +11,8 @@ from core.study import Study
 from core.words import counted, per_cent
 from pages.parts import controls, frame
 
+_FROM_INTERVAL = "From the interval of all labels, read on one side"
+_IF_ONCE = "It holds if you decided beforehand when to look."
 _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
 
 
@@ -31,20 +33,30 @@ def section(study: Study) -> None:
             bar = controls.BAR.draw() / 100
         with cells[1]:
             band = controls.BAND.draw() / 100
-        decision = decide(
+        once = decide(
             lambda confidence: replace(outcomes, interval=replace(outcomes.interval, confidence=confidence)).estimate,
             bar,
         )
-        st.markdown(f"##### {_verdict(decision, bar)}")
-        st.caption(
-            "From the interval of all labels, read on one side. It holds if you decided beforehand when to look."
-        )
+        early = None
         if study.plan.earlier is None:
             early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
-            st.markdown(_early(early, bar))
-            st.caption(
-                "From a confidence sequence by betting, on the labels in the list’s order. You may look at any time."
-            )
+        if early is not None and drawn_for_it:
+            st.markdown(f"##### {_verdict(early, bar)}")
+            _looked_at(early, bar)
+            st.caption(f"{_FROM_INTERVAL}: {_verdict(once, bar)}. {_IF_ONCE}")
+            return
+        st.markdown(f"##### {_verdict(once, bar)}")
+        st.caption(f"{_FROM_INTERVAL}. {_IF_ONCE}")
+        if early is not None:
+            _looked_at(early, bar)
+
+
+def _looked_at(early: Decision, bar: float) -> None:
+    st.markdown(_early(early, bar))
+    st.caption(
+        "From a confidence sequence by betting, on the labels in the list’s order. You may look at any time, with the "
+        "bar and the band that you chose before labelling."
+    )
 
 
 def _verdict(decision: Decision, bar: float) -> str:

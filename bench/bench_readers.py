@@ -23,6 +23,7 @@ from core.readers import read
 from tests.conftest import ROOT
 
 _DEMO = ROOT / "data" / "demo.jsonl.gz"
+_PUBLISHED = ROOT / "data" / "mmlu-pro.parquet"
 
 
 def rows() -> list[Row]:
@@ -32,6 +33,7 @@ def rows() -> list[Row]:
         million = _million(Path(folder) / "million.parquet")
         return [
             ("read 12,032 × 10 texts of 300 characters, JSON Lines", median(lambda: read(lines)), 2.0),
+            ("read the bundled results of MMLU-Pro", median(lambda: read(_PUBLISHED)), 0.2),
             ("read 1,000,000 × 10 letters, Parquet", median(lambda: read(million)), 5.0),
             ("digest of 1,000,000 × 10 letters", _fresh(million, lambda pool: pool.digest), 1.0),
             ("classes of 1,000,000 × 10 letters", _fresh(million, lambda pool: pool.classes()), 3.0),

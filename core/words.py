@@ -180,6 +180,12 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def textless(item: str, group: object = None) -> str:
+    """What stands in place of a question that the pool does not have: “id 70, category law”."""
+    category = f", category {group}" if isinstance(group, str) else ""
+    return f"The question’s text is not part of this file: id {item}{category}."
+
+
 def strata_named(places: Iterable[int]) -> str:
     """Strata by their places, “stratum 0”, “strata 0 and 2”; of more than eight the first five and how many others."""
     words = [str(place) for place in places]

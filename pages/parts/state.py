@@ -24,8 +24,9 @@ from core.readers import read
 from pages.parts import foreign
 from pages.parts.markup import plain
 
-DEMO = Path(__file__).parents[2] / "data" / "demo.jsonl.gz"
-DEMO_NAME = "Demo pool"
+_DATA = Path(__file__).parents[2] / "data"
+DEMO, DEMO_NAME = _DATA / "demo.jsonl.gz", "Demo pool"
+PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models"
 _SHOWN_DIGITS = 16
 # Whoever waits longer is told so, and labels are saved again.
 _PATIENCE = 5.0
@@ -82,6 +83,12 @@ def now() -> str:
 def demo() -> Pool:
     """Read the bundled demo pool."""
     return read(DEMO, DEMO_NAME)
+
+
+@st.cache_resource(max_entries=1, show_spinner="Opening MMLU-Pro …")
+def published() -> Pool:
+    """Read the bundled results of twelve published models on MMLU-Pro."""
+    return read(PUBLISHED, PUBLISHED_NAME)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Opening the pool …")
@@ -163,6 +170,8 @@ def by_digest(digest: str) -> Pool:
     named = from_command_line()
     if named is not None and named.digest.startswith(digest):
         return named
+    if published().digest.startswith(digest):
+        return published()
     return _stored(str(archive().folder), digest, archive().is_suspect(digest))
 
 
@@ -191,7 +200,7 @@ def shortened(digest: str) -> str:
 
 def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
-    if keep and chosen.digest != demo().digest:
+    if keep and chosen.digest not in (demo().digest, published().digest):
         archive().save(chosen, now())
         _stored.clear()
     st.session_state["session"] = Session(chosen.digest)

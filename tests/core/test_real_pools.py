@@ -19,6 +19,7 @@ from core.readers import read
 from core.readers.mmlu_pro import ModelResults
 from core.simulation import curve, monte_carlo_curve, relative_mse_curve
 from core.stratification import Profile, profile
+from data.mmlu_pro import FILE, facts, write
 
 Find = Callable[[str], Path]
 
@@ -131,3 +132,12 @@ def test_a_plan_for_a_real_pool(exams: Pool) -> None:
     plan = Design(100, seed=1).draw(exams)
     assert plan.ids.tolist() == exams.items.index[plan.positions].tolist()
     assert plan.allocation.sum() == 100
+
+
+def test_the_bundled_results_are_those_that_were_published(official: ModelResults, tmp_path: Path) -> None:
+    write(facts(official), tmp_path / "again.parquet")
+    again, bundled = read(tmp_path / "again.parquet"), read(FILE)
+    assert again.digest == bundled.digest and bundled.notes == ()
+    accuracy = dict(zip(official.models, official.accuracy, strict=True))
+    for name in bundled.targets:
+        assert 1 - bundled.losses(name).mean() == pytest.approx(accuracy[name])

@@ -7,9 +7,11 @@ import json
 import numpy as np
 import pytest
 
+from core.archive import Archive
 from core.design import recommend
 from core.planning import Costs
 from core.simulation import exact_mse, uniform_mse
+from pages.parts import state
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.pools import odd, pool, records, with_losses
 from tests.pages.reference import known_losses
@@ -139,6 +141,20 @@ def test_where_the_truth_is_unknown_the_demo_is_that_of_the_demo_pool(open_page,
 def test_an_address_with_another_stop_shows_the_first_screen(open_page, rich):
     for given in ("0", "6", "x", "²"):
         assert "Stop" not in bare(open_page("app.py", rich, tour=given).caption)
+
+
+def test_the_published_models_are_one_click_away_and_tell_their_story(open_page, neyman_home):
+    app = press(open_page("pages/pool.py"), "MMLU-Pro")
+    assert app.query_params["pool"] == state.published().digest[:16]
+    assert Archive(neyman_home).pools().empty
+    app.switch_page("app.py")
+    title, said = run(app).title[0].value, bare(app.markdown)
+    assert "from 200 labels instead of 312" in title
+    assert "Meta-Llama-3-70B" in said and "11 other models" in said and "12,032 items" in said
+    assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning
+    # An address finds it again, on pages that show items without a text as well.
+    app = open_page("pages/pool.py", pool=state.published().digest[:16])
+    assert "text is not part of this file: id 70, category business" in bare(app.caption)
 
 
 def test_use_my_data_leads_to_the_uploader(open_page):

@@ -11,6 +11,7 @@ from core import labels
 from core.labels import letter
 from core.pool import ImageError, Picture, picture
 from core.study import Study
+from core.words import textless
 from pages.parts import visitor
 from pages.parts.markup import plain
 
@@ -32,7 +33,7 @@ def show(study: Study, item: str, truth: bool) -> None:
             for text in texts:
                 st.text(text)
         if not texts and not _images(row.get("image")):
-            st.caption("This pool has neither a prompt nor an image for the item: its id is all there is to go by.")
+            st.caption(plain(textless(item, row.get("group"))))
         _pictures(row.get("image"))
         if truth:
             _part("Truth", answer if isinstance(answer, str) else None, "not in this pool")

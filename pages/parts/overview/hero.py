@@ -36,6 +36,7 @@ def section(told: Story) -> None:
 def _exact(told: Story, gain: findings.Gain) -> None:
     st.title(findings.promise(gain, told.share))
     st.markdown(_LEAD)
+    _here(told)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
         if told.playable:
@@ -45,6 +46,13 @@ def _exact(told: Story, gain: findings.Gain) -> None:
         _ways()
     st.subheader("This pool")
     _numbers(told, gain)
+
+
+def _here(told: Story) -> None:
+    """What is estimated here, and why few labels will do."""
+    target = f"**{plain(told.target)}** from " if told.target else ""
+    labels, items = words.counted(told.budget, "label"), words.counted(told.pool.n_items, "item")
+    st.markdown(f"Here: {target}{labels}, on {items} of “{plain(told.pool.name)}”. {plain(told.chosen.whole.why)}")
 
 
 def _figure(told: Story, gain: findings.Gain) -> None:
@@ -88,6 +96,7 @@ def _forecast(told: Story) -> None:
     else:
         st.title(f"Know your model’s accuracy to about ±{words.width(outlook.half_width, True)} from {labels}")
     st.markdown(_LEAD)
+    _here(told)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
         plan = stage.sample_of(told.pool, told.chosen, told.budget)
@@ -198,7 +207,7 @@ def _numbers(told: Story, gain: findings.Gain) -> None:
     paper = " The paper’s design has five strata and δ = 0.75." if told.pool.n_generations else ""
     money = prices.of_labels(told.budget)
     cost = f" {words.counted(told.budget, 'label')} cost {plain(money)}." if money else ""
-    st.caption(f"{plain(told.pool.name)}, target {plain(str(told.target))}: exact{whole}.{paper}{cost}")
+    st.caption(f"All numbers are exact{whole}.{paper}{cost}")
 
 
 def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dict[str, object]:

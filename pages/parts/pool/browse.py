@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.pool import Pool
 from core.stratification import Profile
-from core.words import counted
+from core.words import counted, textless
 from pages.parts import frame
 from pages.parts.markup import plain
 
@@ -121,6 +121,8 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
     st.markdown(f"**Item {plain(str(item.name))}**")
     left, right = st.columns(2, gap="large")
     with left:
+        if not _as_text(item.get("prompt")):
+            st.caption(plain(textless(str(item.name), item.get("group"))))
         for name, title in (("prompt", "Prompt"), ("choices", "Choices"), ("answer", "Truth")):
             text = _as_text(item.get(name))
             if text:

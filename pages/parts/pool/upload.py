@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import mmlu_pro
-from pages.parts import foreign, state
+from pages.parts import controls, foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
 from pages.parts.progress import Progress
 
 _TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip"]
+# Labels with which the published models begin.
+_ANSWERS = 200
 
 
 def chooser(current: Pool) -> None:
@@ -30,7 +33,16 @@ def chooser(current: Pool) -> None:
             help="One item a line or row. A larger file: start the app with `make run POOL=/path/to/file`.",
         )
     with right:
-        st.button("Use the demo pool", icon=":material/science:", on_click=_use_demo, width="stretch")
+        st.button("Use the demo pool", icon=":material/science:", on_click=_use, args=(state.demo,), width="stretch")
+        st.button(
+            state.PUBLISHED_NAME,
+            icon=":material/public:",
+            on_click=_use,
+            args=(state.published, _ANSWERS),
+            width="stretch",
+            help=f"A real benchmark: Meta-Llama-3-70B on 12,032 questions from {_ANSWERS} answers, because eleven "
+            "other models are known already. Facts only, without the questions’ texts.",
+        )
         _earlier(current)
     if files:
         _take([(file.name, file.getvalue()) for file in files], current)
@@ -139,8 +151,11 @@ def _done(pool: Pool) -> None:
     st.rerun()
 
 
-def _use_demo() -> None:
-    state.choose(state.demo(), keep=False)
+def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:
+    """Make a bundled pool the current one, and with ``labels`` that many its budget; for a callback."""
+    state.choose(bundled(), keep=False)
+    if labels is not None:
+        st.session_state[controls.BUDGET.key] = labels
 
 
 def _earlier(current: Pool) -> None:

@@ -58,4 +58,4 @@ def test_a_folder_said_on_page_surrogate_holds_here(open_page, tmp_path):
 
 def test_an_item_without_prompt_and_image_says_so(open_page):
     rows = [{"id": str(n), "generations": ["1", "2"]} for n in range(4)]
-    assert "neither a prompt nor an image" in bare(open_page(LABEL, pool(rows, "bare"), budget=4, **HERE).caption)
+    assert "text is not part of this file" in bare(open_page(LABEL, pool(rows, "bare"), budget=4, **HERE).caption)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from core.figures.style import METHOD_STYLES, LineStyle
 from core.figures.units import UNITS, Unit
 from core.words import PER_CENT
 
-_HEIGHT, _TOP, _BOTTOM, _LEFT = 440, 34, 52, 46
+_HEIGHT, _TOP, _BOTTOM, _LEFT = 440, 36, 52, 46
 _ROOM = _HEIGHT - _TOP - _BOTTOM
 # The axes are the same for every number of strata and every offset. The lowest budget, unless a lower one is marked:
 _LEAST = 5
@@ -25,6 +26,8 @@ _LEAST = 5
 _MOST, _HALF, _CLEAR = 120.0, 50.0, 0.55
 # Ticks of the budgets, as many as a narrow figure has room for.
 _LADDERS, _MOST_TICKS = ((1, 2, 5), (1, 3)), 7
+# A line has a marker at every so manieth budget at most.
+_APART = 6
 # Lines with the same values are one line with all their names; what is nearer than this is rounding.
 _SAME = 1e-9
 
@@ -78,9 +81,9 @@ def relative_mse(
     frame = _Axes.of(curve, budget, unit, least)
     names, leaders = labels.beside([_label(one, frame, budget) for one in lines], _ROOM)
     marked = [] if budget is None else [style.vertical(budget)]
-    traces = [_trace(place, len(lines), one, simulated) for place, one in enumerate(lines)]
+    traces = [*(_trace(one, simulated) for one in lines), _marks(lines)]
     if simulated is not None:
-        traces += [_points(rows, unit) for _, rows in simulated.groupby("method", sort=False)]
+        traces.append(_points(simulated, unit))
     traces += [cut for one in lines if (cut := _cut(one, frame, budget)) is not None]
     notes = [] if budget is None else [_flag(budget)]
     if former is not None:
@@ -109,6 +112,11 @@ class _Line:
     values: pd.Series[float]
     worth: pd.Series[float] | None
     unit: Unit
+
+    @property
+    def name(self) -> str:
+        """The names of its methods, “Equal = Power”."""
+        return " = ".join(look.label for look in self.styles)
 
     @property
     def last(self) -> int | None:
@@ -209,14 +217,39 @@ def _same(one: pd.Series[float], other: pd.Series[float]) -> bool:
     return one.index.equals(other.index) and bool(np.allclose(one, other, rtol=_SAME, atol=0.0, equal_nan=True))
 
 
-def _trace(place: int, count: int, one: _Line, simulated: pd.DataFrame | None) -> dict[str, Any]:
-    """One line, with its marker where no other line has one."""
-    look, name = one.styles[0], " = ".join(each.label for each in one.styles)
-    trace = style.line(look, one.values.index.tolist(), one.values.tolist())
-    trace["y"] = [None if math.isnan(value) else one.unit.scale * value for value in one.values]
-    trace["marker"]["size"] = [7 if point % count == place else 0 for point in range(len(one.values))]
-    trace |= {"name": name, "customdata": _texts(one, simulated)}
-    return trace | {"hovertemplate": f"{name}: %{{customdata}}<extra></extra>"}
+def _trace(one: _Line, simulated: pd.DataFrame | None) -> dict[str, Any]:
+    look = one.styles[0]
+    return style.line(look, one.values.index.tolist(), one.values.tolist(), "lines") | {
+        "name": one.name,
+        "y": [None if math.isnan(value) else one.unit.scale * value for value in one.values],
+        "customdata": _texts(one, simulated),
+        "hovertemplate": f"{one.name}: %{{customdata}}<extra></extra>",
+    }
+
+
+def _marks(lines: Sequence[_Line]) -> dict[str, Any]:
+    """The markers of all lines as one trace, which is drawn sooner; each line has its own at other budgets."""
+    points = [
+        (budget, one.unit.scale * value, one.styles[0])
+        for place, one in enumerate(lines)
+        for number, (budget, value) in enumerate(zip(one.values.index.tolist(), one.values.tolist(), strict=True))
+        if number % max(len(lines), _APART) == place and not math.isnan(value)
+    ]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "markers of the lines",
+        "x": [budget for budget, _, _ in points],
+        "y": [value for _, value, _ in points],
+        "marker": _looks([look for _, _, look in points], 7),
+        "hoverinfo": "skip",
+    }
+
+
+def _looks(looks: Sequence[LineStyle], size: int, suffix: str = "") -> dict[str, Any]:
+    """Markers of several methods."""
+    symbols = [look.symbol + suffix for look in looks]
+    return {"color": [look.colour for look in looks], "symbol": symbols, "size": size}
 
 
 def _texts(one: _Line, simulated: pd.DataFrame | None) -> list[str]:
@@ -236,14 +269,17 @@ def _texts(one: _Line, simulated: pd.DataFrame | None) -> list[str]:
 
 
 def _points(rows: pd.DataFrame, unit: Unit) -> dict[str, Any]:
-    """Simulated values of one method; the crosshair lists them with its line."""
-    look = METHOD_STYLES[str(rows["method"].iloc[0])]
-    trace = style.line(look, rows["budget"], rows[unit.column], "markers")
-    return trace | {
-        "name": f"{look.label}, simulated",
+    """Simulated values of all methods; the crosshair lists them with their lines."""
+    looks = [METHOD_STYLES[method] for method in rows["method"]]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "simulated",
+        "x": rows["budget"].tolist(),
         "y": [None if math.isnan(value) else unit.scale * value for value in rows[unit.column]],
-        "error_y": style.error_bars(look, (unit.scale * rows[unit.error]).tolist()),
-        "marker": {"color": look.colour, "symbol": look.symbol.removesuffix("-open") + "-open", "size": 8},
+        "error_y": style.error_bars(style.GREY, (unit.scale * rows[unit.error]).tolist()),
+        "marker": _looks(looks, 8, "-open"),
+        "customdata": rows["method"].tolist(),
         "hoverinfo": "skip",
     }
 
@@ -274,7 +310,7 @@ def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
     return {
         "type": "scatter",
         "mode": "markers+text",
-        "name": f"{one.styles[0].label}, above the figure",
+        "name": f"{one.name}, above the figure",
         "x": [budget if here else int(above.index[-1])],
         "y": [frame.high],
         "text": [one.unit.written(one.at(budget)) if here else ""],

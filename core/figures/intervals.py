@@ -13,15 +13,6 @@ from core.figures.style import escaped
 from core.words import PER_CENT, bare, shortened, span, value
 
 _ROW, _FRAME = 40, 70
-# All shares from 0 to 100 %, with room for a point or a bar's cap at the ends.
-_TICKS = list(range(0, 101, 20))
-# Texts of their own: a suffix does not reach ticks that are given.
-_WHOLE: dict[str, Any] = {
-    "range": [-2, 102],
-    "tickvals": _TICKS,
-    "ticktext": [f"{tick}{PER_CENT}" for tick in _TICKS],
-    "zeroline": False,
-}
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}
 
 
@@ -33,7 +24,7 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
     table : DataFrame
         Columns label, value, low, high. A row without a value shows nothing, one without limits only its point.
     unit : bool
-        Values are shares, shown in per cent on the whole scale from 0 to 100.
+        Values are shares, shown in per cent on a scale that the intervals fill; it says where it does not begin at 0.
     compared : bool
         The first row takes the accent, the others are grey.
     """
@@ -44,7 +35,7 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
         if not math.isnan(one["value"])
     ]
     layout = {
-        "xaxis": _WHOLE if unit else {},
+        "xaxis": _percents(style.percent_scale(table)) if unit else {},
         "yaxis": _rows(table["label"].tolist()),
         "height": _FRAME + _ROW * len(table),
     }
@@ -80,6 +71,19 @@ def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = 
     }
     head = {"margin": _PLAIN["margin"] | {"t": 30}} if any(sides) else {}
     return go.Figure({"data": traces, "layout": layout | _PLAIN | head})
+
+
+def _percents(ticks: range) -> dict[str, Any]:
+    """An axis of shares, with room for a point or a bar's cap at its ends."""
+    room = 0.02 * (ticks[-1] - ticks[0])
+    return {
+        "range": [ticks[0] - room, ticks[-1] + room],
+        "tickvals": list(ticks),
+        # Texts of their own: a suffix does not reach ticks that are given.
+        "ticktext": [f"{tick}{PER_CENT}" for tick in ticks],
+        "title": {"text": style.scale_note(ticks), "font": {"size": 12}, "standoff": 6},
+        "zeroline": False,
+    }
 
 
 def _side(words: str, anchor: str, shift: int) -> dict[str, Any]:

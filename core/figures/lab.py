@@ -264,7 +264,7 @@ def coverage(table: pd.DataFrame) -> go.Figure:
     for interval, rows in table.groupby("interval", sort=False):
         look = INTERVAL_STYLES[str(interval)]
         start = f"{look.label}, M = %{{x:,}}: "
-        bars = style.error_bars(look, (200 * rows["coverage_error"]).tolist())
+        bars = style.error_bars(look.colour, (200 * rows["coverage_error"]).tolist())
         covered = {"error_y": bars, "hovertemplate": start + "contains the truth in %{y:.1f} %<extra></extra>"}
         width: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
         width["hovertemplate"] = start + "%{y:.1f} points wide<extra></extra>"
@@ -313,7 +313,7 @@ def _exact(look: LineStyle, rows: pd.DataFrame) -> dict[str, Any]:
 def _simulated(look: LineStyle, rows: pd.DataFrame, column: str, error: str) -> dict[str, Any]:
     errors = (100 * rows[error]).tolist()
     return style.line(look, rows["budget"], rows[column]) | {
-        "error_y": style.error_bars(look, errors),
+        "error_y": style.error_bars(look.colour, errors),
         "customdata": errors,
         "hovertemplate": style.hover_simulated(look),
     }

@@ -207,16 +207,20 @@ class _Sheet:
         if "markers" not in mode:
             return
         marker, bars = trace["marker"], trace.get("error_y", {}).get("array") or [None] * len(points)
-        sizes = marker.get("size", 6)
-        sizes = sizes if isinstance(sizes, Sequence) else [sizes] * len(points)
-        texts = trace.get("text") or [""] * len(points)
-        for (at, height), size, bar, words, value in zip(points, sizes, bars, texts, trace["y"], strict=True):
-            if size == 0 or math.isnan(height) or not high - 1 <= height <= low + 1 or not self.left - 1 <= at:
+        size, texts = marker.get("size", 6), trace.get("text") or [""] * len(points)
+        looks = [
+            each if isinstance(each, Sequence) and not isinstance(each, str) else [each] * len(points)
+            for each in (marker["color"], marker.get("symbol", "circle"))
+        ]
+        for (at, height), colour, symbol, bar, words, value in zip(
+            points, *looks, bars, texts, trace["y"], strict=True
+        ):
+            if math.isnan(height) or not high - 1 <= height <= low + 1 or not self.left - 1 <= at:
                 continue
             if bar is not None and math.isfinite(bar):
                 ends = [min(max(y.at(max(value + sign * bar, 1e-12)), high), low) for sign in (-1, 1)]
-                yield _line(at, ends[0], at, ends[1], marker["color"], 1.2)
-            yield _marker(at, height, size, marker.get("symbol", "circle"), marker["color"])
+                yield _line(at, ends[0], at, ends[1], trace["error_y"]["color"], 1.2)
+            yield _marker(at, height, size, symbol, colour)
             if words:
                 yield _text(at + size, height + 4, words)
 

@@ -62,7 +62,7 @@ def calibration(table: pd.DataFrame) -> go.Figure:
     """
     look = style.LineStyle("Share of wrong answers", style.ACCENT, "solid", "circle", 2.0)
     points = style.line(look, 100 * table["predicted"], table["observed"], "markers") | {
-        "error_y": style.error_bars(look, (200 * table["standard_error"]).tolist()),
+        "error_y": style.error_bars(look.colour, (200 * table["standard_error"]).tolist()),
         "customdata": table["items"].tolist(),
         "hovertemplate": "Predicted %{x:.1f} %, observed %{y:.1f} % (%{customdata:,} items)<extra></extra>",
         "showlegend": False,

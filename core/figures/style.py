@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.words import INTERVAL_NAMES, METHOD_NAMES
+from core.words import INTERVAL_NAMES, METHOD_NAMES, PER_CENT
 
 ACCENT = "#0072B2"
 CONTRAST = "#D55E00"
@@ -23,6 +23,8 @@ GREY = "#6B7280"
 SHADE = "rgba(107,114,128,0.2)"
 # Of a name on an axis; the whole name is in the row's hover text.
 LONGEST_NAME = 28
+# Of a scale of shares.
+_MOST_STEPS = 6
 
 LEGEND: dict[str, Any] = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": {"text": ""}}
 MARGIN = {"l": 10, "r": 10, "t": 60, "b": 10}
@@ -135,9 +137,9 @@ def line(style: LineStyle, x: Iterable[float], y: Iterable[float], mode: str = "
     return trace if mode == "lines" else trace | {"marker": marker}
 
 
-def error_bars(style: LineStyle, half_lengths: Sequence[float]) -> dict[str, Any]:
-    """Bars of a line's or a point's colour, up and down by so much."""
-    return {"type": "data", "array": list(half_lengths), "thickness": 1.2, "width": 3, "color": style.colour}
+def error_bars(colour: str, half_lengths: Sequence[float]) -> dict[str, Any]:
+    """Bars of a line or a point, up and down by so much."""
+    return {"type": "data", "array": list(half_lengths), "thickness": 1.2, "width": 3, "color": colour}
 
 
 def percents(shares: Iterable[float]) -> list[float | None]:
@@ -154,6 +156,28 @@ def hover_simulated(style: LineStyle) -> str:
     """The same for a simulated point, whose standard error is its ``customdata``."""
     error = "standard error %{customdata:.1f} points"
     return f"{style.label}, M = %{{x:,}}: %{{y:.1f}} % (simulated, {error})<extra></extra>"
+
+
+def percent_scale(table: pd.DataFrame) -> range:
+    """Ticks in per cent of a scale on which shares with their intervals fill the width, from 0 to 100 at most.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns value, low, high: shares in [0, 1], NaN where not known.
+    """
+    ends = [100 * share for name in ("value", "low", "high") for share in table[name] if math.isfinite(share)]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 100.0)
+    for step in (1, 2, 5, 10):
+        start, stop = math.floor(low / step) * step, math.ceil(high / step) * step
+        if low < high and (stop - start) / step <= _MOST_STEPS:
+            return range(max(start, 0), min(stop, 100) + 1, step)
+    return range(0, 101, 20)
+
+
+def scale_note(ticks: range) -> str:
+    """What a scale says where it does not begin at 0; nothing where it does."""
+    return f"scale from {ticks[0]}{PER_CENT}, not 0" if ticks[0] else ""
 
 
 def percent_axis(title: str, **more: Any) -> dict[str, Any]:
@@ -193,7 +217,7 @@ def vertical(x: float, width: float = 1.5, **more: Any) -> dict[str, Any]:
 
 def heading(words: str, x: float = 0.0, y: float = 1.0, **more: Any) -> dict[str, Any]:
     """The title of a vertical axis, level above it, where it needs no room beside the plot and is never cut."""
-    at = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper", "yanchor": "bottom", "yshift": 6}
+    at = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper", "yanchor": "bottom", "yshift": 9}
     return {"text": words, "showarrow": False, "align": "left", "font": {"size": 12}, **at, **more}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
 import pandas as pd
 
-from core.figures.style import LONGEST_NAME
+from core.figures.style import LONGEST_NAME, percent_scale, scale_note
 from core.words import per_cent, shortened
 
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
@@ -25,18 +25,22 @@ def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, f
     number : callable
         How values are written.
     unit : bool
-        The scale is 0 to 1; otherwise it fits the rows.
+        Values are shares: the scale has round ends, at most 0 and 1, and says where it does not begin at 0.
     first : bool
         The first row takes the accent, the others are grey.
     """
-    start, stop = (0.0, 1.0) if unit else _range(table)
+    ticks = percent_scale(table)
+    start, stop = (ticks[0] / 100, ticks[-1] / 100) if unit else _range(table)
     height = _ROW * len(table) + 34
 
     def x(value: float) -> float:
         inside = min(max(value, start), stop)
         return _LEFT + (inside - start) / (stop - start) * (_WIDTH - _LEFT - _RIGHT)
 
-    parts = [_axis(x, start, stop, height, number)]
+    marks = [tick / 100 for tick in ticks] if unit else _quarters(start, stop)
+    parts = [_axis(x, marks, height, number)]
+    if unit and ticks[0]:
+        parts.append(_text(_LEFT - 40, height - 8, scale_note(ticks), "end", "small"))
     for row, one in enumerate(table.to_dict("records")):
         y = _ROW * row + _ROW / 2
         colour = "accent" if not first or row == 0 else "quiet"
@@ -69,7 +73,7 @@ def difference(
         inside = min(max(value, -far), far)
         return _LEFT + (inside + far) / (2 * far) * (_WIDTH - _LEFT - _RIGHT)
 
-    parts = [_axis(x, -far, far, floor, lambda v: f"{(100 if unit else 1) * v:.3g}".replace("-", "−"))]
+    parts = [_axis(x, _quarters(-far, far), floor, lambda v: f"{(100 if unit else 1) * v:.3g}".replace("-", "−"))]
     parts.append(f'<line class="zero" x1="{x(0):.1f}" x2="{x(0):.1f}" y1="0" y2="{floor - 26}"/>')
     for row, one in enumerate(table.to_dict("records")):
         parts.append(_row(one, _ROW * row + _ROW / 2, "accent", x, number))
@@ -125,14 +129,17 @@ def _row(
     return "".join(parts)
 
 
-def _axis(x: Callable[[float], float], start: float, stop: float, height: int, number: Callable[[float], str]) -> str:
+def _axis(x: Callable[[float], float], values: Sequence[float], height: int, number: Callable[[float], str]) -> str:
     parts = []
-    for step in range(5):
-        value = start + (stop - start) * step / 4
+    for value in values:
         at = x(value)
         parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="0" y2="{height - 26}"/>')
         parts.append(_text(at, height - 8, number(value), "middle", "small"))
     return "".join(parts)
+
+
+def _quarters(start: float, stop: float) -> list[float]:
+    return [start + (stop - start) * step / 4 for step in range(5)]
 
 
 def _text(x: float, y: float, words: str, anchor: str, kind: str = "") -> str:

@@ -44,17 +44,18 @@ def lines(spec):
     return {
         trace["name"]: dict(zip(trace["x"], trace["y"], strict=True))
         for trace in spec["data"]
-        if trace["mode"] == "lines+markers"
+        if trace["mode"] == "lines" and "hovertemplate" in trace
     }
 
 
 def points(spec):
     """Simulated points of the main figure by method: budgets, percents, standard errors."""
-    return {
-        trace["name"].removesuffix(", simulated"): (trace["x"], trace["y"], trace["error_y"]["array"])
-        for trace in spec["data"]
-        if trace["name"].endswith(", simulated")
-    }
+    found = {}
+    for trace in (trace for trace in spec["data"] if trace["name"] == "simulated"):
+        for method, *row in zip(trace["customdata"], trace["x"], trace["y"], trace["error_y"]["array"], strict=True):
+            for values, value in zip(found.setdefault(METHOD_NAMES[method], ([], [], [])), row, strict=True):
+                values.append(value)
+    return found
 
 
 def set_to(app, **settings):

@@ -42,7 +42,14 @@ def drawn(figure):
 
 
 def lines(figure):
-    return [trace for trace in drawn(figure)["data"] if trace["mode"] == "lines+markers"]
+    return [trace for trace in drawn(figure)["data"] if trace["mode"] == "lines" and "hovertemplate" in trace]
+
+
+def points(figure, name):
+    """Places of a trace of points by colour, each the line's."""
+    (trace,) = [trace for trace in drawn(figure)["data"] if trace["name"] == name]
+    rows = zip(trace["marker"]["color"], trace["marker"]["symbol"], trace["x"], trace["y"], strict=True)
+    return trace, list(rows)
 
 
 def names(figure):
@@ -110,20 +117,25 @@ def test_lines_that_are_the_same_are_one_line_with_both_names(curve):
 
 
 def test_lines_that_overplot_differ_in_dash_or_marker_and_have_their_markers_at_places_of_their_own(curve):
-    traces = lines(figures.relative_mse(curve))
-    assert len({(trace["line"]["dash"], trace["marker"]["symbol"]) for trace in traces}) == len(METHODS)
-    sizes = np.array([trace["marker"]["size"] for trace in traces])
-    assert (np.count_nonzero(sizes, axis=0) <= 1).all()
+    figure = figures.relative_mse(curve)
+    _, marks = points(figure, "markers of the lines")
+    symbols = {look.colour: look.symbol for look in METHOD_STYLES.values()}
+    assert len({(trace["line"]["dash"], symbols[trace["line"]["color"]]) for trace in lines(figure)}) == len(METHODS)
+    places = {trace["line"]["color"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in lines(figure)}
+    for colour, symbol, budget, value in marks:
+        assert symbols[colour] == symbol and places[colour][budget] == value
+    assert len({budget for _, _, budget, _ in marks}) == len(marks) > 0
 
 
-def test_points_take_the_colour_of_their_line_and_carry_their_standard_error(curve, simulated):
+def test_points_take_the_look_of_their_line_and_carry_their_standard_error(curve, simulated):
     figure = figures.relative_mse(curve, simulated)
-    points = [trace for trace in drawn(figure)["data"] if trace["name"].endswith(", simulated")]
-    for line, point in zip(lines(figure), points, strict=True):
-        assert point["mode"] == "markers" and point["hoverinfo"] == "skip"
-        assert point["marker"]["color"] == point["error_y"]["color"] == line["line"]["color"]
-        assert point["marker"]["symbol"] != line["marker"]["symbol"]
-        assert point["error_y"]["array"] == [2, 2] and point["x"] == [5, 50]
+    trace, shown = points(figure, "simulated")
+    assert trace["mode"] == "markers" and trace["hoverinfo"] == "skip"
+    assert trace["error_y"]["array"] == [2] * len(simulated)
+    for (colour, symbol, budget, value), row in zip(shown, simulated.itertuples(), strict=True):
+        look = METHOD_STYLES[row.method]
+        assert (colour, symbol, budget) == (look.colour, f"{look.symbol}-open", row.budget)
+        assert value == pytest.approx(100 * row.relative_mse)
 
 
 def test_the_budget_is_marked_where_it_is_on_a_logarithmic_axis(curve):
@@ -160,7 +172,7 @@ def test_the_former_setting_is_a_ghost_that_says_what_it_was(curve):
     figure = figures.relative_mse(curve, None, 50, former=former)
     ghost, *rest = drawn(figure)["data"]
     assert ghost["x"] == [5, 50] and ghost["y"] == pytest.approx((100 * line["relative_mse"]).tolist()[:2])
-    assert ghost["opacity"] < 0.5 and ghost["hoverinfo"] == "skip" and len(rest) == len(METHODS)
+    assert ghost["opacity"] < 0.5 and ghost["hoverinfo"] == "skip" and len(rest) == len(METHODS) + 1
     layout = drawn(figure)["layout"]
     assert any("before: δ = 0.75" in note["text"] for note in layout["annotations"])
     assert {shape["x0"] for shape in layout["shapes"] if shape["line"].get("dash") == "dot"} == {5, 50}

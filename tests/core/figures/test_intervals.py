@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from core.figures import intervals as charts
+from core.figures import svg
 
 
 @pytest.fixture
@@ -22,9 +23,30 @@ def test_without_limits_there_is_a_point_alone(table: pd.DataFrame) -> None:
     assert all("no interval yet" in trace.hovertemplate for trace in drawn.data)
 
 
-def test_marks_at_the_ends_of_the_scale_are_whole(table: pd.DataFrame) -> None:
-    axis = charts.estimates(table).layout.xaxis
-    assert axis.range[0] < 0 and axis.range[1] > 100
+@pytest.mark.parametrize(
+    ("low", "high", "ends"),
+    [
+        (0.55, 0.8, (55, 80)),
+        (0.62, 0.77, (60, 80)),
+        (0.0, 0.04, (0, 4)),
+        (0.96, 1.0, (96, 100)),
+        (0.05, 0.95, (0, 100)),
+    ],
+)
+def test_the_scale_fits_the_intervals_and_says_where_it_does_not_begin_at_0(
+    table: pd.DataFrame, low: float, high: float, ends: tuple[int, int]
+) -> None:
+    rows = table.assign(value=(low + high) / 2, low=low, high=high)
+    axis = charts.estimates(rows).layout.xaxis
+    assert (axis.tickvals[0], axis.tickvals[-1]) == ends and 3 <= len(axis.tickvals) <= 7
+    # Marks at the ends are whole.
+    assert axis.range[0] < ends[0] and axis.range[1] > ends[1]
+    for words in (axis.title.text, svg.intervals(rows, lambda v: f"{100 * v:.0f} %", True)):
+        assert ("not 0" in words) == (ends[0] > 0)
+
+
+def test_without_any_interval_the_scale_is_whole(table: pd.DataFrame) -> None:
+    axis = charts.estimates(table.assign(value=0.7, low=math.nan, high=math.nan)).layout.xaxis
     assert (axis.tickvals[0], axis.tickvals[-1]) == (0, 100)
 
 

@@ -28,6 +28,7 @@ import pandas as pd
 from core.archive import Archive
 from core.errors import HomeError
 from core.pool import Pool
+from tests.pages.desk import desk, label, send
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -151,17 +152,17 @@ def _full(disk: Path) -> str:
 
 
 def _answers_on_a_full_disk(home: Path, ballast: Path) -> None:
-    """A person labels until nothing fits any more; what is answered then waits on the screen."""
+    """A person labels until nothing fits any more; what is answered then waits at the desk."""
     app = _app("pages/label.py", budget="100", part="Label here", annotator="Ann")
     _fill(ballast)
     answered = 0
-    while not any("Not" in error.value for error in app.error):
-        assert answered < 100 and not app.exception
+    while all(reply.get("saved") for reply in desk(app)["replies"].values()):
+        assert answered < 100
         _answer(app)
         answered += 1
     ballast.unlink()
-    next(button for button in app.button if button.label == "Save again").click().run()
-    assert not app.error and not app.exception
+    send(app)
+    assert all(reply.get("saved") for reply in desk(app)["replies"].values())
     archive = Archive(home)
     assert archive.labels(*archive.designs()["plan_id"])["annotator"].tolist() == ["Ann"] * answered
 
@@ -236,7 +237,7 @@ def work() -> None:
         app = _app("pages/label.py", budget="50", part="Label here", annotator=arguments[0], pool=_pool(0, 200).digest)
         for _ in range(int(arguments[1])):
             _answer(app)
-            assert not app.exception and not app.error
+            assert not app.error
         return
     archive, size = Archive(home), int(arguments[0])
     if step == "import":
@@ -273,7 +274,7 @@ def _app(page: str, **query: str) -> AppTest:
 
 
 def _answer(app: AppTest) -> None:
-    next(button for button in app.button if button.key and button.key.startswith("give-")).click().run()
+    label(app, "A")
 
 
 def _pool(number: int, size: int = _ITEMS) -> Pool:

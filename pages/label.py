@@ -15,7 +15,8 @@ from pages.parts.label import plan as label_plan
 from pages.parts.label import waves as label_waves
 from pages.parts.markup import plain
 
-_SECTIONS = {"The list": label_out.section, "Label here": label_here.section, "Take labels back": label_back.section}
+_HERE = "Label here"
+_SECTIONS = {"The list": label_out.section, _HERE: label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 200
 
 if label_alone.wanted():
@@ -24,16 +25,25 @@ if label_alone.wanted():
 pool = frame.frame("Label")
 with frame.errors():
     known = targets.known(pool)
-with st.container(horizontal=True, gap="medium"):
-    # As wide as its longest option, so that the list has the rest of any window; on a phone it goes below.
-    left, right = st.container(width=_CONTROLS), st.container()
+if st.session_state.get("part", st.query_params.get("part")) == _HERE:
+    # The item comes first; what it belongs to stands below, and its design out of the way.
+    body, right = st.container(), st.container()
+    with st.expander("The list", icon=":material/tune:"):
+        finding, left = st.container(), st.container()
+else:
+    with st.container(horizontal=True, gap="medium"):
+        # As wide as its longest option, so that the list has the rest of any window; on a phone it goes below.
+        left, right = st.container(width=_CONTROLS), st.container()
+    with right:
+        finding = st.container()
+        body = right
 with left:
     top, bottom = st.container(), st.container()
 with right:
-    finding = st.container()
-    with st.container(horizontal=True), frame.errors():
-        asked = controls.LABEL_KIND.draw()
-        target = controls.target(known, new=True)
+    question = st.container(horizontal=True)
+with question, frame.errors():
+    kind = controls.LABEL_KIND.draw()
+    target = controls.target(known, new=True)
 plan = label_plan.draw(pool, known, target, top, bottom)
 
 with finding:
@@ -41,9 +51,10 @@ with finding:
     if money := prices.of_labels(plan.design.budget):
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
     guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
-with right:
+with body:
     with frame.errors():
-        study = Study.kept(state.archive(), plan, known, asked, target)
+        study = Study.kept(state.archive(), plan, known, kind, target)
+        label_plan.fix(study)
         label_elsewhere.labelled_plan(study)
         label_waves.offer(study)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
@@ -51,9 +62,10 @@ with right:
         if tab.open:
             with tab, frame.errors():
                 section(study)
+with right:
     label_forecast.section(known, target, study)
     # The page there shows the plan that it showed last, unless the address says otherwise.
     with frame.errors():
-        kept = plan.plan_id in set(state.archive().designs(plan.items_digest)["plan_id"])
-    labelled = {"plan": plan.plan_id} if kept and study.log["label"].notna().any() else {}
+        stored = plan.plan_id in set(state.archive().designs(plan.items_digest)["plan_id"])
+    labelled = {"plan": plan.plan_id} if stored and study.log["label"].notna().any() else {}
     frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)

@@ -1,10 +1,11 @@
-"""The few answers that all items of a pool share, so that people choose a right answer instead of typing it."""
+"""The answers that people choose a right answer from: those an item lists, and those that all items of a pool share."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,14 +15,62 @@ from core.labels.right_answers import choices_of, kinds_of
 from core.pool.pool import Pool
 
 MOST = 10
+# So many options of an item have letters.
+LETTERS = 26
 _LONGEST = 24
 _ENOUGH = 20
 _SAMPLED = 5000
 _COVERED = 0.98
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+# Options stand at the end of a prompt, behind whatever is to be read.
+_TAIL = 20_000
+_AT_LINES = re.compile(r"^[^\S\n]*[*_]{0,2}\(?([A-Z])[).:](?=[*_\s]|$)", re.MULTILINE)
+_IN_LINES = re.compile(r"\(([A-Z])\)(?=\s)")
 
 
-def known_answers(pool: Pool, parser: str | None = None) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class ListedOptions:
+    """The options that a prompt lists.
+
+    Parameters
+    ----------
+    letters : tuple of str
+        Their letters, A first; () where the prompt lists none.
+    texts : tuple of str
+        What stands behind each, to the end of its line or the next option.
+    stem : str
+        The prompt without them, where nothing follows them; else all of it.
+    """
+
+    letters: tuple[str, ...]
+    texts: tuple[str, ...]
+    stem: str
+
+
+def listed(prompt: str) -> ListedOptions:
+    """Find the options that a prompt lists, of several lists the last.
+
+    An option stands at the beginning of a line ("A. this", "(A) this"), or behind brackets in a line ("(A) this (B)
+    that"). The last 20,000 characters are searched.
+    """
+    before = max(0, len(prompt) - _TAIL)
+    for pattern in (_AT_LINES, _IN_LINES):
+        run, last = list[re.Match[str]](), list[re.Match[str]]()
+        for match in pattern.finditer(prompt, before):
+            follows = bool(run) and ord(match[1]) == ord(run[-1][1]) + 1
+            run = [*run, match] if follows else [match] if match[1] == "A" else []
+            last = run if len(run) > 1 else last
+        if last:
+            ends = [*(match.start() for match in last[1:]), len(prompt)]
+            texts = [prompt[match.end() : end].strip() for match, end in zip(last, ends, strict=True)]
+            alone = "\n" not in texts[-1]
+            texts[-1] = texts[-1].partition("\n")[0].strip()
+            stem = prompt[: last[0].start()].rstrip() if alone else prompt
+            return ListedOptions(tuple(match[1] for match in last), tuple(texts), stem)
+    return ListedOptions((), (), prompt)
+
+
+def known_answers(pool: Pool, parser: str | None = None, models: bool = True) -> tuple[str, ...]:
     """Return the answers from which nearly all right answers of a pool come, () if there are more than `MOST`.
 
     They are taken from the truths if at least 20 are known, else from the targets' answers, else from the surrogate's
@@ -34,6 +83,8 @@ def known_answers(pool: Pool, parser: str | None = None) -> tuple[str, ...]:
         The pool.
     parser : str or None
         Answer kind for all items, None for their own.
+    models : bool, default True
+        Whether answers of targets and of the surrogate count where truths are few.
 
     Returns
     -------
@@ -41,7 +92,7 @@ def known_answers(pool: Pool, parser: str | None = None) -> tuple[str, ...]:
         None or 2 to 10 canonical answers, numbers before texts, each in ascending order.
     """
     places = np.unique(np.linspace(0, pool.n_items - 1, min(pool.n_items, _SAMPLED)).astype(np.int64)).tolist()
-    for source in (_truths, _of_targets, _generated):
+    for source in (_truths, _of_targets, _generated) if models else (_truths,):
         counts = source(pool, parser, places)
         if counts.total() >= min(_ENOUGH, pool.n_items):
             return _few(counts)

@@ -11,7 +11,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,27 +31,8 @@ CHROMIUM_FLAGS = [
     "--disable-smooth-scrolling",
     "--animation-duration-scale=0",
 ]
-# Whether the script has not run, and nothing on the page was stale, for so many milliseconds, in several looks at it.
-IDLE = """quiet => {
-    const app = document.querySelector('[data-testid="stApp"]');
-    const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
-        && document.querySelector('[data-stale="true"]') === null;
-    if (!idle) { window.lastBusy = performance.now(); window.idleLooks = 0; }
-    window.idleLooks += 1;
-    return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;
-}"""
 START_SECONDS = 60
-# On a deep link Streamlit's page looks for its server below that link first, and the browser reports what is not there.
-_PROBE = re.compile(r"http://127\.0\.0\.1:\d+/[a-z]+/_stcore/(health|host-config)")
-_NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
 COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
-
-
-def complaint(kind: str, text: str, address: str) -> str | None:
-    """A message of a browser's console as an error; None where it is none, or is Streamlit looking for its server."""
-    if kind != "error" or (_PROBE.fullmatch(address) and text == _NOT_FOUND):
-        return None
-    return f"{text} ({address})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +83,7 @@ class Server:
         return total
 
 
-def launch(folder: Path, *arguments: str | Path, program: Sequence[str] = ("serve.py",)) -> Server:
+def launch(folder: Path, *arguments: str | Path) -> Server:
     """Start the app as ``make run`` does, on a free port, with its log and its NEYMAN_HOME in ``folder``.
 
     It may take a while to answer.
@@ -112,7 +92,7 @@ def launch(folder: Path, *arguments: str | Path, program: Sequence[str] = ("serv
         port = free.getsockname()[1]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, *program, f"--port={port}", *map(str, arguments)],
+            [sys.executable, "serve.py", f"--port={port}", *map(str, arguments)],
             cwd=ROOT,
             env=os.environ | {"NEYMAN_HOME": str(folder / "home")},
             stdin=subprocess.DEVNULL,

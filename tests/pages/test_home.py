@@ -10,6 +10,7 @@ import pytest
 from core.archive import Archive
 from pages.parts import state
 from tests.pages.conftest import PAGES, bare, press, run
+from tests.pages.desk import label
 from tests.pages.pools import plan_of, pool, records
 from tests.pages.troubles import busy, read_only, unreadable
 
@@ -70,9 +71,9 @@ def test_a_decision_that_cannot_be_saved_is_said(open_page, neyman_home, some):
     archive = Archive(neyman_home)
     archive.save(some, "2026-01-01T00:00:00+00:00")
     app = open_page("pages/label.py", some, budget=20, annotator="Ann", part="Label here")
-    press(app, "A")
+    label(app, "A")
     app = open_page("pages/label.py", some, budget=20, annotator="Ben", part="Label here")
-    press(app, "B")
+    label(app, "B")
     app = open_page("pages/estimate.py", some)
     with read_only(neyman_home):
         press(app, "“A” counts")

@@ -192,7 +192,7 @@ def test_the_way_from_an_estimate_to_more_labels_keeps_the_plan(open_page, neyma
     app.button(key="label-list").click()
     assert run(app).title[0].value == "Label"
     assert app.selectbox(key="design").value == plan.plan_id
-    assert app.select_slider(key="budget").value == 20
+    assert app.number_input(key="exact-budget").value == 20
 
 
 def test_a_seed_is_random_for_each_visit_unless_the_address_has_one(open_page, rich):

@@ -31,7 +31,7 @@ def section(study: Study) -> None:
         _walk(disputed, item)
         left, right = st.columns([3, 2])
         with left:
-            label_item.show(study, item, False)
+            label_item.show(study, item)
         with right:
             _given(study, item)
             _buttons(study, disputed, item)

@@ -1,80 +1,72 @@
-"""The ways to answer: buttons with keys where the answers are few, else a field that keeps the cursor."""
+"""The ways to answer an item: its own choices, each with its keys, and a field where they are not all there is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from core import labels
 from core.pool import Pool
 from core.study import Study
-from pages.parts.label.item import options
 
-Keep = Callable[[str], None]
-_KEYS = "1234567890"
+_DIGITS = "1234567890"
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking for the answers that items share …")
 def _known(digest: str, kind: str | None, _pool: Pool) -> tuple[str, ...]:
-    return labels.options.known_answers(_pool, kind)
+    return labels.options.known_answers(_pool, kind, models=False)
 
 
-def choices(study: Study, item: str) -> tuple[str, ...]:
-    """The right answers to choose from; () where they are typed."""
-    if study.kind != "gold":
-        return ()
-    listed = options(study, item)
-    if listed:
-        return tuple(map(labels.letter, range(len(listed)))) if len(listed) <= labels.options.MOST else ()
-    return _known(study.pool.digest, study.parser, study.pool)
+def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, Any]]:
+    """The answers to choose from, [] where they are typed: label, title, the sign of its key, and all its keys.
 
-
-def typed(study: Study, item: str) -> bool:
-    """Whether the answer is typed, so that keys belong to the field."""
-    return study.kind != "right-wrong" and not choices(study, item)
-
-
-def show(study: Study, item: str, keep: Keep) -> None:
-    """Buttons to answer an item; ``keep`` is called with the label."""
+    Parameters
+    ----------
+    options : sequence of str
+        The item's options as they are shown; their letters are the answers.
+    """
     if study.kind == "right-wrong":
-        with st.container(horizontal=True):
-            _button(item, "Right", "right", "1", keep, ":material/check:")
-            _button(item, "Wrong", "wrong", "0", keep, ":material/close:")
-        return
-    offered = choices(study, item)
-    with st.container(horizontal=True):
-        for answer, key in zip(offered, keys_of(offered), strict=True):
-            _button(item, answer, answer, key, keep)
-    if not options(study, item):
-        # Keyed by the item: the cursor leaves the field with it, and keys choose again.
-        with st.form(f"another-{item}", border=False):
-            field(study, keep, f"another-answer-{item}", "Another answer")
+        return [_answer("right", "Right", "1", "1", "r"), _answer("wrong", "Wrong", "0", "0", "w")]
+    if study.kind != "gold":
+        return []
+    if len(options) > labels.options.LETTERS:
+        return []
+    names, titles = [labels.letter(number) for number in range(len(options))], list(options)
+    if not names:
+        in_prompt = listed(study, item)
+        names, titles = list(in_prompt.letters), list(in_prompt.texts)
+    if not names:
+        names = list(_known(study.pool.digest, study.parser, study.pool))
+        titles = ["" if len(name) == 1 else name for name in names]
+    digits = keys_of(names)
+    return [
+        _answer(name, title, name if len(name) == 1 else digit, digit, name if len(name) == 1 else "")
+        for name, title, digit in zip(names, titles, digits, strict=True)
+    ]
 
 
-def field(study: Study, keep: Keep, key: str = "given-answer", title: str = "The right answer") -> None:
-    """The field of a form to type an answer in. While form and key stay the same, the cursor stays in it."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if study.kind == "score":
-            key = "given-score"
-            st.number_input("Score, 0 to 1", 0.0, 1.0, None, 0.05, key=key, placeholder="Enter keeps it")
-        else:
-            st.text_input(title, key=key, placeholder="Enter keeps it", max_chars=2000)
-        st.form_submit_button("Keep", on_click=_submit, args=(key, keep))
+def listed(study: Study, item: str) -> labels.options.ListedOptions:
+    """The options that the item's prompt lists."""
+    prompt = study.pool.items.loc[item].get("prompt")
+    return labels.options.listed(prompt if isinstance(prompt, str) else "")
+
+
+def field(study: Study, offers: Sequence[dict[str, Any]], options: Sequence[str]) -> dict[str, Any] | None:
+    """The field to type an answer in; None where the choices are all that there is."""
+    if study.kind == "score":
+        return {"title": "Score, 0 to 1", "score": True}
+    if study.kind != "gold" or (offers and options):
+        return None
+    return {"title": "Another answer" if offers else "The right answer", "score": False}
 
 
 def keys_of(answers: Sequence[str]) -> list[str]:
-    """The key of each of at most ten answers: a digit its own, the others the digits that are left, 1 to 0."""
-    free = [key for key in _KEYS if key not in answers]
-    return [answer if answer in _KEYS else free.pop(0) for answer in answers]
+    """The digit of each answer: a digit its own, the others those that are left, 1 to 0; "" from the eleventh on."""
+    free = [key for key in _DIGITS if key not in answers]
+    return [answer if answer in _DIGITS else free.pop(0) if free else "" for answer in answers]
 
 
-def _button(item: str, title: str, label: str, key: str, keep: Keep, icon: str | None = None) -> None:
-    # Keyed by the item: a key pressed twice in haste does not label the next item.
-    st.button(title, key=f"give-{label}-{item}", shortcut=key, icon=icon, on_click=keep, args=(label,))
-
-
-def _submit(key: str, keep: Keep) -> None:
-    given = st.session_state.get(key)
-    if given is not None and str(given).strip():
-        keep(str(given).strip())
+def _answer(label: str, title: str, badge: str, *keys: str) -> dict[str, Any]:
+    return {"label": label, "title": title, "badge": badge, "keys": [key.lower() for key in dict.fromkeys(keys) if key]}

@@ -2,44 +2,111 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import labels
 from core.labels import letter
-from core.pool import ImageError, Picture, picture
+from core.pool import ImageError, picture
 from core.study import Study
 from core.words import textless
-from pages.parts import visitor
+from pages.parts import texts
+from pages.parts.label import answers
 from pages.parts.markup import plain
 
-_TALLEST, _WIDEST = 340, 640
 _NAMED = 80
-_LINE, _LINES = 80, 18
 
 
-def show(study: Study, item: str, truth: bool) -> None:
-    """Prompt, options, pictures, and where asked for the truth and the target's answer."""
-    row = study.pool.items.loc[item]
+@dataclass(slots=True)
+class Passages:
+    """Texts of an item as far as they are shown, and how many characters are not.
+
+    Parameters
+    ----------
+    whole : bool
+        Whether they are shown in full.
+    hidden : int
+        Characters that are left out so far.
+    """
+
+    whole: bool
+    hidden: int = field(default=0)
+
+    def cut(self, text: str) -> str:
+        """The beginning of a text, and all of it where it is short or all is shown."""
+        beginning = text if self.whole else texts.beginning(text)
+        self.hidden += len(text) - len(beginning)
+        return beginning
+
+
+def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, str | None]) -> dict[str, Any]:
+    """What the desk shows of an item.
+
+    Parameters
+    ----------
+    truth : bool
+        Whether the right answer is shown.
+    whole : bool
+        Whether even a huge text is shown in full.
+    said : dict
+        The target's answers by item, where they are judged.
+    """
+    row, shown = study.pool.items.loc[item], Passages(whole)
+    prompt, images = row.get("prompt"), _images(row.get("image"))
+    choices = [shown.cut(option) for option in options(study, item)]
+    parts = []
+    if truth:
+        known = row.get("answer")
+        parts.append(_part(shown, "Truth", known if isinstance(known, str) else None, "not in this pool"))
+    if study.kind != "gold":
+        # Without the target's name, which would sway whoever judges.
+        parts.append(_part(shown, "Answer to judge", said.get(item), "the target was asked, and gave none"))
+    offers = answers.offered(study, item, choices)
+    pictures, problems = _pictures(images)
+    stem = answers.listed(study, item).stem if study.kind == "gold" and not choices else prompt
+    text = shown.cut(stem) if isinstance(prompt, str) and isinstance(stem, str) else None
+    if choices and (study.kind != "gold" or not offers):
+        # Options that are no buttons are part of the question.
+        listing = "\n".join(f"{letter(number)}. {option}" for number, option in enumerate(choices))
+        text = listing if text is None else f"{text}\n\n{listing}"
+    return {
+        "id": item,
+        "prompt": text,
+        "parts": parts,
+        "pictures": pictures,
+        "problems": problems,
+        "nothing": "" if text is not None or choices or images else textless(item, row.get("group")),
+        "answers": offers,
+        "field": answers.field(study, offers, choices),
+        "hidden": shown.hidden,
+    }
+
+
+def show(study: Study, item: str) -> None:
+    """Prompt, options and pictures on a page that decides about labels, and the answer to judge."""
+    seen = content(study, item, False, True, study.answers)
     with st.container(border=True):
         st.caption(plain(f"Item {item}"))
-        prompt, answer = row.get("prompt"), row.get("answer")
-        texts = [prompt] if isinstance(prompt, str) else []
-        texts += [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]
-        # A long text scrolls in itself, so that the buttons stay in sight.
-        with st.container(key=f"text-{item}", height=_TALLEST if _lines(texts) > _LINES else "content"):
-            for text in texts:
-                st.text(text)
-        if not texts and not _images(row.get("image")):
-            st.caption(plain(textless(item, row.get("group"))))
-        _pictures(row.get("image"))
-        if truth:
-            _part("Truth", answer if isinstance(answer, str) else None, "not in this pool")
-        if study.kind != "gold":
-            # Without the target's name, which would sway whoever judges.
-            _part("Answer to judge", study.answers.get(item), "the target was asked, and gave none")
+        listing = [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]
+        prompt = study.pool.items.loc[item].get("prompt")
+        texts.show("\n".join([*([prompt] if isinstance(prompt, str) else []), *listing]), f"disputed-{item}")
+        if seen["nothing"]:
+            st.caption(plain(seen["nothing"]))
+        with st.container(horizontal=True):
+            for image in seen["pictures"]:
+                st.image(image)
+        for problem in seen["problems"]:
+            st.warning(plain(problem), icon=":material/image_not_supported:")
+        for part in seen["parts"]:
+            with st.container(border=True, gap="xsmall"):
+                st.caption(part["title"])
+                if part["text"] is not None:
+                    texts.show(part["text"], f"disputed-{item}-{part['title']}")
 
 
 def options(study: Study, item: str) -> list[str]:
@@ -47,49 +114,38 @@ def options(study: Study, item: str) -> list[str]:
     return labels.choices_of(study.pool.items, [item])[0] or []
 
 
-def _lines(texts: list[str]) -> int:
-    """About how many lines these texts take."""
-    return sum(1 + len(line) // _LINE for text in texts for line in text.splitlines())
+def needs_folder(study: Study) -> bool:
+    """Whether pictures of the pool are files, in a folder that a person has to name."""
+    items = study.pool.items
+    if "image" not in items:
+        return False
+    first: pd.Series[Any] = items["image"].dropna().head(1)
+    return any(not str(image).startswith("data:") for value in first for image in _images(value))
 
 
-def _part(title: str, text: str | None, otherwise: str) -> None:
-    with st.container(border=True, gap="xsmall"):
-        st.caption(title if text is not None else f"{title}: {otherwise}")
-        if text is not None:
-            st.text(text)
+def folder() -> str | None:
+    """The folder that the images' paths are relative to, as the person has named it."""
+    given = str(st.session_state.get("images") or "").strip()
+    return str(Path(given).expanduser()) if given else None
 
 
-def _pictures(value: object) -> None:
+def _part(shown: Passages, title: str, text: str | None, otherwise: str) -> dict[str, Any]:
+    if text is None:
+        return {"title": f"{title}: {otherwise}", "text": None}
+    return {"title": title, "text": shown.cut(text)}
+
+
+def _pictures(images: list[object]) -> tuple[list[str], list[str]]:
     """Pictures that are in the pool, or in the folder that its paths are relative to; what cannot be shown is named."""
-    given = _images(value)
-    pictures: list[Picture] = []
-    problems: list[str] = []
-    absent = False
-    for image in map(str, given):
+    pictures, problems = list[str](), list[str]()
+    for image in map(str, images):
         try:
-            pictures.append(picture(image, _folder()))
+            pictures.append(picture(image, folder()).data_url)
         except ImageError as error:
             named = "An image inside the pool" if image.startswith("data:") else f"“{image[:_NAMED]}”"
             problems.append(f"{named} is not shown. {error}")
-            absent = absent or not error.final
-    with st.container(horizontal=True):
-        for one in pictures:
-            width = min(_WIDEST, one.width, max(1, _TALLEST * one.width // one.height))
-            try:
-                st.image(one.content, width=width)
-            except (OSError, SyntaxError, ValueError) as error:
-                problems.append(f"An image is damaged and not shown ({error}).")
-    for problem in problems:
-        st.warning(plain(problem), icon=":material/image_not_supported:")
-    if absent and visitor.links() is None:
-        # The same field as on page Surrogate: once said, it holds for both.
-        st.text_input("Folder that the images’ paths are relative to", key="images", persist_state="session")
+    return pictures, problems
 
 
 def _images(value: object) -> list[object]:
     return [value] if isinstance(value, str) else list(value) if isinstance(value, list | np.ndarray) else []
-
-
-def _folder() -> str | None:
-    given = str(st.session_state.get("images") or "").strip()
-    return str(Path(given).expanduser()) if given else None

@@ -30,7 +30,7 @@ KINDS = {"right-wrong": "right/wrong labels", "gold": "right answers", "score": 
 
 def section(study: Study) -> None:
     """What the pool knows, what is kept, and the way back from the last import."""
-    unsaved.section(unsaved.FILE)
+    unsaved.section()
     if study.target is not None and study.kind == "right-wrong":
         _outcomes(study)
     message = st.session_state.pop("kept-labels", None)

@@ -7,17 +7,20 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.design import LEAST_BUDGET, Design, Plan
+from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
-from core.study import kept_plan
+from core.study import Study, kept_plan
 from core.words import METHOD_NAMES, SIGNAL_NAMES, counted
 from pages.parts import calls, controls, frame, recommendation, state
 from pages.parts.markup import plain
 from pages.parts.recommendation import Recommendation
 
+# The plan that the next run fixes: a control that is drawn cannot be set.
+_FIXED = "fixed-plan"
+
 
 def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator) -> Plan:
-    """Draw the controls of the design, and the plan.
+    """Draw the controls of the design, and the plan; of a list that is fixed, what it is and the way to a new one.
 
     Parameters
     ----------
@@ -30,7 +33,10 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
     top, bottom : DeltaGenerator
         Places of the design's controls and of the answer kind.
     """
-    with top:
+    with top, frame.errors():
+        fixed = _fixed(pool)
+        if fixed is not None:
+            return fixed
         chosen = controls.design(state.archive().designs(pool.items_digest)["plan_id"].tolist())
     if chosen not in controls.DESIGN.names:
         with top, frame.errors():
@@ -42,6 +48,43 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
         if chosen == controls.PAPERS:
             return _papers(pool, kind)
         return _recommended(pool, recommendation.choose(known, target, kind, chosen == controls.GATE))
+
+
+def fix(study: Study) -> None:
+    """Fix the list once it has labels: another design or seed is an explicit new list."""
+    if study.log["label"].notna().any() and st.session_state.get(controls.DESIGN.key) != study.plan.plan_id:
+        study.save_plan(state.archive(), state.now())
+        st.session_state[_FIXED] = study.plan.plan_id
+        st.rerun()
+
+
+def _fixed(pool: Pool) -> Plan | None:
+    """The plan that the address or the session names, where it has labels."""
+    name = st.session_state.pop(_FIXED, None)
+    if name is not None:
+        st.session_state[controls.DESIGN.key] = name
+    chosen = str(st.session_state.get(controls.DESIGN.key, controls.DESIGN.address))
+    archive = state.archive()
+    designs = archive.designs(pool.items_digest)
+    if chosen not in set(designs["plan_id"]):
+        return None
+    plan = kept_plan(archive, chosen, pool, calls.pool_profile)
+    if not archive.label_count(*family(plan, designs)):
+        return None
+    if name is not None:
+        st.session_state[controls.BUDGET.key] = plan.design.budget
+    # In the address, so that a link and a reload find this list whatever is known of the pool by then.
+    controls.DESIGN.of({chosen: chosen}).draw_set()
+    st.caption(plain(f"{_described(plan)}. Labelling has begun, so this list no longer changes: it can only grow."))
+    budget = controls.budget(plan.design.budget, plan.strata.n_items, plan.design.budget)
+    st.button("Make a new list", key="new-list", icon=":material/add:", on_click=_new_list)
+    return plan if budget == plan.design.budget else plan.with_budget(budget)
+
+
+def _new_list() -> None:
+    """Go back to the recommended design with another seed; the labels stay with the list they were given to."""
+    st.session_state[controls.DESIGN.key] = controls.BEST
+    st.session_state[controls.SEED.key] = None
 
 
 def _recommended(pool: Pool, chosen: Recommendation) -> Plan:

@@ -53,7 +53,7 @@ def test_the_way_to_label_sets_its_controls(open_page, neyman_home):
     app.button(key="label-first").click()
     run(app)
     assert app.title[0].value == "Label"
-    assert app.number_input(key="seed").value == 7 and app.selectbox(key="label-kind").value == "right-wrong"
+    assert app.selectbox(key="design").value == plan.plan_id and app.selectbox(key="label-kind").value == "right-wrong"
     assert app.selectbox(key="target").value == "two"
 
 

@@ -15,5 +15,5 @@ def test_the_way_from_estimate_to_label_leaves_no_warning_of_a_control_set_twice
     plan, _ = plan_of(found, 40, n_strata=4)
     keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
     app = press(open_page(ESTIMATE, found), "Back to the list")
-    assert app.title[0].value == "Label" and app.slider(key="strata").value == 4
+    assert app.title[0].value == "Label" and app.selectbox(key="design").value == plan.plan_id
     assert "was created with a default value" not in caplog.text

@@ -14,6 +14,7 @@ from core.estimation import stratified
 from core.readers import read
 from tests.conftest import ROOT
 from tests.pages.conftest import bare, press, run
+from tests.pages.desk import desk, label
 from tests.pages.pools import odd, plan_of
 
 LABEL, ESTIMATE = "pages/label.py", "pages/estimate.py"
@@ -35,17 +36,17 @@ def test_labels_given_here_are_kept_at_once_skipped_and_taken_back(open_page, ne
     app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
     app.text_input(key="annotator").input("Ann")
     run(app)
-    press(app, "Right")
+    label(app, "Right")
     kept = Archive(neyman_home).labels(plan.plan_id)
     assert kept[["item_id", "annotator", "label"]].to_numpy().tolist() == [[plan.ids[0], "Ann", "right"]]
-    press(app, "Wrong")
-    press(app, "Skip")
+    label(app, "Wrong")
+    label(app, "Skip")
     kept = Archive(neyman_home).labels(plan.plan_id)
     assert kept["label"].tolist() == ["right", "wrong", None] and kept["status"].tolist() == ["", "", "skipped"]
-    press(app, "Undo the last")
-    press(app, "Undo the last")
+    label(app, "Undo")
+    label(app, "Undo")
     assert Archive(neyman_home).labels(plan.plan_id)["item_id"].tolist() == [plan.ids[0]]
-    assert "1 of 8 items" in app.get("progress")[0].proto.text
+    assert desk(app)["done"] == 1
     assert Archive(neyman_home).designs()["plan_id"].tolist() == [plan.plan_id]
 
 
@@ -53,18 +54,19 @@ def test_somebody_else_starts_at_the_first_item(open_page, demo):
     app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
     app.text_input(key="annotator").input("Ann")
     run(app)
-    press(app, "Right")
+    label(app, "Right")
     app.text_input(key="annotator").input("Ben")
-    assert "0 of 8 items" in run(app).get("progress")[0].proto.text
+    assert desk(run(app))["done"] == 0
 
 
 def test_the_truth_and_the_targets_answer_are_shown_only_where_asked_for(open_page, demo):
     plan, _ = plan_of(demo, 8)
     item = demo.items.loc[plan.ids[0]]
     app = open_page(LABEL, None, budget=8, part="Label here")
-    assert item["prompt"] in bare(app.text) and item["answer"] not in [t.value for t in app.text]
+    shown = desk(app)["items"][plan.ids[0]]
+    assert shown["prompt"] and item["prompt"].startswith(shown["prompt"]) and shown["parts"] == []
     app.toggle(key="show-truth").set_value(True)
-    assert item["answer"] in [t.value for t in run(app).text]
+    assert desk(run(app))["items"][plan.ids[0]]["parts"] == [{"title": "Truth", "text": item["answer"]}]
 
 
 def filled(plan, pool, target):
@@ -111,7 +113,7 @@ def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, ne
 def test_a_damaged_or_foreign_file_changes_nothing(open_page, neyman_home, demo, content):
     plan, _ = plan_of(demo, 8)
     app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
-    press(app, "Right")
+    label(app, "Right")
     before = Archive(neyman_home).labels(plan.plan_id)
     app = open_page(LABEL, None, budget=8, part="Take labels back", **RIGHT_WRONG)
     app.file_uploader(key="labels-file").upload("odd.csv", content)
@@ -129,7 +131,7 @@ def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman
     app = open_page(LABEL, None, budget=30, part="Label here", **RIGHT_WRONG)
     app.text_input(key="annotator").input("Ann")
     run(app)
-    press(app, other.capitalize())
+    label(app, other.capitalize())
     app = open_page(ESTIMATE)
     assert "1 of 30 planned labels is missing" in bare(app.warning)
     press(app, "“right” counts")
@@ -154,8 +156,7 @@ def test_a_label_belongs_to_whoever_is_named_at_the_moment_it_is_given(open_page
     plan, _ = plan_of(demo, 8)
     app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
     app.text_input(key="annotator").input("Max")
-    app.text_input(key=f"note-{plan.plan_id}-{plan.ids[0]}").input("odd question")
-    press(app, "Wrong")
+    label(app, "Wrong", note="odd question")
     row = Archive(neyman_home).labels(plan.plan_id).iloc[0]
     assert (row["annotator"], row["note"], row["label"]) == ("Max", "odd question", "wrong")
 
@@ -166,7 +167,7 @@ def test_undo_leaves_imported_labels_alone(open_page, neyman_home, demo):
     app.file_uploader(key="labels-file").upload("filled.csv", filled(plan, demo, next(iter(demo.targets))))
     press(run(app), "Keep these labels")
     app = open_page(LABEL, None, budget=12, part="Label here", **RIGHT_WRONG)
-    assert not [button for button in app.button if button.label.startswith("Undo")]
+    assert desk(app)["back"] is None
     assert len(Archive(neyman_home).labels(plan.plan_id)) == 12
 
 

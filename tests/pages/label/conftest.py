@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pages.desk import desk
 from tests.pages.pools import pool, records
 
 LABEL = "pages/label.py"
@@ -27,12 +28,15 @@ def two_targets():
 
 
 def offered(app):
-    return {one.label: one.proto.shortcut for one in app.button}
+    """The keys of each answer to the item that is shown."""
+    shown = desk(app)
+    return {one["label"]: one["keys"] for one in shown["items"][shown["order"][0]]["answers"]}
 
 
 def progress(app):
-    return app.get("progress")[0].proto.text
+    shown = desk(app)
+    return f"{shown['done']} of {shown['total']} items"
 
 
 def shown_item(app):
-    return next(c.value for c in app.caption if c.value.startswith("Item ")).replace("\\", "").removeprefix("Item ")
+    return desk(app)["order"][0]

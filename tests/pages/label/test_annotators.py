@@ -8,8 +8,9 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import bare, press, run
-from tests.pages.label.conftest import HERE, LABEL, offered, progress, shown_item
+from tests.pages.conftest import bare, run
+from tests.pages.desk import desk, label
+from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
 from tests.pages.pools import plan_of
 
 
@@ -17,7 +18,7 @@ def test_the_name_is_in_the_address(open_page, neyman_home, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
     assert app.text_input(key="annotator").value == "Ann"
-    press(app, "A")
+    label(app, "A")
     assert Archive(neyman_home).labels(plan.plan_id)["annotator"].tolist() == ["Ann"]
     assert open_page(LABEL, letters, budget=8, **HERE).text_input(key="annotator").value == ""
 
@@ -41,11 +42,12 @@ def test_strata_and_entropy_are_shown_to_annotators_only_where_asked_for(open_pa
 def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home, letters):
     plan, _ = plan_of(letters, 8)
     one, two = (open_page(LABEL, letters, budget=8, annotator="Ann", **HERE) for _ in range(2))
-    press(one, "A")
-    press(two, "B")
-    assert "was labelled as “A” in the meantime, under the same name (Ann)" in bare(two.info)
+    label(one, "A")
+    label(two, "B")
+    (reply,) = desk(two)["replies"].values()
+    assert "was labelled as “A” in the meantime, under the same name (Ann)" in reply["message"]
     assert shown_item(two) == str(plan.ids[1])
-    press(two, "B")
+    label(two, "B")
     kept = Archive(neyman_home).labels(plan.plan_id)
     assert kept[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "A"], [plan.ids[1], "B"]]
 
@@ -53,14 +55,14 @@ def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home,
 @pytest.mark.parametrize("name", ["(pool)", " (Decision) ", "(no name)"])
 def test_nobody_is_called_as_the_program_calls_its_own(open_page, letters, name):
     app = open_page(LABEL, letters, budget=8, annotator=name, **HERE)
-    assert "Nobody can be called so" in bare(app.error) and "Skip" not in offered(app)
+    assert "Nobody can be called so" in bare(app.error) and not app.get("bidi_component")
 
 
 def test_several_people_can_share_the_items(open_page, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
     for _ in range(3):
-        press(app, "A")
+        label(app, "A")
     app = open_page(LABEL, letters, budget=8, annotator="Ben", **HERE)
     assert shown_item(app) == str(plan.ids[0])
     app.toggle(key="only-free").set_value(True)

@@ -7,7 +7,7 @@ import pytest
 from core.archive import Archive
 from core.readers import read
 from pages.parts.label.answers import keys_of
-from tests.pages.conftest import press
+from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, offered
 from tests.pages.pools import plan_of, pool, records
 
@@ -21,12 +21,10 @@ def texts():
 def test_answers_of_a_closed_set_are_buttons_with_keys(open_page, neyman_home, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, **HERE)
-    found = offered(app)
-    assert [found[letter] for letter in "ABCD"] == ["1", "2", "3", "4"]
-    assert found["Skip"] == "s" and found["Give up on this item"] == "g"
-    press(app, "B")
-    app.text_input(key=f"another-answer-{plan.ids[1]}").input("none of them")
-    press(app, "Keep")
+    assert offered(app) == {"A": ["1", "a"], "B": ["2", "b"], "C": ["3", "c"], "D": ["4", "d"]}
+    label(app, "B")
+    assert desk(app)["items"][plan.ids[1]]["field"]["title"] == "Another answer"
+    label(app, "none of them")
     kept = Archive(neyman_home).labels(plan.plan_id)
     assert kept[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "B"], [plan.ids[1], "none of them"]]
     assert set(kept["kind"]) == {"gold"} and set(kept["target"]) == {""}
@@ -39,29 +37,59 @@ def test_keys_are_the_answers_own_digits_or_those_left():
     assert keys_of([*"ABCDEFGHIJ"]) == list("1234567890")
 
 
-def test_free_text_has_a_field_and_no_key_that_is_a_letter(open_page, neyman_home, texts):
+def field(app):
+    shown = desk(app)
+    return shown["items"][shown["order"][0]]["field"]
+
+
+def test_free_text_has_a_field_and_no_choice(open_page, neyman_home, texts):
     plan, _ = plan_of(texts, 8)
     app = open_page(LABEL, texts, budget=8, **HERE)
-    for expected in ("Lisbon", "=1+1"):
-        app.text_input(key="given-answer").input(expected)
-        press(app, "Keep")
-    press(app, "Keep")
-    assert Archive(neyman_home).labels(plan.plan_id)["label"].tolist() == ["Lisbon", "=1+1"], (
+    assert offered(app) == {} and field(app) == {"title": "The right answer", "score": False}
+    for expected in ("Lisbon", "=1+1", "half \ud800 a pair"):
+        label(app, expected)
+    label(app, "  ")
+    assert Archive(neyman_home).labels(plan.plan_id)["label"].tolist() == ["Lisbon", "=1+1", "half ? a pair"], (
         "nothing typed, nothing kept"
     )
-    assert all(not key or "+" in key for key in offered(app).values())
 
 
-def test_a_score_is_typed_and_none_is_given_beforehand(open_page, neyman_home, two_targets):
+def test_a_score_is_typed(open_page, neyman_home, two_targets):
     plan, _ = plan_of(two_targets, 8)
     app = open_page(LABEL, two_targets, budget=8, **HERE, **{"label-kind": "A score, 0 to 1"})
-    press(app, "Keep")
-    app.number_input(key="given-score").set_value(0.25)
-    press(app, "Keep")
+    assert offered(app) == {} and field(app)["score"]
+    label(app, "0.25")
+    label(app, "much")
     kept = Archive(neyman_home).labels(plan.plan_id)
     assert kept[["label", "kind", "target"]].to_numpy().tolist() == [["0.25", "score", "first"]]
 
 
-def test_exams_without_choices_offer_their_letters(open_page, shared_pool):
-    found = offered(open_page(LABEL, read(shared_pool("exams-gpt35-k10.jsonl")), **HERE))
-    assert [found[letter] for letter in "ABCDE"] == list("12345") and "1" not in found
+def test_an_item_offers_the_options_of_its_own_prompt_and_no_letter_that_a_model_said(open_page, shared_pool):
+    exams = read(shared_pool("exams-gpt35-k10.jsonl"))
+    app = open_page(LABEL, exams, **HERE)
+    for item in desk(app)["items"].values():
+        letters = [one["label"] for one in item["answers"]]
+        assert letters == list("ABCDE"[: len(letters)]) and f"\n{letters[-1]}. " in exams.items.at[item["id"], "prompt"]
+        assert all(one["title"] for one in item["answers"]) and "\nA. " not in item["prompt"]
+
+
+def test_what_models_say_is_no_choice(open_page):
+    rows = [
+        {"id": str(n), "prompt": "?", "generations": ["yes", "N"], "targets": {"m": {"answer": "yes"}}}
+        for n in range(40)
+    ]
+    assert offered(open_page(LABEL, pool(rows, "unknown truths"), budget=8, **HERE)) == {}
+
+
+def test_choices_are_offered_with_their_texts_and_nothing_is_typed(open_page):
+    rows = [{**row, "choices": ["this", "that", "both", "neither"]} for row in records(40)]
+    app = open_page(LABEL, pool(rows, "choices"), budget=8, **HERE)
+    shown = desk(app)
+    item = shown["items"][shown["order"][0]]
+    assert [one["title"] for one in item["answers"]] == ["this", "that", "both", "neither"]
+    assert item["field"] is None and "this" not in item["prompt"]
+
+
+def test_right_and_wrong_have_a_digit_and_a_letter(open_page, two_targets):
+    app = open_page(LABEL, two_targets, budget=8, **HERE, **{"label-kind": "Right or wrong"})
+    assert offered(app) == {"right": ["1", "r"], "wrong": ["0", "w"]}

@@ -9,6 +9,7 @@ from core.archive import Archive
 from core.design import manifest
 from pages.parts.label.mismatch import person_of
 from tests.pages.conftest import bare, button, press, run
+from tests.pages.desk import label
 from tests.pages.pools import plan_of, pool, records
 
 LABEL = "pages/label.py"
@@ -118,7 +119,7 @@ def test_the_last_import_is_taken_back_and_what_was_given_by_hand_stays(open_pag
     press(app, "Keep these labels")
     press(upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong", "Ann")), "Keep these labels")
     by_hand = open_page(LABEL, chosen, **{**JUDGED, "part": "Label here"}, annotator="Ben")
-    press(by_hand, "Wrong")
+    label(by_hand, "Wrong")
     app = open_page(LABEL, chosen, **JUDGED)
     assert "The last import (right/wrong labels; " in bare(app.caption)
     assert "changed 8 labels of Ann. Undoing it brings back what it replaced" in bare(app.caption)

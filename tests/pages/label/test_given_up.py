@@ -7,7 +7,8 @@ import io
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import bare, press, run
+from tests.pages.conftest import run
+from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
 from tests.pages.pools import plan_of, pool, records
 
@@ -17,31 +18,31 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
     first = str(plan.ids[0])
     spare = labels.replacements(plan, [first])["item_id"].tolist()
     app = open_page(LABEL, letters, budget=8, **HERE)
-    press(app, "Give up on this item")
+    label(app, "Give up")
     assert Archive(neyman_home).labels(plan.plan_id)["status"].tolist() == ["given up"]
-    assert "1 item was given up. 1 replacement stands at the end of the list." in bare(app.caption)
+    assert desk(app)["lost"] == "1 item was given up. 1 replacement stands at the end of the list."
     assert progress(app).startswith("0 of 8 items")
     seen = []
     for _ in range(8):
         seen.append(shown_item(app))
-        press(app, "A")
+        label(app, "A")
     assert seen == [*(str(item) for item in plan.ids[1:]), *spare]
-    assert "Every item of the list has your label" in bare(app.success)
+    assert "Every item of the list has your label" in desk(app)["over"]
     for _ in range(8):
-        press(app, "Undo the last")
-    press(app, "Undo the last")
-    assert shown_item(app) == first and "given up" not in bare(app.caption)
+        label(app, "Undo")
+    label(app, "Undo")
+    assert shown_item(app) == first and not desk(app)["lost"]
     assert Archive(neyman_home).labels(plan.plan_id).empty
 
 
 def test_a_replacement_that_is_given_up_is_replaced_too_until_the_stratum_is_empty(open_page):
     chosen = pool(records(6, seed=3), "small")
     app = open_page(LABEL, chosen, budget=5, allocation="Uniform", **HERE)
-    press(app, "Give up on this item")
+    label(app, "Give up")
     for _ in range(5):
-        press(app, "Give up on this item")
-    assert "Every item was given up" in bare(app.success)
-    assert "6 items were given up. Nothing is left in their strata to replace them." in bare(app.caption)
+        label(app, "Give up")
+    assert desk(app)["over"].startswith("Every item was given up")
+    assert desk(app)["lost"] == "6 items were given up. Nothing is left in their strata to replace them."
 
 
 def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters):
@@ -49,7 +50,7 @@ def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters)
     app = open_page(LABEL, letters, budget=8, **HERE)
     lost = [str(item) for item in plan.ids[:2]]
     for _ in lost:
-        press(app, "Give up on this item")
+        label(app, "Give up")
     spare = labels.replacements(plan, lost)["item_id"].tolist()
     app = open_page(LABEL, letters, budget=8)
     assert app.dataframe[0].value["item_id"].tolist() == plan.ids.tolist()
@@ -66,7 +67,7 @@ def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters)
 def test_what_was_given_up_by_one_and_labelled_by_another_is_not_lost(open_page, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
-    press(app, "Give up on this item")
+    label(app, "Give up")
     app = open_page(LABEL, letters, budget=8, annotator="Ben", **HERE)
     assert shown_item(app) == str(plan.ids[1])
 
@@ -74,17 +75,16 @@ def test_what_was_given_up_by_one_and_labelled_by_another_is_not_lost(open_page,
 def test_what_is_skipped_comes_again_at_the_end(open_page, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, **HERE)
-    press(app, "Skip")
+    label(app, "Skip")
     for _ in range(7):
-        press(app, "A")
+        label(app, "A")
     assert shown_item(app) == str(plan.ids[0]) and progress(app).startswith("7 of 8 items")
 
 
 def test_undo_brings_the_note_back(open_page, letters):
     plan, _ = plan_of(letters, 8)
-    key = f"note-{plan.plan_id}-{plan.ids[0]}"
     app = open_page(LABEL, letters, budget=8, **HERE)
-    app.text_input(key=key).input("looks odd")
-    press(app, "A")
-    press(app, "Undo the last")
-    assert app.text_input(key=key).value == "looks odd"
+    label(app, "A", note="looks odd")
+    assert desk(app)["back"] == {"item": plan.ids[0], "label": "A", "note": "looks odd"}
+    label(app, "Undo")
+    assert shown_item(app) == plan.ids[0] and desk(app)["back"] is None

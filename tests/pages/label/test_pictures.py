@@ -7,7 +7,8 @@ import io
 
 from PIL import Image
 
-from tests.pages.conftest import bare, press, run
+from tests.pages.conftest import run
+from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL
 from tests.pages.pools import pool
 
@@ -18,6 +19,12 @@ def png(size=(40, 30)):
     return stream.getvalue()
 
 
+def shown(app):
+    """The item that is shown."""
+    given = desk(app)
+    return given["items"][given["order"][0]]
+
+
 def test_pictures_of_a_folder_are_shown_and_what_cannot_be_is_named(open_page, tmp_path):
     (tmp_path / "images" / "figs").mkdir(parents=True)
     (tmp_path / "images" / "figs" / "a.png").write_bytes(png())
@@ -26,23 +33,22 @@ def test_pictures_of_a_folder_are_shown_and_what_cannot_be_is_named(open_page, t
     images = [inside, "figs/a.png", "figs/none.png", "../secret.png", "https://example.org/a.png", "figs/a.png"]
     rows = [{"id": str(n), "image": images, "generations": ["1", "2"]} for n in range(4)]
     app = open_page(LABEL, pool(rows, "pictures"), budget=4, **HERE)
-    assert len(app.get("image")) == 1 and "folder" in bare(app.warning)
+    assert len(shown(app)["pictures"]) == 1 and "folder" in shown(app)["problems"][0]
     app.text_input(key="images").input(str(tmp_path / "images"))
     run(app)
-    assert len(app.get("image")) == 3
-    told = bare(app.warning)
-    assert len(app.warning) == 3
-    assert "“figs/none.png” is not shown" in told and "“../secret.png” is not shown" in told
-    assert "leaves the folder" in told and "not fetched" in told
-    press(app, "Skip")
-    assert len(app.get("image")) == 3, "the folder is asked for once"
+    assert len(shown(app)["pictures"]) == 3 and len(shown(app)["problems"]) == 3
+    problems = "\n".join(shown(app)["problems"])
+    assert "“figs/none.png” is not shown" in problems and "“../secret.png” is not shown" in problems
+    assert "leaves the folder" in problems and "not fetched" in problems
+    label(app, "Skip")
+    assert len(shown(app)["pictures"]) == 3, "the folder is asked for once"
 
 
 def test_a_folder_is_not_asked_for_where_pictures_are_in_the_pool(open_page):
     inside = "data:image/png;base64," + base64.b64encode(png()).decode()
     rows = [{"id": str(n), "image": inside, "generations": ["1", "2"]} for n in range(4)]
     app = open_page(LABEL, pool(rows, "pictures"), budget=4, **HERE)
-    assert not app.warning and not [field for field in app.text_input if field.key == "images"]
+    assert not shown(app)["problems"] and not [field for field in app.text_input if field.key == "images"]
 
 
 def test_a_folder_said_on_page_surrogate_holds_here(open_page, tmp_path):
@@ -53,9 +59,11 @@ def test_a_folder_said_on_page_surrogate_holds_here(open_page, tmp_path):
     run(app)
     app.query_params["part"] = "Label here"
     app.switch_page(LABEL)
-    assert len(run(app).get("image")) == 1 and not app.warning
+    run(app)
+    assert len(shown(app)["pictures"]) == 1 and not shown(app)["problems"], shown(app)
 
 
 def test_an_item_without_prompt_and_image_says_so(open_page):
     rows = [{"id": str(n), "generations": ["1", "2"]} for n in range(4)]
-    assert "text is not part of this file" in bare(open_page(LABEL, pool(rows, "bare"), budget=4, **HERE).caption)
+    app = open_page(LABEL, pool(rows, "bare"), budget=4, **HERE)
+    assert "text is not part of this file" in shown(app)["nothing"]

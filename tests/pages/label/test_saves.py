@@ -10,9 +10,10 @@ import pytest
 from core.archive import Archive
 from core.archive.database import FILE
 from pages.parts import state
-from tests.pages.conftest import bare, button, messages, press, run
-from tests.pages.label.conftest import HERE, LABEL, offered, progress, shown_item
-from tests.pages.pools import plan_of, pool, records
+from tests.pages.conftest import bare, press, run
+from tests.pages.desk import desk, label, send
+from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
+from tests.pages.pools import plan_of
 from tests.pages.troubles import busy, full, read_only, unreadable
 
 
@@ -25,20 +26,22 @@ def labels(home, plan):
     return Archive(home).labels(plan.plan_id)[["item_id", "label", "note"]].to_numpy().tolist()
 
 
-def test_a_busy_database_is_waited_for_with_item_and_answer_on_the_screen(open_page, neyman_home, letters):
+def replies(app):
+    return list(desk(app)["replies"].values())
+
+
+def test_a_busy_database_is_waited_for_with_the_answer_at_the_desk(open_page, neyman_home, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
-    app.text_input(key=f"note-{plan.plan_id}-{plan.ids[0]}").input("hm")
     with busy(neyman_home):
-        press(app, "B")
+        label(app, "B", note="hm")
         for _ in range(2):
-            assert messages(app, "warning") == ["Busy, saving again …"] and not app.error
-            assert shown_item(app) == plan.ids[0] and "Your answer: B" in bare(app.markdown)
-            assert "Skip" not in offered(app) and progress(app).startswith("0 of 8")
-            run(app)
-    run(app)
+            assert replies(app) == [{"busy": True}] and not app.error
+            assert shown_item(app) == plan.ids[0] and progress(app) == "0 of 8 items"
+            send(app)
+    send(app)
     assert labels(neyman_home, plan) == [[plan.ids[0], "B", "hm"]]
-    assert shown_item(app) == plan.ids[1] and not app.warning and "Skip" in offered(app)
+    assert shown_item(app) == plan.ids[1] and replies(app) == [{"saved": True, "message": None}]
 
 
 @pytest.mark.parametrize(("trouble", "what"), [(full, "is full"), (read_only, "is read-only")])
@@ -48,30 +51,54 @@ def test_what_is_wrong_is_said_and_the_answer_is_saved_when_it_is_right_again(
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
     with trouble(neyman_home):
-        for label in ("B", "Save again"):
-            press(app, label)
-            assert f"{what}." in bare(app.error) and bare(app.error).startswith("Not saved.")
-            assert shown_item(app) == plan.ids[0] and "Your answer: B" in bare(app.markdown)
+        for step in (lambda: label(app, "B"), lambda: send(app)):
+            step()
+            assert f"{what}." in replies(app)[0]["error"] and shown_item(app) == plan.ids[0]
     assert labels(neyman_home, plan) == []
-    press(app, "Save again")
-    assert labels(neyman_home, plan) == [[plan.ids[0], "B", None]]
-    assert shown_item(app) == plan.ids[1] and not app.error
+    send(app)
+    assert labels(neyman_home, plan) == [[plan.ids[0], "B", None]] and shown_item(app) == plan.ids[1]
 
 
-def test_a_typed_answer_and_a_skip_wait_as_well(open_page, neyman_home):
-    texts = pool([{**row, "answer": f"answer {number}"} for number, row in enumerate(records(60, k=6))], "texts")
-    plan, _ = plan_of(texts, 8)
-    app = open_page(LABEL, texts, budget=8, **HERE)
+def test_what_follows_a_failed_save_waits_and_is_saved_in_order_for_whom_it_was(open_page, neyman_home, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
     with read_only(neyman_home):
-        app.text_input(key="given-answer").input("a long answer")
-        press(app, "Keep")
-        assert "Your answer: a long answer" in bare(app.markdown)
-        press(app, "Discard")
-        assert shown_item(app) == plan.ids[0] and "Your answer" not in bare(app.markdown)
-        press(app, "Skip")
-        assert "Your answer: skipped" in bare(app.markdown)
-    press(app, "Save again")
-    assert shown_item(app) == plan.ids[1] and labels(neyman_home, plan) == [[plan.ids[0], None, None]]
+        steps = [{"item": str(item), "label": answer} for item, answer in zip(plan.ids, "ABC", strict=False)]
+        send(app, *steps, {"item": str(plan.ids[2]), "undo": True})
+        assert len(replies(app)) == 1 and "error" in replies(app)[0]
+        app.text_input(key="annotator").input("Ben")
+        run(app)
+    send(app)
+    kept = Archive(neyman_home).labels(plan.plan_id)
+    assert kept[["item_id", "annotator", "label"]].to_numpy().tolist() == [
+        [plan.ids[0], "Ann", "A"],
+        [plan.ids[1], "Ann", "B"],
+    ]
+
+
+def test_what_is_sent_twice_is_done_once(open_page, neyman_home, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
+    steps = [{"item": str(plan.ids[0]), "label": "A"}, {"item": str(plan.ids[1]), "label": "B"}]
+    send(app, *steps, {"item": str(plan.ids[1]), "undo": True, "n": 3})
+    send(app, {"item": str(plan.ids[1]), "undo": True, "n": 3})
+    assert labels(neyman_home, plan) == [[plan.ids[0], "A", None]]
+
+
+def test_what_no_desk_sends_is_left_out(open_page, neyman_home, letters):
+    plan, _ = plan_of(letters, 8)
+    app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
+    first = str(plan.ids[0])
+    send(
+        app,
+        {"item": "of another pool", "label": "A"},
+        {"item": first, "status": "dropped"},
+        {"item": 7},
+        {"item": first},
+    )
+    assert labels(neyman_home, plan) == [] and not app.error
+    send(app, {"item": first, "label": "A", "list": "of nobody"})
+    assert "error" in replies(app)[-1]
 
 
 def test_item_and_answer_stay_where_the_page_itself_cannot_be_read(open_page, neyman_home, letters):
@@ -79,11 +106,11 @@ def test_item_and_answer_stay_where_the_page_itself_cannot_be_read(open_page, ne
     app = open_page(LABEL, letters, budget=8, **HERE)
     address = dict(app.query_params)
     with unreadable():
-        press(app, "B")
-        assert "is busy" in bare(app.error) and "Busy, saving again …" in messages(app, "warning")
-        assert shown_item(app) == plan.ids[0] and "Your answer: B" in bare(app.markdown)
+        label(app, "B")
+        assert "is busy" in bare(app.error) and replies(app) == [{"busy": True}]
+        assert shown_item(app) == plan.ids[0] and plan.ids[0] in desk(app)["items"]
         assert dict(app.query_params) == address, "no other pool is shown instead"
-    run(app)
+    send(app)
     assert labels(neyman_home, plan) == [[plan.ids[0], "B", None]] and shown_item(app) == plan.ids[1]
 
 
@@ -91,10 +118,10 @@ def test_an_answer_that_waits_does_not_replace_one_that_came_first(open_page, ne
     plan, _ = plan_of(letters, 8)
     one, two = (open_page(LABEL, letters, budget=8, annotator="Ann", **HERE) for _ in range(2))
     with read_only(neyman_home):
-        press(one, "A")
-    press(two, "B")
-    press(one, "Save again")
-    assert "was labelled as “B” in the meantime" in bare(one.info)
+        label(one, "A")
+    label(two, "B")
+    send(one)
+    assert "was labelled as “B” in the meantime" in replies(one)[0]["message"]
     assert labels(neyman_home, plan) == [[plan.ids[0], "B", None]]
 
 
@@ -135,18 +162,16 @@ def test_a_list_whose_plan_cannot_be_kept_says_so_and_keeps_it_when_it_is_taken_
 
 def test_undoing_says_what_is_wrong(open_page, neyman_home, letters):
     plan, _ = plan_of(letters, 8)
-    app = press(open_page(LABEL, letters, budget=8, **HERE), "A")
+    app = label(open_page(LABEL, letters, budget=8, **HERE), "A")
     with read_only(neyman_home):
-        press(app, "Undo the last")
-        assert "is read-only" in bare(app.error) and shown_item(app) == plan.ids[1]
-        run(app)
-        assert not app.error
-    press(app, "Undo the last")
-    assert labels(neyman_home, plan) == [] and button(app, "Skip")
+        label(app, "Undo")
+        assert "is read-only" in replies(app)[0]["error"] and shown_item(app) == plan.ids[1]
+    send(app)
+    assert labels(neyman_home, plan) == [] and shown_item(app) == plan.ids[0]
 
 
 def test_a_damaged_label_is_said_with_what_to_do(open_page, neyman_home, letters):
-    app = press(open_page(LABEL, letters, budget=8, **HERE), "A")
+    app = label(open_page(LABEL, letters, budget=8, **HERE), "A")
     with closing(sqlite3.connect(neyman_home / FILE)) as database, database:
         database.execute("UPDATE label_changes SET label = 'B'")
     run(app)

@@ -9,8 +9,9 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import bare, press, run
-from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, offered, progress, shown_item
+from tests.pages.conftest import bare, button, press, run
+from tests.pages.desk import desk, label
+from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
 from tests.pages.pools import plan_of, pool, records
 
 
@@ -18,17 +19,16 @@ def test_each_target_has_its_own_labelling(open_page, neyman_home, two_targets):
     plan, _ = plan_of(two_targets, 8)
     query = {"budget": 8, **HERE, **RIGHT_WRONG}
     app = open_page(LABEL, two_targets, target="first", **query)
-    assert "A" in [text.value for text in app.text] and "first" not in bare(app.caption), (
-        "nobody sees whose answer it is"
-    )
-    press(app, "Right")
-    press(app, "Give up on this item")
+    shown = desk(app)["items"][shown_item(app)]
+    assert shown["parts"] == [{"title": "Answer to judge", "text": "A"}], "nobody sees whose answer it is"
+    label(app, "Right")
+    label(app, "Give up")
     assert progress(app).startswith("1 of 8 items")
     app.selectbox(key="target").set_value("second")
     run(app)
     assert progress(app).startswith("0 of 8 items") and shown_item(app) == str(plan.ids[0])
-    assert "given up" not in bare(app.caption) and "Undo the last" not in offered(app)
-    press(app, "Wrong")
+    assert not desk(app)["lost"] and desk(app)["back"] is None
+    label(app, "Wrong")
     assert progress(app).startswith("1 of 8 items")
     app.selectbox(key="target").set_value("first")
     assert progress(run(app)).startswith("1 of 8 items")
@@ -132,10 +132,9 @@ def test_without_an_answer_there_is_nothing_to_judge(open_page, letters):
     for kind in ("Right or wrong", "A score, 0 to 1"):
         app = open_page(LABEL, unasked, budget=8, **HERE, **{"label-kind": kind})
         assert "there is nothing to judge" in bare(app.warning)
-        assert not {"Right", "Wrong", "Keep", "Skip"} & set(offered(app))
-        assert "Run a target on these items" in offered(app)
+        assert not app.get("bidi_component") and button(app, "Run a target on these items")
     press(app, "Ask for the right answer")
-    assert app.selectbox(key="label-kind").value == "gold" and "Skip" in offered(app)
+    assert app.selectbox(key="label-kind").value == "gold" and desk(app)["order"]
     listed = open_page(LABEL, unasked, budget=8, **RIGHT_WRONG)
     files = {one.proto.label: one.proto.disabled for one in listed.get("download_button")}
     assert files["List as CSV"] and files["List as JSON Lines"] and not files["Manifest"]
@@ -156,7 +155,7 @@ def test_what_the_target_was_never_asked_waits(open_page, downloads, half_asked)
     seen = []
     for _ in asked:
         seen.append(shown_item(app))
-        told = "the target was asked, and gave none" in bare(app.caption)
+        told = "the target was asked, and gave none" in desk(app)["items"][seen[-1]]["parts"][0]["title"]
         assert told == (seen[-1] in silent)
-        press(app, "Wrong")
+        label(app, "Wrong")
     assert seen == asked and progress(app).startswith(f"{len(asked)} of {len(asked)} items")

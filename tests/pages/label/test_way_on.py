@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs
 
-from tests.pages.conftest import press, run
+from tests.pages.conftest import run
+from tests.pages.desk import label
 from tests.pages.label.conftest import HERE, LABEL
 from tests.pages.pools import plan_of
 
@@ -17,7 +18,7 @@ def way_on(app):
 def test_the_link_names_the_plan_once_it_has_labels(open_page, letters):
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
     assert "plan" not in way_on(app)
-    press(app, "A")
+    label(app, "A")
     assert way_on(app)["plan"] == [plan_of(letters, 8)[0].plan_id]
     app.query_params["plan"] = "p000000000000"
     assert way_on(run(app))["plan"] == [plan_of(letters, 8)[0].plan_id]

@@ -1,0 +1,253 @@
+"""The desk at which items are labelled: a component that has the next items before they are needed.
+
+An answer shows the next item at once. It waits in the component's outbox, which sends all that waits in one message and
+keeps it until this side has replied that it is saved; a message that comes twice is done once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.errors import HomeError
+from core.labels import DECISION, NOBODY, POOL, SKIPPED, target_code
+from core.study import Study
+from core.words import counted
+from pages.parts import state
+from pages.parts.label import item as label_item
+from pages.parts.label import outbox
+
+KEY = "desk"
+_STATE = "desk-state"
+# Items that lie ready: so many, or so many characters.
+_READY, _READY_CHARACTERS, _READY_AT_LEAST = 50, 300_000, 3
+_DESKS = 4
+_PAUSE = 600.0
+_HERE = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "neyman_desk",
+    html='<div class="desk"></div>',
+    css=(_HERE / "desk.css").read_text(encoding="utf-8"),
+    js=(_HERE / "desk.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(slots=True)
+class DeskState:
+    """What one browser tab's desk has sent and was shown.
+
+    Parameters
+    ----------
+    studies : dict
+        The study behind each of the last desks, by the desk's name.
+    people : dict
+        Who did each step, by its number: as the page said when the step first came.
+    replies : dict
+        What became of each step that the desk still has, by its number.
+    message : dict
+        The last message: which items lie in the browser, and which are wanted in full.
+    shown : dict
+        What the desk was given last.
+    """
+
+    studies: dict[str, Study] = field(default_factory=dict)
+    people: dict[int, str] = field(default_factory=dict)
+    replies: dict[int, outbox.Reply] = field(default_factory=dict)
+    message: dict[str, Any] = field(default_factory=dict)
+    shown: dict[str, Any] = field(default_factory=dict)
+
+    def remember(self, study: Study) -> None:
+        """Keep the study of the desk that is shown, and those of the last few before it."""
+        name = str(self.shown["list"])
+        self.studies = {**{other: one for other, one in self.studies.items() if other != name}, name: study}
+        for other in list(self.studies)[:-_DESKS]:
+            del self.studies[other]
+
+
+def person() -> str:
+    """Who labels, as the field says now."""
+    return str(st.session_state.get("annotator") or "").strip() or NOBODY
+
+
+@st.fragment
+def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]) -> None:
+    """Draw the desk with the next items of this person's list.
+
+    Parameters
+    ----------
+    study : Study
+        The list, with the labels at the time of the page.
+    truth : bool
+        Whether the right answers are shown.
+    free : bool
+        Whether items that others have labelled are left out.
+    over : callable
+        What is said at the end of the list, of the ids that were to be labelled.
+    """
+    desk = _state()
+    try:
+        now = study.refreshed(state.archive())
+        desk.shown = _content(now, truth, free, over, desk)
+    except HomeError:
+        if desk.shown.get("list") != _name(study, truth):
+            raise
+        now = study
+    desk.remember(study)
+    mount()
+    if _standing(now, free) != _standing(study, free):
+        # The rest of the page says more once labelling has begun, and where it ends.
+        st.rerun()
+
+
+def mount() -> None:
+    """Put the desk on the page as it was shown last, with the replies of now."""
+    desk = _state()
+    data = {**desk.shown, "replies": {str(number): reply for number, reply in desk.replies.items()}}
+    _component(key=KEY, data=data, on_outbox_change=partial(_take, desk))
+
+
+def waiting() -> bool:
+    """Whether answers of the desk are not saved yet."""
+    return any(not reply.get("saved") for reply in _state().replies.values())
+
+
+def _state() -> DeskState:
+    desk = st.session_state.setdefault(_STATE, DeskState())
+    assert isinstance(desk, DeskState)
+    return desk
+
+
+def _take(desk: DeskState) -> None:
+    """Save what the desk has sent, in order; what follows a step that failed waits with it."""
+    message = getattr(st.session_state.get(KEY), "outbox", None)
+    if not isinstance(message, dict):
+        return
+    desk.message = message
+    steps = outbox.steps(message)
+    before, desk.replies = desk.replies, {}
+    desk.people = {step.number: desk.people.get(step.number, person()) for step in steps}
+    for step in steps:
+        reply = before.get(step.number, {})
+        if not reply.get("saved"):
+            study = desk.studies.get(step.desk)
+            if study is None:
+                reply = {"error": "Open the list again that this answer belongs to."}
+            else:
+                reply = outbox.save(study, state.archive, step, desk.people[step.number], state.now())
+        desk.replies[step.number] = reply
+        if not reply.get("saved"):
+            break
+
+
+def _left(study: Study, free: bool) -> tuple[list[str], list[str]]:
+    """The items that are this person's to label, and those of them that are left, what was skipped at the end."""
+    rows = study.relevant
+    mine = rows[rows["annotator"] == person()]
+    labelled = set(mine.loc[mine["label"].notna(), "item_id"])
+    skipped = set(mine.loc[mine["status"] == SKIPPED, "item_id"]) - labelled
+    # A label that cannot be read is none: its item is asked again.
+    unread = labelled - study.labelled
+    done = set(mine["item_id"]) - unread
+    without = set(study.unasked) | (_of_others(study) - done if free else set())
+    ids = [item for item in study.due if item not in without]
+    return ids, [item for item in ids if item not in done] + [item for item in ids if item in skipped]
+
+
+def _of_others(study: Study) -> set[str]:
+    """Ids of the items that somebody else has labelled."""
+    rows = study.relevant
+    others = rows[~rows["annotator"].isin([person(), DECISION, POOL]) & rows["label"].notna()]
+    return set(others["item_id"]) & study.labelled
+
+
+def _name(study: Study, truth: bool) -> str:
+    """A desk's name: the list, what is asked of whose answers, who answers, and how the items look."""
+    judged = target_code(study.judged) if study.judged else ""
+    return json.dumps([study.plan.plan_id, study.kind, judged, person(), truth, label_item.folder()])
+
+
+def _standing(study: Study, free: bool) -> tuple[bool, tuple[str, ...], bool]:
+    """How far the labelling of a list is, as far as other parts of the page say so."""
+    return bool(study.labelled), study.lost, bool(_left(study, free)[1])
+
+
+def _content(
+    study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], desk: DeskState
+) -> dict[str, Any]:
+    """What the component is given: the order of the next items, those that it does not have, and how far it is."""
+    ids, left = _left(study, free)
+    mine = study.relevant[study.relevant["annotator"] == person()]
+    name = _name(study, truth)
+    same = desk.message.get("list") == name
+    there, whole = (set(desk.message.get(part) or ()) if same else set() for part in ("have", "whole"))
+    back = outbox.last(study, person())
+    return {
+        "list": name,
+        "order": left[:_READY],
+        "left": len(left),
+        "done": len(ids) - len(left),
+        "total": len(ids),
+        "pace": _pace(mine, len(left)),
+        "lost": _lost(study),
+        "over": "" if left else over(ids),
+        "items": _ready(study, left, there, whole, truth, mine, back),
+        "back": None if back is None else {"item": back["item_id"], "label": back["label"], "note": back["note"] or ""},
+    }
+
+
+def _ready(
+    study: Study,
+    left: list[str],
+    there: set[str],
+    whole: set[str],
+    truth: bool,
+    mine: pd.DataFrame,
+    back: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """The next items that the browser does not have, and the one to go back to."""
+    items, characters = dict[str, Any](), 0
+    latest = mine.drop_duplicates("item_id", keep="last").set_index("item_id")
+    upcoming = [*left[:_READY], *([] if back is None else [str(back["item_id"])])]
+    for item in dict.fromkeys([*(one for one in upcoming if one in whole), *upcoming]):
+        if item in there and item not in whole:
+            continue
+        if characters > _READY_CHARACTERS and len(items) >= _READY_AT_LEAST:
+            break
+        one = label_item.content(study, item, truth, item in whole, study.answers)
+        known = latest.loc[item] if item in latest.index else None
+        one["was"] = None if known is None else known["label"]
+        one["note"] = "" if known is None else known["note"] or ""
+        items[item] = one
+        characters += len(one["prompt"] or "") + sum(map(len, one["pictures"]))
+    return items
+
+
+def _lost(study: Study) -> str:
+    lost, spare = len(study.lost), len(study.spare)
+    if not lost:
+        return ""
+    said = f"{counted(lost, 'item was', 'items were')} given up. "
+    if spare:
+        return said + f"{counted(spare, 'replacement stands', 'replacements stand')} at the end of the list."
+    return said + "Nothing is left in their strata to replace them."
+
+
+def _pace(mine: pd.DataFrame, left: int) -> str:
+    times = [datetime.fromisoformat(moment).timestamp() for moment in mine["created"]]
+    pauses = np.diff(sorted(times))
+    # A break for lunch is no measure of how long an item takes.
+    working = pauses[pauses < _PAUSE]
+    if working.size < 3 or not left:
+        return ""
+    minutes = float(np.mean(working)) * left / 60
+    return f"about {minutes:,.0f} min left" if minutes >= 1 else "less than a minute left"

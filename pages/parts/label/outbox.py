@@ -1,0 +1,156 @@
+"""Answers that the desk sends: each is saved in turn, and each gets a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.archive import BY_HAND, Archive, is_by_hand
+from core.errors import HomeError, NeymanError
+from core.labels import GIVEN_UP, SKIPPED, canonical
+from core.study import Study
+
+_LONGEST, _LONGEST_NOTE = 2000, 500
+Reply = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that a person did at the desk.
+
+    Parameters
+    ----------
+    number : int
+        Its number, ascending.
+    desk : str
+        The desk at which it was done: a list, a question and a person.
+    item : str
+        The item's id.
+    label : str or None
+        The answer; None for what was skipped, given up or undone.
+    status : str
+        Why there is no answer.
+    note : str or None
+        A note beside it.
+    was : str or None
+        The person's earlier answer, as the desk showed it.
+    undo : bool
+        Whether it takes back the last answer instead of giving one.
+    """
+
+    number: int
+    desk: str
+    item: str
+    label: str | None
+    status: str
+    note: str | None
+    was: str | None
+    undo: bool
+
+
+def steps(message: object) -> list[Step]:
+    """Read a message of the desk; what it could not have sent is left out."""
+    given = message.get("ops") if isinstance(message, Mapping) else None
+    return [step for one in given if (step := _step(one)) is not None] if isinstance(given, list) else []
+
+
+def save(study: Study, opened: Callable[[], Archive], step: Step, person: str, created: str) -> Reply:
+    """Save one step.
+
+    Parameters
+    ----------
+    study : Study
+        The study behind the desk at which it was done.
+    opened : callable
+        Opens the archive, which may fail as well.
+    step : Step
+        The step.
+    person : str
+        Who did it.
+    created : str
+        ISO time.
+
+    Returns
+    -------
+    dict
+        ``saved`` where it is done, with a ``message`` for the person where there is one; ``busy`` where it has to be
+        tried again; or the ``error``.
+    """
+    if not _offered(study, step):
+        return {"saved": True, "message": "An answer that this list does not offer was left out."}
+    try:
+        archive = opened()
+        if step.undo:
+            _undo(study, archive, step, person)
+            return {"saved": True}
+        message = _keep(study, archive, step, person, created)
+    except HomeError as error:
+        return {"busy": True} if error.busy else {"error": str(error)}
+    except NeymanError as error:
+        return {"error": str(error)}
+    return {"saved": True, "message": message}
+
+
+def last(study: Study, person: str) -> dict[str, Any] | None:
+    """The last row of a person's labels, where it was given here and says what is asked here."""
+    mine = study.log[study.log["annotator"] == person]
+    if mine.empty or not is_by_hand(str(mine["source"].iloc[-1])) or mine.index[-1] not in study.relevant.index:
+        return None
+    return {str(name): value for name, value in mine.iloc[-1].items()}
+
+
+def _offered(study: Study, step: Step) -> bool:
+    """Whether the desk could have sent a step: it comes from a browser, which may say anything."""
+    if step.item not in study.pool.items.index:
+        return False
+    if step.undo:
+        return True
+    if step.label is None:
+        return step.status in (SKIPPED, GIVEN_UP)
+    return canonical(step.label, study.kind) is not None
+
+
+def _keep(study: Study, archive: Archive, step: Step, person: str, created: str) -> str | None:
+    now = study.refreshed(archive, [step.item]).said(step.item, person)
+    given = [label for label, *_ in now if label is not None]
+    if given and given[-1] not in (step.was, step.label):
+        return (
+            f"Item {step.item} was labelled as “{given[-1]}” in the meantime, under the same name ({person}): that "
+            "label stays. People who label at the same time need names of their own."
+        )
+    row = {
+        "item_id": step.item,
+        "label": step.label,
+        "annotator": person,
+        "note": step.note,
+        "status": "" if step.label is not None else step.status,
+    }
+    study.save(archive, pd.DataFrame([row]), BY_HAND, created)
+    return None
+
+
+def _undo(study: Study, archive: Archive, step: Step, person: str) -> None:
+    row = last(study.refreshed(archive), person)
+    # Sent twice, it is done once.
+    if row is not None and row["item_id"] == step.item:
+        archive.undo_labels(str(row["plan_id"]), person, by_hand=True)
+
+
+def _step(given: object) -> Step | None:
+    if not isinstance(given, Mapping):
+        return None
+    number, desk, item, status = (given.get(name) for name in ("n", "list", "item", "status"))
+    label, was = _text(given.get("label"), _LONGEST), _text(given.get("was"), _LONGEST)
+    if not isinstance(number, int) or not isinstance(desk, str) or not isinstance(item, str):
+        return None
+    note = _text(given.get("note"), _LONGEST_NOTE)
+    return Step(number, desk, item, label, str(status or ""), note, was, given.get("undo") is True)
+
+
+def _text(value: object, longest: int) -> str | None:
+    """A text that holds something, cut to a length; surrogates alone cannot be stored."""
+    text = value[:longest].encode("utf-8", "replace").decode().strip() if isinstance(value, str) else ""
+    return text or None

@@ -1,0 +1,49 @@
+"""The desk at which items are labelled, driven without a browser: what it was given, and what it sends."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+
+def desk(app: AppTest) -> dict[str, Any]:
+    """What the desk at which items are labelled was given."""
+    (component,) = app.get("bidi_component")
+    shown: dict[str, Any] = json.loads(component.proto.json)
+    return shown
+
+
+def send(app: AppTest, *steps: dict[str, Any], **more: Any) -> AppTest:
+    """Have the desk send steps, and run the page; those that were not saved go first, as in a browser."""
+    (component,) = app.get("bidi_component")
+    shown = desk(app)
+    sent = app.session_state.get("sent", [])
+    sent = [step for step in sent if not shown["replies"].get(str(step["n"]), {}).get("saved")]
+    number = max([step["n"] for step in sent] + [int(number) for number in shown["replies"]], default=0)
+    for place, step in enumerate(steps, start=1):
+        sent.append({"label": None, "status": "", "n": number + place, "list": shown["list"], **step})
+    app.session_state["sent"] = sent
+    states = app._tree.get_widget_states()
+    trigger = states.widgets.add()
+    trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{component.proto.id}__events"
+    message = {"list": shown["list"], "ops": sent, "have": [], "whole": [], **more}
+    trigger.json_trigger_value = json.dumps([{"event": "outbox", "value": message}])
+    app._run(states)
+    assert [error.value for error in app.exception] == []
+    return app
+
+
+def label(app: AppTest, action: str, note: str = "") -> AppTest:
+    """Do at the desk what a person does with the item that is shown: answer it, Skip, Give up or Undo."""
+    shown = desk(app)
+    if action == "Undo":
+        back = shown["back"]
+        return send(app, {"item": back["item"], "undo": True}) if back else app
+    item = shown["items"][shown["order"][0]]
+    statuses = {"Skip": "skipped", "Give up": "given up"}
+    step = {"item": item["id"], "note": note, "was": item["was"], "status": statuses.get(action, "")}
+    titles = {one["title"]: one["label"] for one in item["answers"]}
+    return send(app, step | ({} if action in statuses else {"label": titles.get(action, action)}))

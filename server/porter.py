@@ -22,9 +22,10 @@ from starlette.websockets import WebSocketClose
 
 from core.archive import AnnotatorLink
 from pages.parts import visitor
+from server.accounts import ROUTES, Accounts
 from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance
 
-ENTER, OPEN = "/enter", "/open/"
+ENTER, OPEN, SIGN_IN = "/enter", "/open/", "/sign-in"
 _LONGEST = 1024
 _MOST_LINKS = 20
 _ENDED = "This link has expired or was revoked. Ask whoever sent it for a new one."
@@ -60,15 +61,23 @@ class Porter:
         The link that a token opens now; None for no link.
     address : callable
         Where others reach the app, ``http://192.168.1.5:8501``; cookies of one with ``https`` never go without it.
+    accounts : callable
+        Who may sign in instead of giving the code, as the secrets say once the server starts.
     """
 
     def __init__(
-        self, app: ASGIApp, entrance: Callable[[], Entrance], find_link: FindLink, address: Callable[[], str]
+        self,
+        app: ASGIApp,
+        entrance: Callable[[], Entrance],
+        find_link: FindLink,
+        address: Callable[[], str],
+        accounts: Callable[[], Accounts | None] = Accounts.configured,
     ) -> None:
         self._app = app
         self._entrance = entrance()
         self._find_link = find_link
         self._address = address
+        self._accounts = accounts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, marked with what its sender may see, or refuse it."""
@@ -80,6 +89,9 @@ class Porter:
             await answer(scope, receive, send)
             return
         person = await self._visitor(cookies)
+        if person is None and self._accounts is not None and scope["type"] == "http" and scope["path"] in ROUTES:
+            await self._app(scope, receive, send)
+            return
         if scope["type"] == "websocket":
             if person is None:
                 await WebSocketClose(1008)(scope, receive, send)
@@ -87,7 +99,7 @@ class Porter:
             receive = self._watched(cookies, person, receive, send)
         elif person is None:
             ended = any(name.startswith(self._cookie("link-")) for name in cookies)
-            await _sign_in(401, _ENDED if ended else "")(scope, receive, send)
+            await self._sign_in(401, _ENDED if ended else "")(scope, receive, send)
             return
         elif person.links is not None and scope["method"] not in _READING:
             await PlainTextResponse("A link for an annotator opens its list alone.", 403)(scope, receive, send)
@@ -98,7 +110,9 @@ class Porter:
         """Answer requests that are about coming in; None for all others."""
         path, address = request.url.path, request.client.host if request.client else ""
         if path == ENTER:
-            return await self._enter(request, address) if request.method == "POST" else _sign_in(200)
+            return await self._enter(request, address) if request.method == "POST" else self._sign_in(200)
+        if path == SIGN_IN and self._accounts is not None:
+            return RedirectResponse(self._accounts.sign_in(), 303)
         if path.startswith(OPEN):
             return await self._open(path.removeprefix(OPEN), address)
         return None
@@ -117,7 +131,7 @@ class Porter:
         given = parse_qs(body.decode(errors="replace")).get("code", [""])[0]
         cookie = self._entrance.enter(given, address)
         if cookie is None:
-            return _sign_in(
+            return self._sign_in(
                 403, "This access code is wrong or was used before. The terminal shows the one that counts."
             )
         answer = RedirectResponse("/", 303)
@@ -138,6 +152,8 @@ class Porter:
     async def _visitor(self, cookies: Mapping[str, str]) -> Visitor | None:
         """Return who sent these cookies; None for a stranger."""
         if self._entrance.entered(cookies.get(self._cookie("entry"), "")):
+            return Visitor()
+        if self._accounts is not None and self._accounts.signed_in(cookies):
             return Visitor()
         tokens = [token for name, token in cookies.items() if name.startswith(self._cookie("link-"))]
         links = [await self._find_link(token) for token in islice(tokens, _MOST_LINKS)]
@@ -168,6 +184,16 @@ class Porter:
             headers[visitor.LINKS] = ",".join(map(str, sorted(person.links)))
         return marked
 
+    def _sign_in(self, status: int, message: str = "") -> Response:
+        said = f'<p role="alert">{escape(message)}</p>' if message else ""
+        account = "" if self._accounts is None else f"<p><a href={SIGN_IN}>Sign in with your account</a></p>"
+        return _page(
+            status,
+            f"{said}{account}<form method=post action={ENTER}><label for=code>Access code</label>"
+            "<input id=code name=code autofocus required autocomplete=one-time-code spellcheck=false maxlength=40>"
+            "<button>Open</button></form><p>Whoever started Neyman finds the code in the terminal. It works once.</p>",
+        )
+
     def _set_cookie(self, answer: Response, name: str, value: str, seconds: int | None) -> None:
         secure = self._address().startswith("https:")
         answer.set_cookie(self._cookie(name), value, seconds, httponly=True, samesite="lax", secure=secure)
@@ -182,16 +208,6 @@ def _too_often() -> Response:
     answer = _page(429, f"<p>Too many wrong codes from this address. Try again in {seconds} seconds.</p>")
     answer.headers["retry-after"] = str(seconds)
     return answer
-
-
-def _sign_in(status: int, message: str = "") -> Response:
-    said = f'<p role="alert">{escape(message)}</p>' if message else ""
-    return _page(
-        status,
-        f"{said}<form method=post action={ENTER}><label for=code>Access code</label>"
-        "<input id=code name=code autofocus required autocomplete=one-time-code spellcheck=false maxlength=40>"
-        "<button>Open</button></form><p>Whoever started Neyman finds the code in the terminal. It works once.</p>",
-    )
 
 
 def _page(status: int, body: str) -> Response:

@@ -35,7 +35,7 @@ if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
         decisions.pairs(inputs, pool)
 if panel := frame.panel("What pools with known outcomes saved", "savings-panel", "savings"):
     with panel, frame.errors():
-        others.savings_table(pool)
+        others.savings_table(pool, inputs.chosen)
 with st.container(horizontal=True):
     downloads.csv("Forecast as CSV", lambda: table.to_csv(index=False), "neyman-forecast.csv")
     st.download_button(

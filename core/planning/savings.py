@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.design.basis import pool_profile
-from core.design.recommend import recommend
+from core.design.design import Design
+from core.design.recommend import fine, recommend
+from core.design.scheme import Scheme
 from core.errors import NeymanError
 from core.planning.belief import MOST_AUROC, Range
 from core.pool.pool import Pool
@@ -48,7 +50,7 @@ class Saving:
     auroc: float
 
 
-def savings(pool: Pool, labels: int = LABELS, parser: str | None = None) -> list[Saving]:
+def savings(pool: Pool, labels: int = LABELS, parser: str | None = None, signal: str | None = None) -> list[Saving]:
     """Savings for each target whose outcome is known on every item and varies.
 
     Parameters
@@ -59,6 +61,9 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None) -> list
         M; at most a third of the items.
     parser : str, optional
         Answer kind of all items.
+    signal : str, optional
+        One of `core.signals.SIGNALS` that the designs follow, by default the recommended one. Targets for which the
+        pool lacks it are left out.
     """
     budget = max(1, min(labels, pool.n_items // 3))
     rows = []
@@ -66,8 +71,11 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None) -> list
         losses = pool.losses(target, parser)
         if np.isnan(losses).any() or np.ptp(losses) == 0:
             continue
-        design = recommend(pool, budget, target, parser=parser)
-        profile = pool_profile(pool, design.scheme, design.risk)
+        try:
+            design = _design(pool, budget, target, parser, signal)
+            profile = pool_profile(pool, design.scheme, design.risk)
+        except NeymanError:
+            continue
         strata = design.scheme.stratify(profile)
         error = exact_mse(losses, profile.stratum(strata), design.scheme.allocate(strata, budget))
         variance = float(losses.var(ddof=1))
@@ -76,6 +84,14 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None) -> list
         along = math.nan if design.scheme.allocation == "uniform" else auroc(profile.signal, losses)
         rows.append(Saving(pool.name, target, budget, 1 - budget / needed, accuracy, along))
     return rows
+
+
+def _design(pool: Pool, budget: int, target: str, parser: str | None, signal: str | None) -> Design:
+    """The recommended design, or one like it along another signal."""
+    if signal is None:
+        return recommend(pool, budget, target, parser=parser)
+    scheme = Scheme(signal, target=target, past=past_models(pool, target, None, parser), parser=parser)
+    return Design(budget, fine(scheme.relevant(), budget, pool.n_items))
 
 
 def measured_auroc(

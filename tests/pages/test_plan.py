@@ -180,7 +180,10 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):
     app = open_page(PLAN, None, ("savings-panel",), **NEWEST)
-    assert "the recommended design saved 69 %" in text(app)
+    assert "28 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
+    known = open_page(PLAN, odd("no targets"), ("savings-panel",), **{"plan-for": "pool"}, **NEWEST)
+    assert "Pools like this one, sorted by semantic entropy too, saved" in text(known)
+    assert "Pools like this one" in text(open_page("pages/pool.py", odd("no targets"), ("savings-panel",), **NEWEST))
 
 
 def test_downloads_are_a_table_and_a_page(open_page, downloads):

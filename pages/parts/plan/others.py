@@ -8,8 +8,9 @@ import streamlit as st
 
 from core.planning import Saving, savings
 from core.pool import Pool
-from core.words import counted, per_cent
+from core.words import SIGNAL_NAMES, counted, per_cent
 from pages.parts import state
+from pages.parts.recommendation import Recommendation
 
 _MOST_POOLS = 6
 _COLUMNS = {
@@ -22,27 +23,36 @@ _COLUMNS = {
 }
 
 
-def savings_table(pool: Pool) -> None:
-    """Draw the savings of every target with known outcomes, with the range in a sentence above."""
-    demo = state.demo()
-    stored = [digest for digest in state.with_targets(pool) if digest != demo.digest]
-    pools = [*state.opened(pool, stored[:_MOST_POOLS]), demo]
-    rows = [row for one in pools for row in _saved(one.digest, one)]
+def savings_table(pool: Pool, chosen: Recommendation | None = None) -> None:
+    """Draw the savings of every target with known outcomes, with the range in a sentence above.
+
+    Parameters
+    ----------
+    pool : Pool
+        The current pool.
+    chosen : Recommendation, optional
+        What is recommended for it: the designs then follow the same signal.
+    """
+    bundled = [state.demo(), state.published()]
+    digests = {one.digest for one in bundled}
+    stored = [digest for digest in state.with_targets(pool) if digest not in digests]
+    pools = [*state.opened(pool, stored[:_MOST_POOLS]), *bundled]
+    signal = None if chosen is None or chosen.uniform else chosen.whole.scheme.signal
+    rows = [row for one in pools for row in _saved(one.digest, signal, one)]
     if not rows:
-        st.caption("None of your pools has a target whose outcome is known on every item.")
+        st.caption("No pool with known outcomes is like this one.")
         return
     table = pd.DataFrame(rows)
     low, middle, high = np.quantile(table["saved"], [0.0, 0.5, 1.0])
     share = per_cent(middle)
     if len(table) > 1:
         share = f"{per_cent(low)} to {per_cent(high)}, {share} in the middle,"
-    st.markdown(
-        f"On {counted(len(table), 'target')} of {counted(len(pools), 'pool')} the recommended design saved {share} of "
-        "Uniform’s labels, exact."
-    )
+    of = f"{counted(len(table), 'target')} of {counted(table['pool'].nunique(), 'pool')}"
+    like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNAL_NAMES[signal]} too,"
+    st.markdown(f"{like} saved {share} of Uniform’s labels: {of}, exact.")
     st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
 
 
 @st.cache_data(max_entries=24, show_spinner="Computing what labels would have been saved …")
-def _saved(digest: str, _pool: Pool) -> list[Saving]:
-    return savings(_pool)
+def _saved(digest: str, signal: str | None, _pool: Pool) -> list[Saving]:
+    return savings(_pool, signal=signal)

@@ -11,6 +11,7 @@ from core.pool import Pool
 from core.words import per_cent
 from pages.parts import controls, forecast, frame, recommendation
 from pages.parts.markup import plain
+from pages.parts.plan.others import savings_table
 
 # Larger pools take seconds to sort; page Plan does it when it is opened.
 _LARGE = 50_000
@@ -33,5 +34,8 @@ def section(pool: Pool, kind: str | None) -> None:
         "" if math.isnan(outlook.agreeing) else f" All answers agree on {per_cent(outlook.agreeing)} of the items."
     )
     st.caption(plain(f"Forecast for {outlook.labels:,} labels, sorted by {chosen.signal}.{agreeing}"))
+    if panel := frame.panel("What pools like this one saved", "savings-panel", "savings"):
+        with panel, frame.errors():
+            savings_table(pool, chosen)
     plan = {"plan-for": controls.THIS_POOL}
     frame.step("pages/plan.py", "Plan labels, precision and money", ":material/calculate:", **plan)

@@ -68,7 +68,11 @@ def test_very_many_items_have_no_surrogate_pass() -> None:
 
 
 def test_savings_on_the_demo_are_exact() -> None:
-    made = savings(read(ROOT / "data" / "demo.jsonl.gz"))
+    demo = read(ROOT / "data" / "demo.jsonl.gz")
+    made = savings(demo)
     assert [one.target for one in made] == ["tiny-target (1.2M)"]
     assert 0 < made[0].saved < 1 and made[0].labels == 100
+    (surrogate,) = savings(demo, signal="semantic-entropy")
+    assert surrogate.saved < made[0].saved
+    assert savings(demo, signal="agreement") == made and savings(demo, signal="column") == []
     assert made[0].accuracy == pytest.approx(0.7777, abs=1e-3) and not math.isnan(made[0].auroc)

@@ -81,7 +81,7 @@ def relative_mse(
     frame = _Axes.of(curve, budget, unit, least)
     names, leaders = labels.beside([_label(one, frame, budget) for one in lines], _ROOM)
     marked = [] if budget is None else [style.vertical(budget)]
-    traces = [*(_trace(one, simulated) for one in lines), _marks(lines)]
+    traces = [*(_trace(one, frame, simulated) for one in lines), _marks(lines)]
     if simulated is not None:
         traces.append(_points(simulated, unit))
     traces += [cut for one in lines if (cut := _cut(one, frame, budget)) is not None]
@@ -168,6 +168,10 @@ class _Axes:
             low, high, at = math.log10(low), math.log10(high), math.log10(max(at, low))
         return min(max((at - low) / (high - low), 0.0), 1.0)
 
+    def below(self, value: float) -> bool:
+        """Whether a value has no place on a logarithmic axis: no error is left where every item is labelled."""
+        return self.unit.log and value <= 0
+
     def horizontal(self) -> dict[str, Any]:
         """The axis of budgets."""
         room = 0.02 * math.log10(self.most / self.least) or 0.1
@@ -176,7 +180,7 @@ class _Axes:
             "type": "log",
             "title": {"text": style.BUDGET_TITLE, "standoff": 6},
             "tickvals": ticks,
-            "ticktext": [f"{tick:,}" if tick < 10_000 else f"{tick // 1000:,}k" for tick in ticks],
+            "ticktext": [f"{tick}" if tick < 1000 else f"{tick // 1000}k" for tick in ticks],
             "tickangle": 0,
             "range": [math.log10(self.least) - room, math.log10(self.most) + room],
             "automargin": False,
@@ -217,11 +221,11 @@ def _same(one: pd.Series[float], other: pd.Series[float]) -> bool:
     return one.index.equals(other.index) and bool(np.allclose(one, other, rtol=_SAME, atol=0.0, equal_nan=True))
 
 
-def _trace(one: _Line, simulated: pd.DataFrame | None) -> dict[str, Any]:
+def _trace(one: _Line, frame: _Axes, simulated: pd.DataFrame | None) -> dict[str, Any]:
     look = one.styles[0]
     return style.line(look, one.values.index.tolist(), one.values.tolist(), "lines") | {
         "name": one.name,
-        "y": [None if math.isnan(value) else one.unit.scale * value for value in one.values],
+        "y": [None if math.isnan(value) or frame.below(value) else one.unit.scale * value for value in one.values],
         "customdata": _texts(one, simulated),
         "hovertemplate": f"{one.name}: %{{customdata}}<extra></extra>",
     }

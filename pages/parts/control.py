@@ -447,12 +447,14 @@ def _beside() -> DeltaGenerator:
 
 def _exact(control: Control[Any], number: N, low: N, high: N, step: N) -> None:
     """Draw a field for any number of a slider's range; it sets the slider."""
-    key = f"exact-{control.key}"
+    key, drawn = f"exact-{control.key}", f"drawn-{control.key}"
 
     def use() -> None:
-        st.session_state[control.key] = st.session_state[key]
+        # While the slider moves, the field still reports the number of a moment ago: that is no change of the field.
+        if st.session_state.get(control.key, number) == st.session_state[drawn]:
+            st.session_state[control.key] = st.session_state[key]
 
-    st.session_state[key] = number
+    st.session_state[key] = st.session_state[drawn] = number
     look: dict[str, Any] = {"label_visibility": "collapsed", "width": _FIELD}
     form = None if isinstance(number, int) else "%.4g"
     label = f"{control.label}, exactly"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
@@ -15,6 +16,7 @@ SILENCE = 60.0
 STANDSTILL = 300.0
 """Seconds that one answer may take, and that requests may be under way without a sign of work on any."""
 _EVERY = 10.0
+_ANSWERED = re.compile(r"^vllm:request_success_total.* [0-9.e+]*[1-9][0-9.e+]*$", re.MULTILINE)
 
 
 class ServerHangs(SurrogateError):
@@ -54,19 +56,21 @@ class Health:
         answer = await self._answer("/v1/models")
         return answer is not None and answer.status_code == 200
 
-    async def watch(self, is_busy: Callable[[], bool]) -> None:
+    async def watch(self, is_busy: Callable[[], bool], first: float) -> None:
         """Look at it every ten seconds until it hangs.
 
         Parameters
         ----------
         is_busy : callable
             Whether requests are under way.
+        first : float
+            Seconds that its first work may take: a server may compile what it needs only then.
 
         Raises
         ------
         ServerHangs
-            It gives no answer within ``SILENCE``, or its counts of work stand still for ``STANDSTILL`` while it is
-            busy.
+            It gives no answer within ``SILENCE``, or its counts of work stand still while it is busy: for
+            ``STANDSTILL``, or for ``first`` before it has answered any request.
         """
         loop = asyncio.get_running_loop()
         work, moved = "", loop.time()
@@ -76,8 +80,8 @@ class Health:
             now = "" if answer is None else "\n".join(line for line in answer.text.splitlines() if line[:5] == "vllm:")
             if now != work or not now or not is_busy():
                 work, moved = now, loop.time()
-            elif loop.time() - moved >= STANDSTILL:
-                raise ServerHangs(f"The server works on no request any more, for {STANDSTILL:g} s.")
+            elif loop.time() - moved >= (patience := STANDSTILL if _ANSWERED.search(now) else max(first, STANDSTILL)):
+                raise ServerHangs(f"The server has not worked on any request for {patience:g} s.")
             await asyncio.sleep(_EVERY)
 
     async def _answer(self, path: str) -> httpx2.Response | None:

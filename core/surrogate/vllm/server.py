@@ -129,7 +129,8 @@ class Server:
         """Wait until it has ended or hangs; return which, and why."""
         async with Health(self.url, self.key) as health:
             try:
-                await side_by_side(self._ended(), health.watch(is_busy), until=asyncio.FIRST_COMPLETED)
+                watch = health.watch(is_busy, self._serving.start_timeout)
+                await side_by_side(self._ended(), watch, until=asyncio.FIRST_COMPLETED)
             except ServerHangs as hang:
                 return str(hang)
         return f"The server has ended. {diagnosis(self.log)}"

@@ -79,7 +79,8 @@ class Fake:
                     self.behaviour |= json.loads(content)
                     writer.write(packed(200, {}))
                 elif head.startswith("GET /metrics"):
-                    writer.write(packed(200, f"process_time {time.monotonic()}\nvllm:tokens_total {self.answered}\n"))
+                    counts = f"process_time {time.monotonic()}\nvllm:request_success_total{{}} {self.answered}.0\n"
+                    writer.write(packed(200, counts))
                 elif head.startswith("GET"):
                     writer.write(packed(200, {"data": [{"id": "m"}]}))
                 elif self.behaviour.get("redirect"):

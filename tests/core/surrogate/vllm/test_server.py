@@ -211,7 +211,7 @@ def test_a_server_that_always_crashes_is_given_up_and_a_resumed_job_is_completed
     [
         ({"hang_after": 0}, "gives no answer within"),
         ({"hang_after": 20}, "gives no answer within"),
-        ({"hold_after": 20}, "works on no request"),
+        ({"hold_after": 20}, "has not worked on any request"),
     ],
     ids=["from the start", "in the middle", "at its requests alone"],
 )

@@ -14,8 +14,7 @@ with frame.errors():
         tour.section(told if told.playable else story(state.demo()), stop)
         st.stop()
     if told.chosen.uniform:
-        st.title("Know your model’s accuracy from fewer labels")
-        frame.need_generations(pool)
+        hero.nothing(pool)
     hero.section(told)
 
 st.subheader("Next")

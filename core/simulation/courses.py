@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +66,13 @@ class Courses:
 
 
 def courses(
-    known: Outcome, scheme: Scheme, budget: int, rounds: int = 9, seed: int = 0, confidence: float = 0.95
+    known: Outcome,
+    scheme: Scheme,
+    budget: int,
+    rounds: int = 9,
+    seed: int = 0,
+    confidence: float = 0.95,
+    frames: int | None = None,
 ) -> Courses:
     """Simulate rounds of labelling from a pool whose losses are known, label by label.
 
@@ -88,6 +94,9 @@ def courses(
         At least 0; equal arguments give equal rounds.
     confidence : float
         In (0, 1).
+    frames : int, optional
+        Numbers of labels at which there are estimates, at least 1: about evenly from 2H on, the last one M. By default
+        all of them.
 
     Returns
     -------
@@ -115,15 +124,17 @@ def courses(
     whole_pool = np.array([budget])
     uniform = np.stack([sampled_positions(one, one[:budget], whole_pool, of_round) for _, of_round in numbers])
     interval = Interval(confidence=confidence, bounded=in_unit(known.losses))
-    frames = pd.concat(
+    # From the end, so that a single one is the last.
+    at = set(np.linspace(budget, least, frames or budget - least + 1).round().astype(int).tolist())
+    table = pd.concat(
         [
-            *_frames("uniform", known.losses[uniform], one[:budget], np.array([n_items]), least, interval),
-            *_frames("design", known.losses[positions], turns, strata.sizes, least, interval),
+            *_frames("uniform", known.losses[uniform], one[:budget], np.array([n_items]), at, interval),
+            *_frames("design", known.losses[positions], turns, strata.sizes, at, interval),
         ]
     )
     order = ["round", "method", "labels"]
-    frames = frames.sort_values(order, kind="stable")[[*order, "value", "low", "high"]].reset_index(drop=True)
-    return Courses(strata, stratum, positions, uniform, frames, known.moments.mean)
+    table = table.sort_values(order, kind="stable")[[*order, "value", "low", "high"]].reset_index(drop=True)
+    return Courses(strata, stratum, positions, uniform, table, known.moments.mean)
 
 
 def _frames(
@@ -131,10 +142,10 @@ def _frames(
     losses: NDArray[np.float64],
     turns: NDArray[np.int64],
     sizes: NDArray[np.int64],
-    least: int,
+    at: Collection[int],
     interval: Interval,
 ) -> Iterator[pd.DataFrame]:
-    """Estimates of all rounds after each label from the ``least``-th on.
+    """Estimates of all rounds after so many labels.
 
     Parameters
     ----------
@@ -146,8 +157,8 @@ def _frames(
         Stratum of each label in turn.
     sizes : (H,) int
         N_h.
-    least : int
-        Labels of the first frame.
+    at : collection of int
+        Numbers of labels.
     interval : Interval
         How limits are made.
     """
@@ -160,6 +171,6 @@ def _frames(
         step = loss - means[:, h]
         means[:, h] += step / counts[h]
         squares[:, h] += step * (loss - means[:, h])
-        if labels >= least:
+        if labels in at:
             table = Samples(counts.copy(), sizes, means.copy(), squares.copy()).estimates(interval)
             yield table.assign(round=np.arange(rounds), method=method, labels=labels)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from core import words
 from core.planning import Outlook
+from core.pool import Pool
 from core.simulation import findings
 from pages.parts import forecast, frame, player, prices
 from pages.parts.markup import plain
@@ -23,6 +25,15 @@ _LEAD = (
     "Expert labels are the expensive part of an evaluation. Neyman finds **the few answers worth labelling**, and "
     "gives you an unbiased estimate with an honest interval."
 )
+
+
+def nothing(pool: Pool) -> None:
+    """Draw the first screen of a pool of which nothing is known beforehand, and end the page."""
+    st.title("Know your model’s accuracy from fewer labels")
+    st.markdown(_LEAD)
+    with st.columns([2, 1])[0]:
+        _ways()
+    frame.need_generations(pool)
 
 
 def section(told: Story) -> None:
@@ -115,7 +126,7 @@ def _forecast(told: Story) -> None:
         if outlook is not None:
             between = f"{words.bare(outlook.low, True)} to {words.width(outlook.high, True)}"
             st.caption(
-                "Forecast: no outcome of a target is known here. Bars are expected half-widths around your estimate. "
+                "Forecast: no outcome of a target is known here. Bars are expected half-widths, in points. "
                 f"Ours may turn out at {between}, depending on the accuracy and on how well the signal works."
             )
     with aside:
@@ -160,10 +171,21 @@ def _expected(outlook: Outlook) -> None:
 
 
 def _money(fewer: int) -> None:
-    if money := prices.of_labels(fewer):
-        st.metric("That is", money, border=True, help="By the prices that you set on page Plan.")
-    else:
+    """What labels cost that need not be made, where prices are set."""
+    costs = prices.current()
+    money, time = replace(costs, minutes=0.0).spent(fewer), replace(costs, label=0.0, target_run=0.0).spent(fewer)
+    if not (money or time):
         frame.step("pages/plan.py", "Set the price of a label", ":material/payments:")
+        return
+    st.metric(
+        "That is",
+        money or time,
+        f"{time} of labelling" if money and time else None,
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        help="By the prices that you set on page Plan.",
+    )
 
 
 def _ways() -> None:

@@ -59,7 +59,7 @@ class View {
     this.player.bar.hidden = !data.rounds;
     const fresh = data.rounds && (!before?.rounds || JSON.stringify(before.rounds) !== JSON.stringify(data.rounds));
     if (fresh) {
-      this.round = data.typical;
+      this.round = 0;
       this.player.reset(data.rounds[0].lit.length);
     }
     if (!data.rounds) this.player.stop();
@@ -194,9 +194,9 @@ class View {
 
   // What a method says after so many labels of this round; null before every stratum has two.
   frame(place) {
-    const round = this.data.rounds[this.round], step = this.player.step - round.first;
+    const { at, lanes } = this.data.rounds[this.round], step = at.findLastIndex((labels) => labels <= this.player.step);
     if (step < 0) return null;
-    const [value, low, high] = round.lanes[place][Math.min(step, round.lanes[place].length - 1)];
+    const [value, low, high] = lanes[place][step];
     const text = `${value.toFixed(1)}${this.data.axis.sign}, from ${low.toFixed(1)} to ${high.toFixed(1)}`;
     return { value, low, high, text };
   }

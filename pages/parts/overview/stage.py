@@ -26,7 +26,8 @@ _STRATA, _LABELS_EACH = 10, 5
 # Dots beyond these melt into one another; each then stands for several items.
 _DOTS = 12_500
 _SHADES = 10
-_ROUNDS, _LARGE, _FEW_ROUNDS = 9, 50_000, 2
+# Rounds of which the typical one is shown first, and how many of them are shown.
+_ROUNDS, _LARGE, _FEW_ROUNDS, _SHOWN = 61, 50_000, 3, 9
 OURS = "Neyman"
 
 
@@ -83,9 +84,9 @@ def few(budget: int) -> int:
     return max(1, min(_STRATA, budget // _LABELS_EACH))
 
 
-def courses_of(chosen: Recommendation, known: Outcome, budget: int) -> Courses:
-    """Return rounds of labelling, label by label, along the recommended design's signal in a few strata."""
-    return _courses(chosen.digest, chosen.basis, budget, chosen, known)
+def courses_of(chosen: Recommendation, known: Outcome, budget: int, frames: int = 1) -> Courses:
+    """Return rounds of labelling along the recommended design's signal in a few strata, by default their ends alone."""
+    return _courses(chosen.digest, chosen.basis, budget, frames, chosen, known)
 
 
 def sample_of(pool: Pool, chosen: Recommendation, budget: int) -> Plan:
@@ -143,7 +144,6 @@ def draw(
     lanes: Sequence[Lane] = (),
     scale: dict[str, Any] | None = None,
     rounds: list[Any] | None = None,
-    typical: int = 0,
     outcome_known: bool = True,
 ) -> None:
     """Draw the figure.
@@ -167,9 +167,7 @@ def draw(
     scale : dict, optional
         Of `pages.parts.player.axis`.
     rounds : list, optional
-        Of `rounds`: the figure plays them label by label.
-    typical : int
-        The round that is played first.
+        Of `rounds_of`: the figure plays them label by label.
     outcome_known : bool
         Whether labels are right or wrong yet.
     """
@@ -191,29 +189,30 @@ def draw(
             "lanes": [{name: getattr(lane, name) for name in Lane.__slots__} for lane in lanes],
             "axis": scale,
             "rounds": rounds,
-            "typical": typical,
         },
     )
 
 
 def rounds_of(pool_dots: Dots, found: Courses, losses: NDArray[np.float64] | None, share: bool) -> list[Any]:
-    """Return rounds as the figure plays them: labelled items in order, and each method's value, low and high."""
-    frames = found.frames
+    """Return rounds as the figure plays them, the typical one first and then those that follow it.
+
+    Each has the labelled items in order, and both methods' estimates at some numbers of labels.
+    """
+    count = len(found.positions)
+    shown = [(found.typical + number) % count for number in range(min(_SHOWN, count))]
+    frames = found.frames[found.frames["round"].isin(shown)]
     if share:
         frames = frames.assign(value=1 - frames["value"], low=1 - frames["high"], high=1 - frames["low"])
-    numbers = (frames[["value", "low", "high"]] * (100 if share else 1)).round(3)
-    numbers[["round", "method", "labels"]] = frames[["round", "method", "labels"]]
-    rows = {
-        pair: rows[["value", "low", "high"]].to_numpy().tolist() for pair, rows in numbers.groupby(["round", "method"])
-    }
-    first = int(frames["labels"].min())
+    estimates = (frames[["value", "low", "high"]] * (100 if share else 1)).round(3)
+    rows = {pair: rows.to_numpy().tolist() for pair, rows in estimates.groupby([frames["round"], frames["method"]])}
+    at = sorted(set(frames["labels"].tolist()))
     return [
         {
-            "lit": lit(pool_dots, items, losses),
-            "first": first,
+            "lit": lit(pool_dots, found.positions[number], losses),
+            "at": at,
             "lanes": [rows[number, "uniform"], rows[number, "design"]],
         }
-        for number, items in enumerate(found.positions)
+        for number in shown
     ]
 
 
@@ -237,9 +236,9 @@ def lane_pair(half_uniform: float, half_ours: float, middle: float | None, share
 
 
 @st.cache_resource(max_entries=6, show_spinner="Simulating rounds of labelling …")
-def _courses(digest: str, basis: Basis, budget: int, _chosen: Recommendation, _known: Outcome) -> Courses:
+def _courses(digest: str, basis: Basis, budget: int, frames: int, _chosen: Recommendation, _known: Outcome) -> Courses:
     rounds = _ROUNDS if _known.losses.size <= _LARGE else _FEW_ROUNDS
-    return courses(_known, _few_strata(_chosen, budget), budget, rounds)
+    return courses(_known, _few_strata(_chosen, budget), budget, rounds, frames=frames)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)

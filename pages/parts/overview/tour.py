@@ -15,6 +15,8 @@ from pages.parts.markup import plain
 from pages.parts.overview import stage
 from pages.parts.overview.story import Story
 
+# Estimates of a round, from the first to the last: as many as the eye follows.
+_FRAMES = 60
 _TITLES = (
     "The pool: how often is the model right?",
     "The hint: what is known before any label",
@@ -52,7 +54,7 @@ def section(told: Story, number: int) -> None:
     st.title(_TITLES[number - 1])
     _buttons(number)
     assert told.known is not None
-    found = stage.courses_of(told.chosen, told.known, told.budget)
+    found = stage.courses_of(told.chosen, told.known, told.budget, _FRAMES)
     pool_dots = stage.dots_of(told.chosen, told.known.profile, found.strata, told.budget)
     here = _stop(told, found, pool_dots, number)
     stage.draw("tour-stage", pool_dots, f"{_TITLES[number - 1]} {here.text}", here.under, **here.look)
@@ -112,31 +114,31 @@ def _stop(told: Story, found: Courses, pool_dots: stage.Dots, number: int) -> St
             stage.ends(told.chosen),
             {},
         )
-    typical, gain = found.typical, told.gain
+    gain = told.gain
     losses = told.known.losses if told.known is not None and told.share else None
     rounds = stage.rounds_of(pool_dots, found, losses, told.share)
     lanes = stage.lane_pair(0.0, 0.0, told.truth, told.share)
-    scale = _scale(told, rounds, typical)
+    scale = _scale(told, rounds[0])
     if number == 4:
         return Stop(
             f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
-            f"{words.value(told.truth, told.share)}. Uniform draws {told.budget:,} items of its own. This is one of "
-            f"{len(rounds)} simulated rounds, the one in which both miss by about their usual amount; “Another round” "
-            "shows the others as they come. About 1 interval in 20 misses the truth.",
+            f"{words.value(told.truth, told.share)}. Uniform draws {told.budget:,} items of its own. Of "
+            f"{len(found.positions)} simulated rounds this is the one in which both miss by about their usual amount; "
+            "“Another round” shows others as they come. About 1 interval in 20 misses the truth.",
             stage.ends(told.chosen),
-            {"rounds": rounds, "typical": typical, "lanes": lanes, "scale": scale, "outcome_known": told.share},
+            {"rounds": rounds, "lanes": lanes, "scale": scale, "outcome_known": told.share},
         )
-    value, low, high = rounds[typical]["lanes"][1][-1]
+    value, low, high = rounds[0]["lanes"][1][-1]
     sign = words.PER_CENT if told.share else ""
     needed = gain.uniform_needed
     saved = (
         f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}." if needed > told.budget else ""
     )
     money = prices.of_labels(told.budget)
-    last = stage.lit(pool_dots, found.positions[typical], losses)
+    last = stage.lit(pool_dots, found.positions[found.typical], losses)
     ends = [
         replace(lane, value=at, low=least, high=most, text=f"{at:.1f}{sign}, from {least:.1f} to {most:.1f}")
-        for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[typical]["lanes"]), strict=True)
+        for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[0]["lanes"]), strict=True)
     ]
     return Stop(
         f"**{target} has an estimated {told.measure} of {value:.1f}{sign}, 95 % interval {low:.1f} to "
@@ -159,9 +161,9 @@ def _from_to(told: Story, found: Courses) -> str:
     return words.counted(low, "item") if low == high else f"{low:,} to {high:,} items"
 
 
-def _scale(told: Story, rounds: list[Any], typical: int) -> dict[str, Any]:
-    """A scale on which the first intervals of the round that is shown fit."""
-    first = [lane[0] for lane in rounds[typical]["lanes"]]
+def _scale(told: Story, course: dict[str, Any]) -> dict[str, Any]:
+    """A scale on which the first intervals of a round fit."""
+    first = [lane[0] for lane in course["lanes"]]
     named = f"{'True accuracy' if told.share else 'True mean loss'} {words.value(told.truth, told.share)}"
     truth = 100 * told.truth if told.share else told.truth
     low, high = min(limits[1] for limits in first), max(limits[2] for limits in first)

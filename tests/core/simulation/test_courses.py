@@ -51,6 +51,13 @@ def test_frames_begin_with_two_labels_a_stratum_and_come_for_every_label(known):
     assert courses(known, SCHEME, 30, rounds=2).frames.equals(found.frames)
 
 
+@pytest.mark.parametrize(("frames", "labels"), [(1, [30]), (2, [8, 30]), (3, [8, 19, 30])])
+def test_fewer_frames_are_some_of_all(known, frames, labels):
+    every, some = courses(known, SCHEME, 30, rounds=2), courses(known, SCHEME, 30, rounds=2, frames=frames)
+    expected = every.frames[every.frames["labels"].isin(labels)].reset_index(drop=True)
+    assert some.frames.equals(expected) and some.typical == every.typical
+
+
 def test_the_typical_round_misses_as_most_do(known):
     found = courses(known, SCHEME, 30, rounds=41)
     last = found.frames[found.frames["labels"] == 30].pivot(index="round", columns="method", values="value")

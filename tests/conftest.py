@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import ipaddress
 import os
 import socket
@@ -55,12 +54,6 @@ def begun_with(first: list[list[Any]], others: list[Any], shares: int) -> list[A
         ordered += [*group, *islice(rest, max(0, size - len(group)))]
         left -= size
     return [*ordered, *rest]
-
-
-def pytest_collection_finish() -> None:
-    """Leave what stays until the end out of garbage collection: each run of a page would go through all of it."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

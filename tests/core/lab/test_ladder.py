@@ -157,10 +157,10 @@ def test_a_design_without_a_closed_form_is_simulated_with_its_error(
 ) -> None:
     losses = pool.losses("new")
     plan = Design(20, Scheme(waves=2)).draw(pool, seed=0)
-    values = rounds(plan.design, pool, losses, 300, 1)["value"]
-    mse, error = ladder.design_error(plan, pool, losses, 300, 1)
+    values = rounds(plan.design, pool, losses, 100, 1)["value"]
+    mse, error = ladder.design_error(plan, pool, losses, 100, 1)
     assert mse == pytest.approx(((values - losses.mean()) ** 2).mean())
-    assert error == pytest.approx(((values - losses.mean()) ** 2).std() / 300**0.5)
+    assert error == pytest.approx(((values - losses.mean()) ** 2).std() / 100**0.5)
 
 
 def test_the_finding_names_every_rung_and_constant_losses_nothing(table: pd.DataFrame) -> None:

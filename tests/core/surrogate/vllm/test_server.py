@@ -301,8 +301,8 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
 ) -> None:
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"latency": 0.1}')
-    victims = random.Random(5).sample(["worker", "guard", "server"] * 2, 6)
-    job = control.start(store, served(neyman_home, 400))
+    victims = random.Random(5).sample(["worker", "guard", "server"], 3)
+    job = control.start(store, served(neyman_home, 240))
     for killed, victim in enumerate(victims, start=1):
         until(lambda killed=killed: progress(store, job).done >= 40 * killed, lambda: progress(store, job))  # type: ignore[misc]
         worker, (leader, *_) = store.row(job).process, vllm.alive()
@@ -314,11 +314,11 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
             control.resume(store, job)
     until(lambda: not progress(store, job).active, lambda: progress(store, job))
     done = progress(store, job)
-    assert (done.state, done.done, done.generations) == ("done", 400, 4_000), done
+    assert (done.state, done.done, done.generations) == ("done", 240, 2_400), done
     with store.database.connection() as database:
         query = "SELECT count(*), count(DISTINCT position * 100 + sample) FROM surrogate_generations"
-        assert database.execute(query).fetchone() == (4_000, 4_000)
-    assert len(done.server_logs) == 7
+        assert database.execute(query).fetchone() == (2_400, 2_400)
+    assert len(done.server_logs) == 4
     gone(vllm)
 
 

@@ -29,6 +29,7 @@ from core.planning.sampling_frame import (
     assumed_frame,
     design_frame,
     gate_scheme,
+    layout,
     pool_frame,
 )
 from core.planning.savings import Saving, measured_auroc, savings
@@ -74,6 +75,7 @@ __all__ = [
     "gate_scheme",
     "grid",
     "labels_for",
+    "layout",
     "limits",
     "mcnemar_power",
     "measured_auroc",

@@ -16,8 +16,8 @@ from core.planning import (
     SamplingFrame,
     answers_differ,
     difference_pool,
-    from_labels,
     labels_for,
+    layout,
     middle_risks,
     simulate_belief,
 )
@@ -31,7 +31,7 @@ from pages.parts.recommendation import Recommendation
 
 _GRID = 61
 # Labels after which a gate that is looked at early gives up, in units of the fixed number, and its simulated runs.
-_LONGEST, _TRIALS = 2, 200
+_LONGEST, _TRIALS = 2, 120
 _MOST_SIMULATED = 2000
 # Page Label's controls for items drawn uniformly.
 _UNIFORM = {controls.DESIGN.key: controls.PAPERS, controls.ALLOCATION.key: "uniform"}
@@ -99,13 +99,13 @@ def _early(rule: Gate, labels: int, most: int, inputs: Inputs) -> str:
     )
     if inputs.chosen is not None and inputs.chosen.uniform:
         return text
-    coarse = from_labels(inputs.frame, inputs.belief, labels, interval=inputs.interval, method=GATE)
     risks = middle_risks(inputs.frame, inputs.belief)
-    fine = labels_for(inputs.frame, risks, "recommended", coarse.half_width, inputs.interval)
+    half = layout(inputs.frame, GATE, labels).half_width(risks, inputs.interval)
+    fine = labels_for(inputs.frame, risks, "recommended", half, inputs.interval) if half > 0 else None
     if fine is None:
         return text
     return (
-        f"{text} To measure the accuracy, {labels:,} labels of this list give ±{width(coarse.half_width, True)}; the "
+        f"{text} To measure the accuracy, {labels:,} labels of this list give ±{width(half, True)}; the "
         f"recommended design takes {_priced(fine)} for the same."
     )
 

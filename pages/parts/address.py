@@ -10,7 +10,7 @@ from streamlit.errors import StreamlitAPIException
 from core.words import listed, shortened
 from pages.parts import state
 from pages.parts.control import Options
-from pages.parts.controls import CONTROLS, EVERY, GATE_RULE, SHARED
+from pages.parts.controls import CONTROLS, EVERY, GATE_RULE, SHARED, TARGET
 from pages.parts.markup import plain
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
@@ -61,14 +61,14 @@ def follow() -> None:
 
 
 def carry(title: str) -> None:
-    """Write to the address what was set on page Plan and counts on others too, so that a reload and a link keep it.
+    """Write to the address what was set on another page and counts on this one, so that a reload and a link keep it.
 
     On the way to another page Streamlit leaves out of the address what belongs to a control of the page before.
     """
-    drawn = {"Plan": SHARED, "Estimate": GATE_RULE}.get(title, ())
-    for control in SHARED:
+    drawn_here = GATE_RULE if title == "Estimate" else ()
+    for control in (TARGET,) if title == "Plan" else SHARED:
         value = st.session_state.get(control.key)
-        if control in drawn or value in (None, "", control.default):
+        if control in drawn_here or value in (None, "", control.default):
             continue
         ends = value if isinstance(value, tuple | list) else (value,)
         texts = [f"{end:.15g}" if isinstance(end, float) else str(end) for end in ends]

@@ -284,11 +284,14 @@ BELIEVED = Between(
     high=100,
     help="The range in which you expect the accuracy of your model (the target).",
 )
+# What past outcomes on the pool show of its signal, or else what such a signal is usually worth.
+USUAL = "usual"
 AUROC = Options(
     key="auroc",
     label="What predicts the mistakes",
-    default="typical",
+    default=USUAL,
     names={
+        USUAL: "As usual (0.65)",
         "typical": "Another model’s answers (typical, 0.65)",
         "weak": "Hardly anything (weak, 0.56)",
         "strong": "Both models’ answers (strong, 0.75)",
@@ -299,13 +302,13 @@ AUROC = Options(
         "Weak (0.56)": "weak",
         "Strong (0.75)": "strong",
         "Past results (0.85)": "past results",
+        "measured": USUAL,
     },
     help="What you know of the items before any label, and how well it ranks those that your model fails. The number "
     "is the AUROC: 0.5 is chance, 1 is perfect. Another model’s answers: a cheap model answers each item several "
     "times, and your model fails more often where these answers disagree. Both models’ answers: your model’s own are "
     "compared with them. Past results: other models’ grades on the same items.",
 )
-MEASURED = "measured"
 CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown wherever they are counted.")
 PRICE = Amount(key="price", label="Price per label")
 MINUTES = Amount(key="minutes", label="Minutes per label")

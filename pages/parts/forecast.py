@@ -11,6 +11,7 @@ from core.design import Scheme
 from core.errors import NeymanError
 from core.figures import planning as figures
 from core.planning import (
+    AUROCS,
     CHOSEN,
     Belief,
     Outlook,
@@ -27,6 +28,7 @@ from core.planning import (
 from core.pool import Pool
 from core.words import per_cent
 from pages.parts import controls, frame, prices
+from pages.parts.control import Options
 from pages.parts.markup import plain
 from pages.parts.recommendation import Basis, Recommendation
 
@@ -46,25 +48,26 @@ def measured(pool: Pool, chosen: Recommendation) -> Range | None:
     return _measured(pool.digest, chosen.basis.target, chosen.basis.parser, pool)
 
 
-def auroc_names(known: Range | None, signal: str | None) -> dict[str, str]:
-    """Name the choices of an AUROC: what past outcomes show comes first, or else what such a signal is worth."""
-    names = dict(controls.AUROC.names)
-    if signal in _USUAL:
-        names = {_USUAL[signal]: names[_USUAL[signal]], **names}
-    return names if known is None else {controls.MEASURED: f"Measured here ({known.middle:.2f})", **names}
+def auroc_control(known: Range | None, signal: str | None) -> Options[str]:
+    """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
+    usual = f"As usual here ({AUROCS[_USUAL[signal]]:g})" if signal in _USUAL else controls.AUROC.names[controls.USUAL]
+    first = usual if known is None else f"Measured here ({known.middle:.2f})"
+    return controls.AUROC.with_more({controls.USUAL: first})
 
 
-def auroc(name: str, known: Range | None) -> str | tuple[float, float]:
+def auroc(name: str, known: Range | None, signal: str | None) -> str | tuple[float, float]:
     """Return the AUROC that a choice stands for."""
-    return (known.low, known.high) if name == controls.MEASURED and known is not None else name
+    if name != controls.USUAL:
+        return name
+    return _USUAL.get(signal or "", "typical") if known is None else (known.low, known.high)
 
 
 def believed(pool: Pool, chosen: Recommendation) -> Belief:
     """Return what page Plan's controls are set to, or would be at first."""
     known = measured(pool, chosen)
-    control = controls.AUROC.of(auroc_names(known, chosen.whole.scheme.signal))
+    signal = chosen.whole.scheme.signal
     low, high = controls.BELIEVED.current()
-    return belief((low / 100, high / 100), auroc(control.current(), known))
+    return belief((low / 100, high / 100), auroc(auroc_control(known, signal).current(), known, signal))
 
 
 def section(

@@ -135,3 +135,4 @@ def test_what_page_plan_sets_is_in_the_addresses_of_other_pages():
     query = visit(EXPLORE, before, v=VERSION, price="9").query_params
     kept = {name: query[name] for name in before if name in query}
     assert kept == {"price": "12", "minutes": "2.5", "believed": ["60", "70"], "auroc": "weak", "bar": "75"}
+    assert visit("pages/plan.py", {"target": "one"}, v=VERSION).query_params["target"] == "one"

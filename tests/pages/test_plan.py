@@ -10,7 +10,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.estimation import Interval
-from core.planning import Costs, Gate, assumed_frame, belief, forecast, from_half_width, from_labels, from_money
+from core.planning import (
+    Costs,
+    Gate,
+    assumed_frame,
+    belief,
+    forecast,
+    from_half_width,
+    from_labels,
+    from_money,
+    measured_auroc,
+    pool_frame,
+)
 from pages.parts.address import VERSION
 from tests.conftest import ROOT
 from tests.pages.conftest import TIMEOUT, bare, figure, run
@@ -115,8 +126,11 @@ def test_the_signal_is_measured_on_models_whose_results_are_known(open_page):
     rows = records(120, target=None)
     for number, row in enumerate(rows):
         row["targets"] = {name: {"loss": float((number + shift) % 5 == 0)} for shift, name in enumerate("abc")}
-    app = open_page(PLAN, pool(rows, "three"), **{"plan-for": "pool"}, **NEWEST)
-    assert app.selectbox(key="auroc").value == "measured"
+    found = pool(rows, "three")
+    app = open_page(PLAN, found, **{"plan-for": "pool"}, **NEWEST)
+    assert app.selectbox(key="auroc").options[0].startswith("Measured here (")
+    known = measured_auroc(found)
+    assert headline(app) == said(from_labels(pool_frame(found), belief((0.7, 0.85), (known.low, known.high)), 120))
 
 
 def test_a_gate_says_labels_and_chances(open_page):

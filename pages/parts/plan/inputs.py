@@ -57,14 +57,14 @@ def draw(pool: Pool) -> Inputs:
     low, high = controls.BELIEVED.draw()
     chosen = recommendation.best(pool, _target(pool), state.answer_kind()) if with_pool else None
     known = None if chosen is None else forecast.measured(pool, chosen)
-    names = forecast.auroc_names(known, None if chosen is None else chosen.whole.scheme.signal)
+    signal = None if chosen is None else chosen.whole.scheme.signal
     cells = st.columns(2)
     with cells[0]:
         frame = _frame(pool, chosen)
     with cells[1]:
         controls.PRICE.draw("none")
     with st.popover("More inputs", icon=":material/tune:", width="stretch"):
-        ranked = forecast.auroc(controls.AUROC.of(names).draw(), known)
+        ranked = forecast.auroc(forecast.auroc_control(known, signal).draw(), known, signal)
         cells = st.columns(2)
         with cells[0]:
             interval = Interval(confidence=controls.CONFIDENCE.draw())

@@ -217,8 +217,25 @@ def _represents(value: float, text: str) -> bool:
     return not text.lower().partition("e")[0].strip("-0.") if value == 0 else Decimal(text) == Decimal(repr(value))
 
 
+# What Python's decoder calls it, and what it is; what is said in quotes stands there already.
+_REASONS = {
+    "Expecting value": "a value is missing or is none of JSON’s",
+    "Expecting ',' delimiter": "a comma is missing",
+    "Expecting ':' delimiter": "a colon is missing after a key",
+    "Expecting property name enclosed in double quotes": "a key is missing or not in double quotes",
+    "Illegal trailing comma before end of object": "a comma stands before the closing brace",
+    "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
+    "Unterminated string starting at": "a text has no closing quote",
+    "Invalid control character at": "a text holds a line break or another control character: write it as \\n",
+    "Invalid \\escape": "a text holds a backslash that escapes nothing: double it",
+    "Invalid \\uXXXX escape": "a text holds \\u without four hexadecimal digits",
+    "Extra data": "something follows after the end",
+}
+
+
 def _not_json(reason: str, position: int) -> NotJson:
-    return NotJson(f"this is not JSON ({reason}, character {position + 1:,}).")
+    known = _REASONS.get(reason.rstrip(": "), "it cannot be read")
+    return NotJson(f"this is not JSON: at character {position + 1:,} {known}.")
 
 
 def _after_blank(text: str, position: int) -> int:

@@ -162,15 +162,19 @@ def show_error(error: NeymanError) -> None:
         st.dataframe(rows, hide_index=True, alt="Every problem found in the file, with its row and field.")
 
 
-def need_generations(current: Pool) -> None:
-    """End the page with the next step where the pool has no generations."""
+def need_generations(current: Pool, listing: bool = True) -> None:
+    """End the page with the next step where the pool has no generations; ``listing``: a link to a uniform list."""
     if current.n_generations:
         return
     st.info(
-        "This pool has no generations, so there is no semantic entropy and there are no strata yet. Bring a pool with "
-        "the answers of a surrogate model (“generations”), or look at the demo pool.",
+        "This pool has no generations (answers of a surrogate model), so there is no semantic entropy and there are "
+        "no strata yet. Make them on page Surrogate, or label a uniform list without them.",
         icon=":material/info:",
     )
+    step("pages/surrogate.py", "Make them on page Surrogate", ":material/smart_toy:")
+    uniform = {"design": "The paper’s", "allocation": "Uniform"}
+    if listing:
+        step("pages/label.py", "Draw a uniform list", ":material/casino:", part="The list", **uniform)
     step("pages/pool.py", "Choose another pool", ":material/database:")
     st.stop()
 

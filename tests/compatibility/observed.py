@@ -33,6 +33,7 @@ from core.stratification import Profile, profile
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from tests.conftest import ROOT
+from tests.pages.desk import desk
 
 V1 = Path(__file__).with_name("v1")
 # The labels of each plan: (kind, target, whether scores may lie outside 0 to 1).
@@ -258,9 +259,17 @@ def _label(app: AppTest, offered: Offered) -> dict[str, Any]:
     rows = [json.loads(line) for line in offered["List as JSON Lines"]().splitlines()]
     drawn = manifest.read(offered["Manifest"]())
     assert rows[0]["plan_id"] == drawn.plan_id
+    design = drawn.design
     return {
-        **_controls(app, kind="label-kind", target="target", allocation="allocation", seed="seed", parser="parser"),
-        **_controls(app, **_DESIGN),
+        **_controls(app, kind="label-kind", target="target"),
+        # A list with labels is fixed, and has no controls.
+        "allocation": design.scheme.allocation,
+        "seed": design.seed,
+        "parser": design.scheme.parser or "own",
+        "stratifier": design.scheme.stratifier,
+        "n_strata": design.scheme.n_strata,
+        "offset": design.scheme.offset,
+        "budget": design.budget,
         # A plan has another id today; its labels of then count for it.
         "plan_id": first_plan_id(str(drawn.pool_digest), drawn.design),
         "items": [row["item_id"] for row in rows],
@@ -270,11 +279,11 @@ def _label(app: AppTest, offered: Offered) -> dict[str, Any]:
 
 
 def _link(app: AppTest, offered: Offered) -> dict[str, Any]:
-    names = [str(one.value) for one in app.caption if str(one.value).startswith("Item ")]
+    shown = desk(app) if app.get("bidi_component") else None
     return {
-        "item": names[0].replace("\\", "").replace("\u2060", "").removeprefix("Item ") if names else None,
-        "progress": [int(n) for n in re.findall(r"\d+", app.get("progress")[0].proto.text)[:2]] if names else None,
-        "annotator": _control(app, "annotator") if names else None,
+        "item": shown["order"][0] if shown else None,
+        "progress": [shown["done"], shown["total"]] if shown else None,
+        "annotator": _control(app, "annotator") if shown else None,
         "tells_nothing": not app.selectbox and "Accuracy" not in "".join(str(one.value) for one in app.markdown),
     }
 

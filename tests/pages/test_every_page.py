@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import pytest
 
 from core.readers import read
 from pages.parts.address import VERSION
-from tests.pages.conftest import PAGES, messages, run, sentences
+from tests.pages.conftest import PAGES, messages, press, run, sentences
 from tests.pages.pools import ODD, odd, pool, records
 
 
@@ -47,7 +49,8 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
     app = open_page(page, odd(kind))
     (info,) = messages(app, "info")
     assert "no generations" in info
-    assert [link.proto.page for link in app.main.get("page_link")] == ["pool"]
+    ways = ["surrogate", "pool"] if page == "pages/label.py" else ["surrogate", "label", "pool"]
+    assert [link.proto.page for link in app.main.get("page_link")] == ways
     assert not app.get("plotly_chart") and not app.dataframe
 
 
@@ -122,3 +125,17 @@ def test_pages_switch_and_keep_pool_and_controls(open_page):
     run(app.switch_page("app.py"))
     run(app.switch_page("pages/explore.py"))
     assert app.select_slider(key="budget").value == 40
+
+
+@pytest.mark.parametrize("kind", ["no generations", "only ids"])
+def test_a_pool_without_generations_leads_to_making_them_and_to_a_uniform_list(open_page, kind):
+    app = open_page("pages/explore.py", odd(kind), design="paper")
+    ways = {one.proto.label: one.proto for one in app.get("page_link")}
+    assert "Make them on page Surrogate" in ways
+    query = dict(parse_qsl(ways["Draw a uniform list"].query_string))
+    app = open_page("pages/label.py", None, **query)
+    assert not app.error and len(app.dataframe[0].value) > 0 and app.selectbox(key="allocation").value == "uniform"
+
+    app = open_page("pages/label.py", odd(kind), design="paper")
+    press(app, "Draw a uniform list")
+    assert not app.error and len(app.dataframe[0].value) > 0

@@ -294,3 +294,27 @@ def test_the_answer_kind_changes_classes_and_is_kept_on_the_other_pages(open_pag
     assert not any("raw texts" in warning for warning in messages(app, "warning"))
     run(app.switch_page("pages/label.py"))
     assert app.selectbox(key="parser").value == "choice"
+
+
+def test_a_mended_file_takes_the_place_of_the_one_that_was_refused(open_page):
+    app = open_page("pages/pool.py")
+    for _ in range(2):
+        upload(app, ("mine.jsonl", b'{"id": "1", "generations": "no list"}\n'))
+        assert len(app.error) == 1
+    upload(app, ("mine.jsonl", as_lines(records(12))))
+    assert "mine" in "".join(current(app)) and not app.error
+
+
+def test_what_is_no_json_is_said_without_words_of_a_program(open_page):
+    app = upload(open_page("pages/pool.py"), ("mine.jsonl", b'{"id": "1", "generations": }\n'))
+    (error,) = messages(app, "error")
+    assert "character 28" in error and "Expecting" not in error and "delimiter" not in error
+
+
+def test_a_huge_prompt_is_shown_in_part_with_a_way_to_all_of_it(open_page):
+    rows = [{"id": str(n), "prompt": "word " * 10_000, "generations": ["a", "b"]} for n in range(4)]
+    app = open_page("pages/pool.py", pool(rows, "huge"))
+    assert sum(len(text.value) for text in app.main.text) < 30_000
+    (switch,) = [one for one in app.toggle if one.label.startswith("Show all")]
+    switch.set_value(True)
+    assert sum(len(text.value) for text in run(app).main.text) >= 49_999

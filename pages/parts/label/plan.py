@@ -100,11 +100,17 @@ def _papers(pool: Pool, kind: str | None) -> Plan:
     if scheme.allocation == "uniform" and not pool.n_generations:
         design = Design(controls.budget(1, pool.n_items), scheme)
         return design.draw(pool, controls.SEED.draw())
-    frame.need_generations(pool)
+    if not pool.n_generations:
+        st.button("Draw a uniform list", key="draw-uniform", icon=":material/casino:", on_click=_draw_uniform)
+    frame.need_generations(pool, listing=False)
     profile = calls.pool_profile(pool, kind)
     strata = profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
     budget = controls.budget(strata.n_strata, strata.n_items)
     return Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)
+
+
+def _draw_uniform() -> None:
+    st.session_state[controls.ALLOCATION.key] = "uniform"
 
 
 def _kept(pool: Pool, plan_id: str) -> Plan:

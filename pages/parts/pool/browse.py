@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.pool import Pool
 from core.stratification import Profile
 from core.words import counted, textless
-from pages.parts import frame
+from pages.parts import frame, texts
 from pages.parts.markup import plain
 
 _ROWS = 1000
@@ -127,12 +127,12 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
             text = _as_text(item.get(name))
             if text:
                 st.caption(title)
-                st.text(text)
+                texts.show(text, f"{name}-{row}")
         for name, target in pool.targets.items():
             st.caption(f"Target {plain(name)}: {_verdict(float(pool.losses(name, kind)[row]))}")
             said = next((s[row] for s in (target.texts, target.answers) if s is not None and s[row]), None)
             if said:
-                st.text(said)
+                texts.show(said, f"{name}-said-{row}")
     with right:
         if pool.generations is not None:
             _generations(pool, row, kind)
@@ -140,21 +140,21 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
 
 def _generations(pool: Pool, row: int, kind: str | None) -> None:
     """The item's generations, the most frequent answer first; of each meaning one is open."""
-    classes, texts = pool.classes(kind)[row], (pool.generations or ())[row]
+    classes, outputs = pool.classes(kind)[row], (pool.generations or ())[row]
     answers = pool.item_answers(row, kind)
-    if not texts:
+    if not outputs:
         st.caption("No generation: the item is in the stratum of highest entropy.")
     labels = sorted(set(classes[classes >= 0].tolist()), key=lambda c: (-int((classes == c).sum()), c))
     for label in labels:
-        members = [i for i in range(len(texts)) if classes[i] == label]
+        members = [i for i in range(len(outputs)) if classes[i] == label]
         answer = answers[members[0]]
         heading = "no answer found" if answer is None else f"answer {answer}"
-        st.caption(plain(f"{len(members)} of {len(texts)}: {heading}"))
-        st.text(texts[members[0]])
+        st.caption(plain(f"{len(members)} of {len(outputs)}: {heading}"))
+        texts.show(outputs[members[0]], f"generation-{row}-{members[0]}")
         if len(members) > 1:
             with st.expander(f"{len(members) - 1} more with this answer"):
                 for i in members[1:]:
-                    st.text(texts[i])
+                    texts.show(outputs[i], f"generation-{row}-{i}")
 
 
 def _as_text(value: object) -> str:

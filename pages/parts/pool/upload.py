@@ -18,6 +18,8 @@ from pages.parts.progress import Progress
 _TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip"]
 # Labels with which the published models begin.
 _ANSWERS = 200
+# Uploads that were no pool, by their ids in the uploader.
+_REFUSED = "refused-uploads"
 
 
 def chooser(current: Pool) -> None:
@@ -44,21 +46,26 @@ def chooser(current: Pool) -> None:
             "other models are known already. Facts only, without the questions’ texts.",
         )
         _earlier(current)
-    if files:
-        _take([(file.name, file.getvalue()) for file in files], current)
+    refused = st.session_state.setdefault(_REFUSED, set())
+    # A mended file takes the place of the one that was refused, which is still in the uploader.
+    new = [file for file in files if file.file_id not in refused] or files
+    if new:
+        if not _take([(file.name, file.getvalue()) for file in new], current):
+            refused.update(file.file_id for file in new if not _is_zip(file.getvalue()))
     else:
         foreign.prepare()
 
 
-def _take(given: list[tuple[str, bytes]], current: Pool) -> None:
+def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
+    """Make the pool in the files the current one; return whether nothing was wrong with them."""
     files = dict(given)
-    zips = {name: content for name, content in given if content[:2] == b"PK"}
+    zips = {name: content for name, content in given if _is_zip(content)}
     try:
         if len(files) < len(given):
             raise PoolError("Two of the files have the same name, which is taken for the model’s: rename one of them.")
         if len(zips) == len(files):
             _committee(zips)
-            return
+            return True
         if len(files) > 1:
             raise PoolError("Several files are put together only where all are MMLU-Pro result zips: upload one pool.")
         pool = _read(files)
@@ -69,8 +76,13 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> None:
         if isinstance(error, HomeError):
             # The file is still in the uploader.
             st.button("Save again", key="save-pool-again", type="primary", icon=":material/save:")
-        return
+        return isinstance(error, HomeError)
     _done(pool)
+    return True
+
+
+def _is_zip(content: bytes) -> bool:
+    return content[:2] == b"PK"
 
 
 def _read(files: dict[str, bytes]) -> Pool:
@@ -147,6 +159,7 @@ def _done(pool: Pool) -> None:
     """Empty the uploader, so that its bytes are freed and a reload does not read them again."""
     st.session_state["upload_version"] += 1
     st.session_state.pop("results", None)
+    st.session_state.pop(_REFUSED, None)
     st.toast(f"{pool.n_items:,} items read.", icon=":material/check:")
     st.rerun()
 

@@ -23,10 +23,10 @@ def test_blank_lines_are_skipped_and_counted() -> None:
 def test_bad_lines_are_all_told() -> None:
     content = b'{"id": "a"}\nnot json\n[1]\n{"id": "b", "id": "c"}\n{"id": "d"}, \n'
     assert problems_of(content) == [
-        (2, Saying("not JSON", "character 1)")),
+        (2, Saying("not JSON", "character 1 ")),
         (3, Saying("not a JSON object")),
         (4, Saying("“id”", "twice")),
-        (5, Saying("not JSON", "character 12)")),
+        (5, Saying("not JSON", "character 12 ")),
     ]
 
 
@@ -58,7 +58,7 @@ def test_an_array_of_items_is_read_too() -> None:
         (3, Saying("id", "missing")),
     ]
     assert problems_of(b"[]") == [(None, Saying("no item"))]
-    assert problems_of(b'[{"id": "a"}') == [(None, Saying("not JSON", "character 13)"))]
+    assert problems_of(b'[{"id": "a"}') == [(None, Saying("not JSON", "character 13 "))]
     assert problems_of(b'[{"id": "a", "id": "b"}]') == [(1, Saying("“id”", "twice"))]
     assert problems_of(b'[{"id": "\xff"}]') == [(None, Saying("byte 10", "UTF-8"))]
 

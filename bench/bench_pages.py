@@ -32,12 +32,29 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from bench import Row
 from core.archive import Archive
 from core.design import Design
+from core.pool import Pool
 from core.readers import read
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
 from tests.conftest import ROOT
 
 _LABELS, _IMPORTS = 100_000, 5
 _LIMITS = {12_032: 0.050, 1_000_000: 0.150}
+_KEYS = 40
+# Milliseconds from each of several keys, three a second, until a frame has the next item.
+_NEXT_ITEM = """async keys => {
+    const root = document.querySelector('[data-testid="stBidiComponentIsolated"]').shadowRoot;
+    const frame = () => new Promise(requestAnimationFrame), name = () => root.querySelector('.name').textContent;
+    const times = [];
+    for (let key = 0; key < keys; key += 1) {
+        const before = name(), start = performance.now();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', bubbles: true, composed: true}));
+        do { await frame(); } while (name() === before);
+        await frame();
+        times.push(performance.now() - start);
+        await new Promise(done => setTimeout(done, 333));
+    }
+    return times;
+}"""
 # Positions that follow each other, each new, so that nothing comes from a cache; the first is not counted.
 _MOVES: dict[str, tuple[str, Sequence[float]]] = {
     "H": ("strata", (4, 6, 7, 8, 9, 10, 3)),
@@ -63,6 +80,7 @@ def rows() -> list[Row]:
         found += _import(folder / "labels")
         if CHROMIUM is not None:
             found += _opened(folder, files[1_000_000])
+            found.append(_labelled(folder / "desk"))
         return found
 
 
@@ -138,6 +156,34 @@ def _opened(folder: Path, million: Path) -> list[Row]:
             math.inf,
         ),
     ]
+
+
+def _labelled(folder: Path) -> Row:
+    """From a key that labels an item until the next item is painted, on page Label in a browser."""
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir()
+    options = "A. the first\nB. the second\nC. both\nD. neither"
+    records = [
+        {"id": str(n), "prompt": f"Question {n}, {'with much to read. ' * 40}\n{options}", "generations": [*"AABC"]}
+        for n in range(200)
+    ]
+    pool = Pool.from_records(records, "desk")
+    server = launch(folder)
+    try:
+        server.wait_until_healthy()
+        Archive(server.home).save(pool, "2026-01-01T00:00:00+00:00")
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+            page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+            query = f"pool={pool.digest[:16]}&part=Label+here&design=paper&budget={_KEYS + 20}&annotator=Ann"
+            page.goto(f"{server.url}/label?{query}")
+            page.get_by_role("button", name="Skip").wait_for(timeout=60_000)
+            milliseconds = page.evaluate(_NEXT_ITEM, _KEYS)
+            browser.close()
+    finally:
+        server.stop()
+    return ("Label, from a key until the next item is painted", statistics.median(milliseconds) / 1000, 0.150)
 
 
 def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[float, float, int]:

@@ -63,8 +63,9 @@ def test_the_way_back_leads_to_the_list_of_the_plan(open_page, neyman_home):
     keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
     app = press(open_page(ESTIMATE, found), "Back to the list")
     assert app.title[0].value == "Label" and "33 of 120 items to label" in text(app)
-    assert app.query_params["design"] == plan.plan_id
     assert table(app, 0)["item_id"].tolist() == [str(item) for item in plan.ids]
+    again = open_page("pages/label.py", found, **{name: value for name, value in app.query_params.items()})
+    assert table(again, 0)["item_id"].tolist() == [str(item) for item in plan.ids]
 
 
 def test_given_up_items_are_replaced(open_page, neyman_home):

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.allocation import budget_options, default_budget, nearest
 from core.answers import KINDS as PARSERS
-from core.design import ALLOCATIONS, PAPER, Design, Scheme
+from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
 from core.pool import Pool
 from core.stratification import METHODS as STRATIFIERS
@@ -419,12 +419,12 @@ def budget(least: int, n_items: int, default: int | None = None) -> int:
     return BUDGET.draw(options, default_budget(least, n_items) if default is None else default)
 
 
-def adopt(plan_id: str, design: Design, budget: int, kind: str) -> None:
+def adopt(plan_id: str, budget: int, kind: str) -> None:
     """Set page Label's controls to a kept plan with another budget; for a callback, before they are drawn."""
-    st.session_state.update(_values(plan_id, design, budget, kind) | {"part": "The list"})
+    st.session_state.update(_values(plan_id, budget, kind) | {"part": "The list"})
 
 
-def address(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, str]:
+def address(plan_id: str, budget: int, kind: str) -> dict[str, str]:
     """Return page Label's controls as parameters of its address, so that a reload keeps what `adopt` sets.
 
     For ``st.switch_page``. What a session sets reaches the address only where the control was on the page in the run
@@ -432,7 +432,7 @@ def address(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, s
     of the page that it leaves, such as the target: they come along by themselves. A control's default drops out of the
     address once it is drawn: call `adopt` as well, since an older value of the session would stand in its place.
     """
-    values = _values(plan_id, design, budget, kind)
+    values = _values(plan_id, budget, kind)
     return {control.key: control.text(values[control.key]) for control in _DESIGN if control.key in values}
 
 
@@ -457,7 +457,5 @@ def papers(scheme: Scheme) -> dict[str, Any]:
     }
 
 
-def _values(plan_id: str, design: Design, budget: int, kind: str) -> dict[str, Any]:
-    scheme = design.scheme
-    values = {BUDGET.key: budget, PARSER.key: scheme.parser or OWN, SEED.key: design.seed, LABEL_KIND.key: kind}
-    return values | (papers(scheme) or {DESIGN.key: plan_id})
+def _values(plan_id: str, budget: int, kind: str) -> dict[str, Any]:
+    return {DESIGN.key: plan_id, BUDGET.key: budget, LABEL_KIND.key: kind}

@@ -27,7 +27,7 @@ def label_more(
     )
     if clicked:
         # The target's control is on this page too: its parameter goes along by itself.
-        design = controls.address(study.plan.plan_id, study.plan.design, budget, study.kind)
+        design = controls.address(study.plan.plan_id, budget, study.kind)
         st.switch_page("pages/label.py", query_params=address.parameters(study.origin.digest, **design))
 
 
@@ -38,7 +38,7 @@ def back_to_the_list(study: Study) -> None:
 
 def _hand_over(study: Study, budget: int, only_new: bool) -> None:
     """Set page Label's controls before they are drawn."""
-    controls.adopt(study.plan.plan_id, study.plan.design, budget, study.kind)
+    controls.adopt(study.plan.plan_id, budget, study.kind)
     if only_new:
         # Neither of them alone: what is without a label may be replacements and others.
         st.session_state.update({"only-new": True, "only-spare": False})

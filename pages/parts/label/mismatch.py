@@ -115,7 +115,7 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
 def open_plan(name: str, design: Design, asked: str) -> None:
     """Set the controls to a plan, and stay where one is; for a callback."""
     part = st.session_state.get("part")
-    controls.adopt(name, design, design.budget, asked)
+    controls.adopt(name, design.budget, asked)
     if part is not None:
         st.session_state["part"] = part
 

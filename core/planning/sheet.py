@@ -24,7 +24,9 @@ th:first-child, td:first-child { text-align: left }
 svg { width: 100%; height: auto } svg text { font: 12px system-ui, sans-serif; fill: var(--soft) }
 @page { margin: 16mm } @media print { body { margin: 0; font-size: 11pt } svg, tr { break-inside: avoid } }
 """
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720.0, 300.0, 46.0, 34.0, 10.0
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _BOTTOM, _TOP = 720.0, 300.0, 46.0, 20.0, 34.0, 10.0
+# Distances between the ticks of half-widths, of which there are at most so many.
+_STEPS, _TICKS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2), 7
 _LINES = {
     "uniform": ("#6b7280", "4 0"),
     "proxy-neyman": ("#0072b2", "6 3"),
@@ -63,14 +65,12 @@ def sheet(
         f"<p>{escape(outlook.verdict())}</p>",
         *(f"<p>{escape(sentence)}</p>" for sentence in sentences),
         _figure(table, outlook.labels),
-        f'<p class="soft">{escape(rests)} ± is the half-width of the interval. Forecast before any label: expected '
+        f'<p class="soft">{escape(rests)} ± is the half-width of the interval. Uniform draws every item with the same chance. Forecast before any label: expected '
         "errors under independent losses whose chance follows the signal.</p>",
         _rows(table),
     ]
     head = f'<meta charset="utf-8"><title>Plan: {outlook.labels:,} labels</title><style>{_STYLE}</style>'
-    return (
-        f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>Plan</h1>{"".join(paragraphs)}</body></html>\n'
-    )
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>Plan: how many labels are needed</h1>{"".join(paragraphs)}</body></html>\n'
 
 
 def _figure(table: pd.DataFrame, labels: int) -> str:
@@ -79,7 +79,7 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
     low, high = math.log(budgets.min()), math.log(max(budgets.max(), budgets.min() + 1))
 
     def place(budget: float, width: float) -> str:
-        x = _LEFT + (_WIDTH - _LEFT - 8) * (math.log(budget) - low) / (high - low)
+        x = _LEFT + (_WIDTH - _LEFT - _RIGHT) * (math.log(budget) - low) / (high - low)
         y = _TOP + (_HEIGHT - _BOTTOM - _TOP) * (1 - width / most)
         return f"{x:.1f},{y:.1f}"
 
@@ -105,9 +105,10 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
         if budgets.min() <= budget <= budgets.max():
             x = place(budget, 0).split(",")[0]
             parts.append(f'<text x="{x}" y="{base + 16:.0f}" text-anchor="middle">{budget:,}</text>')
-    for share in (0.25, 0.5, 0.75, 1.0):
-        y = place(budgets.min(), most * share).split(",")[1]
-        parts.append(f'<text x="{_LEFT - 6:.0f}" y="{y}" text-anchor="end">±{bare(most * share, True)}</text>')
+    step = next((step for step in _STEPS if most <= _TICKS * step), _STEPS[-1])
+    for width in (step * number for number in range(1, math.floor(most / step) + 1)):
+        y = place(budgets.min(), width).split(",")[1]
+        parts.append(f'<text x="{_LEFT - 6:.0f}" y="{y}" text-anchor="end">±{100 * width:g}</text>')
     parts.append(f'<text x="{_WIDTH / 2:.0f}" y="{_HEIGHT - 2:.0f}" text-anchor="middle">Labels (log scale)</text>')
     here = recommended[recommended["budget"] == labels]
     if len(here):

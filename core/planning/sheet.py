@@ -65,12 +65,14 @@ def sheet(
         f"<p>{escape(outlook.verdict())}</p>",
         *(f"<p>{escape(sentence)}</p>" for sentence in sentences),
         _figure(table, outlook.labels),
-        f'<p class="soft">{escape(rests)} ± is the half-width of the interval. Uniform draws every item with the same chance. Forecast before any label: expected '
-        "errors under independent losses whose chance follows the signal.</p>",
+        f'<p class="soft">{escape(rests)} ± is the half-width of the interval. Uniform draws every item with the same '
+        "chance. Forecast before any label: expected errors under independent losses whose chance follows the "
+        "signal.</p>",
         _rows(table),
     ]
     head = f'<meta charset="utf-8"><title>Plan: {outlook.labels:,} labels</title><style>{_STYLE}</style>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>Plan: how many labels are needed</h1>{"".join(paragraphs)}</body></html>\n'
+    body = f"<h1>Plan: how many labels are needed</h1>{''.join(paragraphs)}"
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 
 def _figure(table: pd.DataFrame, labels: int) -> str:

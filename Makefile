@@ -88,6 +88,10 @@ lock: $(TOOLS_VENV)/.installed ## Write requirements.lock from requirements.txt,
 audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
 	$(BIN) -m tools.audit $(TOOLS)/pip-audit
 
+.PHONY: screenshots
+screenshots: env chromium ## Make the screenshots of the README anew
+	$(BIN) -m tools.screenshots
+
 .PHONY: fuzz
 COUNT ?= 200000
 MINUTES ?= 60

@@ -4,18 +4,18 @@ import streamlit as st
 
 from pages.parts import frame, state
 from pages.parts.overview import hero, tour
-from pages.parts.overview.story import story
+from pages.parts.overview.story import story_of
 
 pool = frame.frame("Overview", titled=False)
 with frame.errors():
-    told = story(pool)
+    story = story_of(pool)
     if stop := tour.stop():
         # Only where the truth is known can it be seen how intervals land on it.
-        tour.section(told if told.playable else story(state.demo()), stop)
+        tour.section(story if story.playable else story_of(state.demo()), stop)
         st.stop()
-    if told.chosen.uniform:
+    if story.chosen.uniform:
         hero.nothing(pool)
-    hero.section(told)
+    hero.section(story)
 
 st.subheader("Next")
 steps = st.columns(3)

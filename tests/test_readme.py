@@ -5,6 +5,8 @@ import io
 import re
 from pathlib import Path
 
+from tools.screenshots import SHOTS
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -26,3 +28,9 @@ def test_every_make_target_named_exists():
     named = set(re.findall(r"make ([a-z][a-z-]*)", text)) - {"it"}
     defined = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert {"run", "test"} <= named <= defined
+
+
+def test_every_picture_is_one_that_is_made_anew_by_a_command():
+    shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert shown == {f"docs/{name}.png" for name in SHOTS}
+    assert all((ROOT / path).stat().st_size > 10_000 for path in shown)

@@ -36,88 +36,89 @@ def nothing(pool: Pool) -> None:
     frame.need_generations(pool)
 
 
-def section(told: Story) -> None:
+def section(story: Story) -> None:
     """Draw the first screen of a pool of which something is known beforehand."""
-    if told.known is None:
-        _forecast(told)
+    if story.known is None:
+        _forecast(story)
     else:
-        _exact(told, told.gain)
+        _exact(story, story.gain)
 
 
-def _exact(told: Story, gain: findings.Gain) -> None:
-    st.title(findings.promise(gain, told.share))
+def _exact(story: Story, gain: findings.Gain) -> None:
+    st.title(findings.promise(gain, story.share))
     st.markdown(_LEAD)
-    _here(told)
+    _here(story)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
-        if told.playable:
-            _figure(told, gain)
+        if story.playable:
+            _figure(story, gain)
     with aside:
         _saved(gain)
         _ways()
     st.subheader("This pool")
-    _numbers(told, gain)
+    _numbers(story, gain)
 
 
-def _here(told: Story) -> None:
+def _here(story: Story) -> None:
     """What is estimated here, and why few labels will do."""
-    target = f"**{plain(told.target)}** from " if told.target else ""
-    labels, items = words.counted(told.budget, "label"), words.counted(told.pool.n_items, "item")
-    st.markdown(f"Here: {target}{labels}, on {items} of “{plain(told.pool.name)}”. {plain(told.chosen.whole.why)}")
+    target = f"**{plain(story.target)}** from " if story.target else ""
+    labels, items = words.counted(story.budget, "label"), words.counted(story.pool.n_items, "item")
+    st.markdown(f"Here: {target}{labels}, on {items} of “{plain(story.pool.name)}”. {plain(story.chosen.whole.why)}")
 
 
-def _figure(told: Story, gain: findings.Gain) -> None:
-    assert told.known is not None
+def _figure(story: Story, gain: findings.Gain) -> None:
+    assert story.known is not None
     relative, half = gain.relative["recommended"], _NORMAL * gain.standard_error
     lanes: Sequence[stage.Lane] = ()
     scale = None
-    if not math.isnan(relative) and told.budget < gain.n_items:
-        lanes = stage.lane_pair(half / math.sqrt(relative), half, told.truth, told.share)
-        scale = _scale(lanes, told.truth, told.share)
-    found = stage.courses_of(told.chosen, told.known, told.budget)
-    pool_dots = stage.dots_of(told.chosen, told.known.profile, found.strata, told.budget)
-    labelled = stage.lit(pool_dots, found.positions[found.typical], told.known.losses if told.share else None)
+    if not math.isnan(relative) and story.budget < gain.n_items:
+        lanes = stage.lane_pair(half / math.sqrt(relative), half, story.truth, story.share)
+        scale = _scale(lanes, story.truth, story.share)
+    simulated = stage.courses_of(story.chosen, story.known, story.budget)
+    pool_dots = stage.dots_of(story.chosen, story.known.profile, simulated.strata, story.budget)
+    losses = story.known.losses if story.share else None
+    labelled = stage.lit(pool_dots, simulated.positions[simulated.typical], losses)
     widths = " ".join(f"{lane.name} {lane.text}." for lane in lanes)
     stage.draw(
         "stage",
         pool_dots,
-        f"The pool as dots in {found.strata.n_strata} strata, {told.budget:,} of them labelled. {widths}",
-        stage.ends(told.chosen),
+        f"The pool as dots in {simulated.strata.n_strata} strata, {story.budget:,} of them labelled. {widths}",
+        stage.ends(story.chosen),
         labelled=labelled,
         lanes=lanes,
         scale=scale,
-        outcome_known=told.share,
+        outcome_known=story.share,
     )
     if lanes:
         st.caption(
-            f"Bars: where 95 % of the estimates from {told.budget:,} labels land, ±1.96 exact standard errors. "
-            f"Dots: one draw, in {found.strata.n_strata} strata so that you can see them"
-            f"{_really(told, found.strata.n_strata)}."
+            f"Bars: where 95 % of the estimates from {story.budget:,} labels land, ±1.96 exact standard errors. "
+            f"Dots: one draw, in {simulated.strata.n_strata} strata so that you can see them"
+            f"{_really(story, simulated.strata.n_strata)}."
         )
 
 
-def _forecast(told: Story) -> None:
+def _forecast(story: Story) -> None:
     outlook = None
-    if told.pool.n_items <= _LARGE:
+    if story.pool.n_items <= _LARGE:
         with frame.errors():
-            outlook = forecast.verdict(told.pool, told.chosen, told.budget)
-    labels = words.counted(told.budget, "label")
+            outlook = forecast.verdict(story.pool, story.chosen, story.budget)
+    labels = words.counted(story.budget, "label")
     if outlook is None or outlook.half_width <= 0:
         st.title(f"Know your model’s accuracy from {labels}")
     else:
         st.title(f"Know your model’s accuracy to about ±{words.width(outlook.half_width, True)} from {labels}")
     st.markdown(_LEAD)
-    _here(told)
+    _here(story)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
-        plan = stage.sample_of(told.pool, told.chosen, told.budget)
-        pool_dots = stage.dots_of(told.chosen, told.chosen.profile, plan.strata, told.budget)
+        plan = stage.sample_of(story.pool, story.chosen, story.budget)
+        pool_dots = stage.dots_of(story.chosen, story.chosen.profile, plan.strata, story.budget)
         lanes = () if outlook is None else stage.lane_pair(outlook.uniform, outlook.half_width, None, True)
         stage.draw(
             "stage",
             pool_dots,
-            f"The pool as dots in {plan.strata.n_strata} strata, {told.budget:,} of them to label.",
-            stage.ends(told.chosen),
+            f"The pool as dots in {plan.strata.n_strata} strata, {story.budget:,} of them to label.",
+            stage.ends(story.chosen),
             labelled=stage.lit(pool_dots, plan.positions, None),
             lanes=lanes,
             scale=_scale(lanes, None, True) if lanes and outlook is not None and outlook.uniform > 0 else None,
@@ -134,8 +135,8 @@ def _forecast(told: Story) -> None:
             _expected(outlook)
         _ways()
     st.subheader("This pool")
-    profile = told.chosen.profile if told.pool.n_generations else None
-    st.markdown(f"##### {findings.pool_finding(told.pool, profile)}")
+    profile = story.chosen.profile if story.pool.n_generations else None
+    st.markdown(f"##### {findings.pool_finding(story.pool, profile)}")
     st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
 
 
@@ -202,33 +203,33 @@ def _ways() -> None:
         st.switch_page("pages/pool.py")
 
 
-def _numbers(told: Story, gain: findings.Gain) -> None:
+def _numbers(story: Story, gain: findings.Gain) -> None:
     st.markdown(findings.headline(gain))
     if caution := findings.caveat(gain):
         st.caption(f":material/balance: {caution}")
-    assert told.known is not None
+    assert story.known is not None
     with st.container(horizontal=True):
-        st.metric("Items", f"{told.pool.n_items:,}", border=True)
-        if told.pool.n_generations:
-            agreeing = words.per_cent(told.chosen.profile.agreeing)
+        st.metric("Items", f"{story.pool.n_items:,}", border=True)
+        if story.pool.n_generations:
+            agreeing = words.per_cent(story.chosen.profile.agreeing)
             st.metric("All answers agree", agreeing, border=True, help="Items with a semantic entropy of 0.")
         st.metric(
-            f"Target’s {told.measure}",
-            words.value(told.truth, told.share),
+            f"Target’s {story.measure}",
+            words.value(story.truth, story.share),
             border=True,
             help="Over all items with an outcome.",
         )
         st.metric(
             "Standard error",
-            words.width(gain.standard_error, told.share),
+            words.width(gain.standard_error, story.share),
             border=True,
-            help=f"Exact, for the recommended design’s estimate of the {told.measure} with "
-            f"{words.counted(told.budget, 'label')}.",
+            help=f"Exact, for the recommended design’s estimate of the {story.measure} with "
+            f"{words.counted(story.budget, 'label')}.",
         )
-    whole = f", over the {told.known.losses.size:,} items whose outcome is known" if told.known.partial else ""
-    paper = " The paper’s design has five strata and δ = 0.75." if told.pool.n_generations else ""
-    money = prices.of_labels(told.budget)
-    cost = f" {words.counted(told.budget, 'label')} cost {plain(money)}." if money else ""
+    whole = f", over the {story.known.losses.size:,} items whose outcome is known" if story.known.partial else ""
+    paper = " The paper’s design has five strata and δ = 0.75." if story.pool.n_generations else ""
+    money = prices.of_labels(story.budget)
+    cost = f" {words.counted(story.budget, 'label')} cost {plain(money)}." if money else ""
     st.caption(f"All numbers are exact{whole}.{paper}{cost}")
 
 
@@ -241,6 +242,6 @@ def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dic
     return player.axis(low - room, high + room, " %" if share else "", 100 * truth if share else truth, named)
 
 
-def _really(told: Story, shown: int) -> str:
-    strata = told.chosen.scheme(told.budget, told.known).n_strata
+def _really(story: Story, shown: int) -> str:
+    strata = story.chosen.scheme(story.budget, story.known).n_strata
     return "" if strata == shown else f"; the list that you get has {strata:,}"

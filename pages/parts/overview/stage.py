@@ -193,14 +193,14 @@ def draw(
     )
 
 
-def rounds_of(pool_dots: Dots, found: Courses, losses: NDArray[np.float64] | None, share: bool) -> list[Any]:
+def rounds_of(pool_dots: Dots, simulated: Courses, losses: NDArray[np.float64] | None, share: bool) -> list[Any]:
     """Return rounds as the figure plays them, the typical one first and then those that follow it.
 
     Each has the labelled items in order, and both methods' estimates at some numbers of labels.
     """
-    count = len(found.positions)
-    shown = [(found.typical + number) % count for number in range(min(_SHOWN, count))]
-    frames = found.frames[found.frames["round"].isin(shown)]
+    count = len(simulated.positions)
+    shown = [(simulated.typical + number) % count for number in range(min(_SHOWN, count))]
+    frames = simulated.frames[simulated.frames["round"].isin(shown)]
     if share:
         frames = frames.assign(value=1 - frames["value"], low=1 - frames["high"], high=1 - frames["low"])
     estimates = (frames[["value", "low", "high"]] * (100 if share else 1)).round(3)
@@ -208,7 +208,7 @@ def rounds_of(pool_dots: Dots, found: Courses, losses: NDArray[np.float64] | Non
     at = sorted(set(frames["labels"].tolist()))
     return [
         {
-            "lit": lit(pool_dots, found.positions[number], losses),
+            "lit": lit(pool_dots, simulated.positions[number], losses),
             "at": at,
             "lanes": [rows[number, "uniform"], rows[number, "design"]],
         }

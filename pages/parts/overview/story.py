@@ -67,8 +67,8 @@ class Story:
         return recommendation.gained(self.pool, self.chosen, self.known, self.budget)
 
 
-def story(pool: Pool) -> Story:
-    """Return what is told of a pool."""
+def story_of(pool: Pool) -> Story:
+    """Return what is story of a pool."""
     kind = state.answer_kind()
     names = [name for name in pool.targets if np.isfinite(pool.losses(name, kind)).any()]
     target = controls.TARGET.of({name: name for name in names}).current() if names else None

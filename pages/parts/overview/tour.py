@@ -49,14 +49,14 @@ def go(number: int) -> None:
         st.query_params.pop(TOUR, None)
 
 
-def section(told: Story, number: int) -> None:
+def section(story: Story, number: int) -> None:
     """Draw a stop for a pool whose target's outcomes are known."""
     st.title(_TITLES[number - 1])
     _buttons(number)
-    assert told.known is not None
-    found = stage.courses_of(told.chosen, told.known, told.budget, _FRAMES)
-    pool_dots = stage.dots_of(told.chosen, told.known.profile, found.strata, told.budget)
-    here = _stop(told, found, pool_dots, number)
+    assert story.known is not None
+    simulated = stage.courses_of(story.chosen, story.known, story.budget, _FRAMES)
+    pool_dots = stage.dots_of(story.chosen, story.known.profile, simulated.strata, story.budget)
+    here = _stop(story, simulated, pool_dots, number)
     stage.draw("tour-stage", pool_dots, f"{_TITLES[number - 1]} {here.text}", here.under, **here.look)
     st.markdown(here.text)
     if number == len(_TITLES):
@@ -85,9 +85,9 @@ def _buttons(number: int) -> None:
         st.caption(f"Stop {number} of {len(_TITLES)}")
 
 
-def _stop(told: Story, found: Courses, pool_dots: stage.Dots, number: int) -> Stop:
-    target, items = plain(str(told.target)), f"{pool_dots.place.size:,}"
-    labels, name = words.counted(told.budget, "label"), plain(told.pool.name)
+def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
+    target, items = plain(str(story.target)), f"{pool_dots.place.size:,}"
+    labels, name = words.counted(story.budget, "label"), plain(story.pool.name)
     if number == 1:
         money = prices.of_labels(pool_dots.place.size)
         return Stop(
@@ -99,72 +99,72 @@ def _stop(told: Story, found: Courses, pool_dots: stage.Dots, number: int) -> St
         )
     if number == 2:
         return Stop(
-            f"Before a single label, something is known of every item: **{told.chosen.signal}**. "
-            f"{plain(told.chosen.whole.why)} The stronger a dot, the likelier the model is wrong there. It is a hint "
+            f"Before a single label, something is known of every item: **{story.chosen.signal}**. "
+            f"{plain(story.chosen.whole.why)} The stronger a dot, the likelier the model is wrong there. It is a hint "
             "and no more: if it is bad, the estimate stays unbiased and only the gain shrinks.",
             ("faint: looks easy", "strong: looks hard"),
             {"is_sorted": False},
         )
     if number == 3:
-        each = _from_to(told, found)
+        each = _from_to(story, simulated)
         return Stop(
-            f"Sort the items by the hint and cut them into **{found.strata.n_strata} strata**: items that look alike. "
-            f"From each stratum, {each} are drawn at random. No kind of item is missed by bad luck, and where all "
-            "items are alike, few labels say much.",
-            stage.ends(told.chosen),
+            f"Sort the items by the hint and cut them into **{simulated.strata.n_strata} strata**: items that look "
+            f"alike. From each stratum, {each} are drawn at random. No kind of item is missed by bad luck, and where "
+            "all items are alike, few labels say much.",
+            stage.ends(story.chosen),
             {},
         )
-    gain = told.gain
-    losses = told.known.losses if told.known is not None and told.share else None
-    rounds = stage.rounds_of(pool_dots, found, losses, told.share)
-    lanes = stage.lane_pair(0.0, 0.0, told.truth, told.share)
-    scale = _scale(told, rounds[0])
+    gain = story.gain
+    losses = story.known.losses if story.known is not None and story.share else None
+    rounds = stage.rounds_of(pool_dots, simulated, losses, story.share)
+    lanes = stage.lane_pair(0.0, 0.0, story.truth, story.share)
+    scale = _scale(story, rounds[0])
     if number == 4:
         return Stop(
             f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
-            f"{words.value(told.truth, told.share)}. Uniform draws {told.budget:,} items of its own. Of "
-            f"{len(found.positions)} simulated rounds this is the one in which both miss by about their usual amount; "
-            "“Another round” shows others as they come. About 1 interval in 20 misses the truth.",
-            stage.ends(told.chosen),
-            {"rounds": rounds, "lanes": lanes, "scale": scale, "outcome_known": told.share},
+            f"{words.value(story.truth, story.share)}. Uniform draws {story.budget:,} other items. Of "
+            f"{len(simulated.positions)} simulated rounds this is the one in which both miss by about their usual "
+            "amount; “Another round” shows others as they come. About 1 interval in 20 misses the truth.",
+            stage.ends(story.chosen),
+            {"rounds": rounds, "lanes": lanes, "scale": scale, "outcome_known": story.share},
         )
     value, low, high = rounds[0]["lanes"][1][-1]
-    sign = words.PER_CENT if told.share else ""
+    sign = words.PER_CENT if story.share else ""
     needed = gain.uniform_needed
     saved = (
-        f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}." if needed > told.budget else ""
+        f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}." if needed > story.budget else ""
     )
-    money = prices.of_labels(told.budget)
-    last = stage.lit(pool_dots, found.positions[found.typical], losses)
+    money = prices.of_labels(story.budget)
+    last = stage.lit(pool_dots, simulated.positions[simulated.typical], losses)
     ends = [
         replace(lane, value=at, low=least, high=most, text=f"{at:.1f}{sign}, from {least:.1f} to {most:.1f}")
         for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[0]["lanes"]), strict=True)
     ]
     return Stop(
-        f"**{target} has an estimated {told.measure} of {value:.1f}{sign}, 95 % interval {low:.1f} to "
+        f"**{target} has an estimated {story.measure} of {value:.1f}{sign}, 95 % interval {low:.1f} to "
         f"{high:.1f}{sign}**, from {labels}{f' ({plain(money)})' if money else ''} instead of {items}.{saved} On your "
         "own pool nobody knows the truth: you get this sentence, the interval, and a report that reproduces both.",
-        stage.ends(told.chosen),
+        stage.ends(story.chosen),
         {
             "labelled": last,
             "lanes": ends,
             "scale": scale,
-            "outcome_known": told.share,
+            "outcome_known": story.share,
         },
     )
 
 
-def _from_to(told: Story, found: Courses) -> str:
+def _from_to(story: Story, simulated: Courses) -> str:
     """How many labels the strata get, in words."""
-    counts = [int((found.stratum[found.positions[0]] == h).sum()) for h in range(found.strata.n_strata)]
+    counts = [int((simulated.stratum[simulated.positions[0]] == h).sum()) for h in range(simulated.strata.n_strata)]
     low, high = min(counts), max(counts)
     return words.counted(low, "item") if low == high else f"{low:,} to {high:,} items"
 
 
-def _scale(told: Story, course: dict[str, Any]) -> dict[str, Any]:
+def _scale(story: Story, course: dict[str, Any]) -> dict[str, Any]:
     """A scale on which the first intervals of a round fit."""
     first = [lane[0] for lane in course["lanes"]]
-    named = f"{'True accuracy' if told.share else 'True mean loss'} {words.value(told.truth, told.share)}"
-    truth = 100 * told.truth if told.share else told.truth
+    named = f"{'True accuracy' if story.share else 'True mean loss'} {words.value(story.truth, story.share)}"
+    truth = 100 * story.truth if story.share else story.truth
     low, high = min(limits[1] for limits in first), max(limits[2] for limits in first)
-    return player.axis(min(low, truth), max(high, truth), " %" if told.share else "", truth, named)
+    return player.axis(min(low, truth), max(high, truth), " %" if story.share else "", truth, named)

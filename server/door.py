@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
@@ -56,13 +55,18 @@ class Door:
             await (refusal or self._app)(scope, receive, _with_headers(send))
 
 
+def foreign(origin: str, host: str | None) -> bool:
+    """Whether a request comes from a page of another site than the one that it asks."""
+    return origin.partition("://")[2] != host
+
+
 def _refusal(scope: Scope) -> PlainTextResponse | None:
     headers = Headers(scope=scope)
     host, origin = headers.get("host"), headers.get("origin")
     if not is_host_allowed(host):
         return PlainTextResponse("This address does not lead to Neyman.", 421)
     if scope["type"] == "http":
-        if scope["method"] not in _SAFE and origin is not None and urlsplit(origin).netloc != host:
+        if scope["method"] not in _SAFE and origin is not None and foreign(origin, host):
             return PlainTextResponse("Another site sent this request.", 403)
         if scope["path"].strip("/").endswith(_CLOSED):
             return PlainTextResponse("Not Found", 404)

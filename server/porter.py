@@ -23,6 +23,7 @@ from starlette.websockets import WebSocketClose
 from core.archive import AnnotatorLink
 from pages.parts import visitor
 from server.accounts import ROUTES, Accounts
+from server.door import foreign
 from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance
 
 ENTER, OPEN, SIGN_IN = "/enter", "/open/", "/sign-in"
@@ -119,7 +120,7 @@ class Porter:
 
     async def _enter(self, request: Request, address: str) -> Response:
         origin = request.headers.get("origin")
-        if origin is None or urlsplit(origin).netloc != request.headers.get("host"):
+        if origin is None or foreign(origin, request.headers.get("host")):
             return PlainTextResponse("Another site sent this request.", 403)
         body = b""
         async for part in request.stream():

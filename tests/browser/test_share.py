@@ -55,7 +55,7 @@ def test_a_colleague_makes_a_link_and_an_annotator_labels_with_it(shared, new_pa
     settle(annotator)
     annotator.reload()
     settle(annotator)
-    expect(annotator.get_by_test_id("stProgress")).to_be_visible()
+    expect(annotator.get_by_role("button", name=re.compile("^Skip"))).to_be_visible()
     colleague.get_by_role("button", name="Revoke").click()
     settle(colleague)
     plan = archive.designs()["plan_id"][0]

@@ -58,7 +58,9 @@ def test_a_foreign_host_name_is_refused(client: TestClient, host: str, path: str
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "https://localhost:8501"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "https://localhost:8501", "http://["]
+)
 def test_a_change_from_another_site_is_refused(client: TestClient, method: str, origin: str) -> None:
     assert client.request(method, "/_stcore/upload_file/s/f", headers={"origin": origin}).status_code == 403
 

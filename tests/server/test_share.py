@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import re
 import socket
 import sys
@@ -40,6 +41,8 @@ HIDDEN = (
     b"Semantic entropy",
 )
 SIZE = 40
+# The page runs again at once.
+_AGAIN = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 def _rows(name: str) -> list[dict[str, Any]]:
@@ -128,16 +131,21 @@ class Visit:
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
-        self.buttons: dict[str, str] = {}
+        self.desk: dict[str, Any] = {}
+        self._desk_id = ""
         self.pages: dict[str, str] = {}
 
-    def run(self, query: str = "", page: str = "", press: str | None = None) -> bytes:
-        """All that the app sends when a page is opened, or a button on it pressed."""
+    def run(self, query: str = "", page: str = "", label: str | None = None, item: str | None = None) -> bytes:
+        """All that the app sends when a page is opened, or an item labelled at its desk: by default the next one."""
         message = BackMsg()
         message.rerun_script.query_string = query
         message.rerun_script.page_script_hash = page
-        if press is not None:
-            message.rerun_script.widget_states.widgets.add(id=self.buttons[press], trigger_value=True)
+        if label is not None:
+            step = {"n": 1, "list": self.desk["list"], "item": item or self.desk["order"][0], "label": label}
+            sending = [{"event": "outbox", "value": {"list": self.desk["list"], "ops": [step]}}]
+            trigger = message.rerun_script.widget_states.widgets.add()
+            trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{self._desk_id}__events"
+            trigger.json_trigger_value = json.dumps(sending)
         self._socket.send(message.SerializeToString())
         sent = b""
         while True:
@@ -147,9 +155,10 @@ class Visit:
             told = ForwardMsg.FromString(answer)
             if told.WhichOneof("type") == "navigation":
                 self.pages = {one.url_pathname: one.page_script_hash for one in told.navigation.app_pages}
-            if told.delta.new_element.WhichOneof("type") == "button":
-                self.buttons[told.delta.new_element.button.label] = told.delta.new_element.button.id
-            if told.WhichOneof("type") == "script_finished":
+            if told.delta.new_element.WhichOneof("type") == "bidi_component":
+                self._desk_id = told.delta.new_element.bidi_component.id
+                self.desk = json.loads(told.delta.new_element.bidi_component.json)
+            if told.WhichOneof("type") == "script_finished" and told.script_finished != _AGAIN:
                 return sent
 
 
@@ -162,6 +171,7 @@ def visiting(team: Team, source: str, cookie: str, origin: str | None = None) ->
         additional_headers={"Cookie": cookie},
         subprotocols=[Subprotocol("streamlit")],
         max_size=None,
+        open_timeout=60,
         source_address=(source, 0),
     ) as socket:
         visit = Visit(socket)
@@ -249,25 +259,36 @@ def test_a_replayed_cookie_of_a_revoked_link_opens_nothing(team: Team) -> None:
         pass
 
 
-def test_a_press_after_the_link_was_revoked_saves_nothing(team: Team) -> None:
+def test_a_label_after_the_link_was_revoked_is_not_saved(team: Team) -> None:
     number, token = team.link("Dora")
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
         visit.run(own(number), visit.pages["label"])
         team.archive.revoke_link(number, CREATED)
         with pytest.raises(ConnectionClosed):
-            visit.run(own(number), visit.pages["label"], press="Right")
+            visit.run(own(number), visit.pages["label"], label="right")
     assert "Dora" not in set(team.archive.labels(team.plan_id)["annotator"])
 
 
 def test_two_annotators_label_the_same_item_and_both_labels_stay(team: Team) -> None:
-    for name, source, press in (("Gus", ANN, "Right"), ("Hal", BEN, "Wrong")):
+    for name, source, label in (("Gus", ANN, "right"), ("Hal", BEN, "wrong")):
         number, token = team.link(name)
         with visiting(team, source, team.cookie(source, token)) as visit:
             visit.run(own(number), visit.pages["label"])
-            visit.run(own(number), visit.pages["label"], press=press)
+            visit.run(own(number), visit.pages["label"], label=label)
     rows = team.archive.labels(team.plan_id).set_index("annotator").loc[["Gus", "Hal"]]
     assert rows["label"].tolist() == ["right", "wrong"]
     assert rows["item_id"].nunique() == 1
+
+
+def test_a_link_labels_no_item_beyond_its_list(team: Team) -> None:
+    number, token = team.link("Fay")
+    drawn = json.loads(team.archive.designs().set_index("plan_id")["manifest"][team.plan_id])
+    with visiting(team, ANN, team.cookie(ANN, token)) as visit:
+        visit.run(own(number), visit.pages["label"])
+        beyond = next(row["id"] for row in _rows("list") if row["id"] not in json.dumps(drawn))
+        for item in (beyond, "other-list1", "nothing"):
+            visit.run(own(number), visit.pages["label"], label="right", item=item)
+    assert "Fay" not in set(team.archive.labels(team.plan_id)["annotator"])
 
 
 @pytest.mark.parametrize("token", ["guess", "token-of-Ann-0-1", "../../etc/passwd", "%00", "'%20OR%201=1--"])

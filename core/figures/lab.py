@@ -34,7 +34,7 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.
     traces, values = [], [exact["relative_mse"]]
     for method, rows in exact.groupby("method", sort=False):
         traces.append(_exact(METHOD_STYLES[str(method)], rows))
-    axis = style.percent_axis(style.ERROR_TITLE)
+    axis = style.percent_axis(style.ERROR_TITLE + style.NOT_FROM_ZERO)
     if simulated is not None:
         for method, rows in simulated.groupby("method", sort=False):
             look = METHOD_STYLES[str(method)]
@@ -68,7 +68,7 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
             marker = {"color": look.colour, "symbol": f"{look.symbol}-open", "size": 9}
             name = f"{look.label}, simulated"
             traces.append(trace | {"mode": "markers", "marker": marker, "name": name, "showlegend": False})
-    axis = style.percent_axis(style.ERROR_TITLE)
+    axis = style.percent_axis(style.ERROR_TITLE + style.NOT_FROM_ZERO)
     return _figure(traces, xaxis=style.budget_axis(table["budget"]), yaxis=axis)
 
 
@@ -210,7 +210,7 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
 
 
 def signals(table: pd.DataFrame, budget: int) -> go.Figure:
-    """Each signal's relative error (left) and AUROC or, without one, Spearman correlation (right), a mark a target.
+    """Each signal's relative error (above) and AUROC or, without one, Spearman correlation (below), a mark a target.
 
     Parameters
     ----------
@@ -239,21 +239,31 @@ def signals(table: pd.DataFrame, budget: int) -> go.Figure:
         rank = "%{y}, " + who + ": " + name + " %{x:.3f}<extra></extra>"
         values = [None if math.isnan(value) else value for value in rows[measure]]
         left = {"showlegend": True, "x": style.percents(rows["relative_mse"]), "xaxis": "x", "hovertemplate": error}
-        right = {"showlegend": False, "x": values, "xaxis": "x2", "hovertemplate": rank}
+        right = {"showlegend": False, "x": values, "xaxis": "x2", "yaxis": "y2", "hovertemplate": rank}
         traces += [shared | left, shared | right]
+    rows_axis: dict[str, Any] = {"type": "category", "autorange": "reversed", "automargin": True}
     count = at[["surrogate", "signal"]].drop_duplicates().shape[0]
     return _figure(
         traces,
-        xaxis=style.percent_axis(f"{style.ERROR_TITLE}, M = {budget:,}", domain=[0, 0.48]),
-        xaxis2={"domain": [0.52, 1], "anchor": "y", "title": {"text": name}},
-        yaxis={"type": "category", "autorange": "reversed", "automargin": True},
-        shapes=[style.vertical(100, xref="x"), style.vertical(0.5 if auroc else 0, xref="x2")],
-        height=200 + 36 * count,
+        xaxis=style.percent_axis("", anchor="y"),
+        xaxis2={"anchor": "y2"},
+        yaxis=rows_axis | {"domain": [0.58, 1]},
+        yaxis2=rows_axis | {"domain": [0, 0.42]},
+        shapes=[
+            style.vertical(100, yref="y domain"),
+            style.vertical(0.5 if auroc else 0, xref="x2", yref="y2 domain"),
+        ],
+        annotations=[
+            style.heading(f"{style.ERROR_TITLE}, M = {budget:,}{style.NOT_FROM_ZERO}"),
+            style.heading(f"{name}{style.NOT_FROM_ZERO}", y=0.42),
+        ],
+        legend=style.LEGEND | {"y": 1.1},
+        height=260 + 60 * count,
     )
 
 
 def coverage(table: pd.DataFrame) -> go.Figure:
-    """Coverage (left, with ±2 standard errors of the simulation) and mean width (right) of each interval.
+    """Coverage (above, with ±2 standard errors of the simulation) and mean width (below) of each interval.
 
     Parameters
     ----------
@@ -266,7 +276,7 @@ def coverage(table: pd.DataFrame) -> go.Figure:
         start = f"{look.label}, M = %{{x:,}}: "
         bars = style.error_bars(look.colour, (200 * rows["coverage_error"]).tolist())
         covered = {"error_y": bars, "hovertemplate": start + "contains the truth in %{y:.1f} %<extra></extra>"}
-        width: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
+        width: dict[str, Any] = {"yaxis": "y2", "showlegend": False}
         width["hovertemplate"] = start + "%{y:.1f} points wide<extra></extra>"
         traces.append(style.line(look, rows["budget"], rows["coverage"]) | covered)
         traces.append(style.line(look, rows["budget"], rows["width"]) | width)
@@ -274,12 +284,16 @@ def coverage(table: pd.DataFrame) -> go.Figure:
     promised = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": level, "y1": level, "line": style.dotted()}
     return _figure(
         traces,
-        xaxis=axis | {"domain": [0, 0.46]},
-        xaxis2=axis | {"domain": [0.56, 1], "anchor": "y2"},
-        yaxis=style.percent_axis("Contains the truth"),
-        yaxis2={"anchor": "x2", "title": {"text": "Mean width, points"}, "rangemode": "tozero"},
+        xaxis=axis | {"anchor": "y2"},
+        yaxis=style.percent_axis("", domain=[0.56, 1]),
+        yaxis2={"domain": [0, 0.44], "rangemode": "tozero"},
         shapes=[promised],
-        height=400,
+        annotations=[
+            style.heading(f"Contains the truth{style.NOT_FROM_ZERO}"),
+            style.heading("Mean width, points", y=0.44),
+        ],
+        legend=style.LEGEND | {"y": 1.1},
+        height=480,
     )
 
 

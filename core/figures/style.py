@@ -33,6 +33,8 @@ MARGIN = {"l": 10, "r": 10, "t": 60, "b": 10}
 BARE_MARGIN = {"l": 10, "r": 10, "t": 10, "b": 10}
 BUDGET_TITLE = "Labels M (log scale)"
 ERROR_TITLE = "Squared error, % of Uniform’s"
+# Of an axis that begins where its values do.
+NOT_FROM_ZERO = " (not from 0)"
 
 
 @dataclass(frozen=True, slots=True)

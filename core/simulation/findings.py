@@ -200,7 +200,8 @@ def caveat(gain: Gain) -> str | None:
     verb = "beats" if len(better) == 1 else "beat"
     share = per_cent(gain.relative[gain.method], 1)
     name = _NAMES.get(gain.method, METHOD_NAMES[gain.method])
-    return f"On this pool, at this budget, {names} {verb} {name} ({share} of Uniform’s squared error)."
+    cause = "On this pool" if gain.usual is None else f"With δ = {gain.offset:g}"
+    return f"{cause}, at this budget, {names} {verb} {name} ({share} of Uniform’s squared error)."
 
 
 def strata_finding(table: pd.DataFrame, n_requested: int) -> str:

@@ -1,0 +1,91 @@
+"""How long a chart takes to follow a slider, in the browser: from the press of a key to the frame after Plotly drew.
+
+The paper's design on the exams pool (1,000 items, beside this repository) and the recommended one on MMLU-Pro (12,032
+items); Monte Carlo is on. Positions are revisited, as a hand does that looks for the best one.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bench import Row
+from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
+from tests.conftest import ROOT, SHARED_DATA
+
+_MOVES = 12
+# Pool, its file, design, sliders, limit in seconds.
+_CASES: tuple[tuple[str, Path, str, tuple[str, ...], float], ...] = (
+    (
+        "exams",
+        SHARED_DATA / "exams-gpt35-k10.jsonl",
+        "paper",
+        ("Strata H", "Offset δ", "Budget M (labels)"),
+        0.250,
+    ),
+    ("MMLU-Pro", ROOT / "data" / "mmlu-pro.parquet", "recommended", ("Budget M (labels)",), 0.350),
+)
+# Notes the time at each press, and that of the frame after the main figure shows something else.
+_WATCH = """() => {
+    const shown = () => {
+        const plot = document.querySelector('.js-plotly-plot');
+        return plot?.querySelector('.main-svg .trace') ? JSON.stringify([plot.data, plot.layout.shapes]) : null;
+    };
+    document.addEventListener('keydown', () => {
+        const before = shown(), pressed = performance.now();
+        window.painted = null;
+        const look = () => {
+            const now = shown();
+            if (now === null || now === before) requestAnimationFrame(look);
+            else requestAnimationFrame(() => setTimeout(() => { window.painted = performance.now() - pressed; }));
+        };
+        requestAnimationFrame(look);
+    }, true);
+}"""
+
+
+def rows() -> list[Row]:
+    """(what, median seconds, limit in seconds) of each slider."""
+    if CHROMIUM is None:
+        return []
+    from playwright.sync_api import sync_playwright
+
+    found = []
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        for pool, path, design, sliders, limit in _CASES:
+            if path.exists():
+                (folder := Path(name) / pool).mkdir()
+                moves = _moves(browser, folder, path, design, sliders)
+                found += [
+                    (f"Explore, {design} design, key on “{slider}” → chart painted, {pool}", median, limit)
+                    for slider, median in moves.items()
+                ]
+        browser.close()
+    return found
+
+
+def _moves(browser: Any, folder: Path, path: Path, design: str, sliders: tuple[str, ...]) -> dict[str, float]:
+    """Median seconds of a move of each slider, to and fro."""
+    server = launch(folder, "--pool", path)
+    try:
+        server.wait_until_healthy()
+        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        page.goto(f"{server.url}/explore?design={design}&v=3")
+        page.wait_for_selector(".js-plotly-plot .main-svg .trace", state="attached", timeout=120_000)
+        page.wait_for_timeout(3000)
+        page.evaluate(_WATCH)
+        medians = {}
+        for slider in sliders:
+            page.get_by_role("slider", name=slider).focus()
+            times = []
+            for move in range(_MOVES):
+                page.keyboard.press("ArrowRight" if move // 3 % 2 == 0 else "ArrowLeft")
+                times.append(page.wait_for_function("window.painted", timeout=60_000).json_value() / 1000)
+                page.wait_for_timeout(500)
+            medians[slider] = statistics.median(times[1:])
+        return medians
+    finally:
+        server.stop()

@@ -55,6 +55,8 @@ class Server:
         Its address, …/v1, and what opens it; they stay when it is started again.
     log : Path
         What it prints since it was started last.
+    is_starting : bool
+        Whether it has not answered since.
     """
 
     def __init__(
@@ -68,6 +70,8 @@ class Server:
         self.key = secrets.token_urlsafe(32)
         self._gpu = bool(gpus())
         self._pid = self._restarts = 0
+        self.log: Path
+        self._guard: subprocess.Popen[bytes]
         self._start()
 
     async def watch(self, is_busy: Callable[[], bool]) -> NoReturn:
@@ -120,6 +124,7 @@ class Server:
         async with Health(self.url, self.key) as health:
             while self._guard.poll() is None:
                 if await health.is_ready():
+                    self.is_starting = False
                     return
                 await asyncio.sleep(_LOOK)
         if ended:
@@ -140,6 +145,7 @@ class Server:
             await asyncio.sleep(_LOOK)
 
     async def _restart(self, reason: str) -> None:
+        self.is_starting = True
         await asyncio.to_thread(self.end)
         if self._restarts == _RESTARTS:
             raise ServerGone(f"The server has failed {_RESTARTS + 1} times. {reason}")
@@ -168,6 +174,7 @@ class Server:
             self._pid = 0
 
     def _start(self) -> None:
+        self.is_starting = True
         self.log = self._new_log()
         folder = self.log.parent
         # The server needs none of the keys for other servers; its own goes by the environment, where nobody else reads

@@ -94,6 +94,7 @@ class _Worker:
         self._stop = asyncio.Event()
         self._hurry = asyncio.Event()
         self._client: RetryingClient | None = None
+        self._server: Server | None = None
         self._retries = 0
         self._recorder = Recorder(claim)
 
@@ -168,7 +169,7 @@ class _Worker:
         if ended := await asyncio.to_thread(end_orphans, self._store.logs):
             self._log(f"Ended {ended} process{'es' * (ended > 1)} of a server whose worker is gone.")
         async with AsyncExitStack() as stack:
-            server = await self._serve(stack)
+            self._server = server = await self._serve(stack)
             url = spec.connection.base_url if server is None else server.url
             if url is None:
                 raise SurrogateError("The job has no server: give an address, or a model to serve.")
@@ -234,6 +235,8 @@ class _Worker:
             return self._tally.phase
         if self._stop.is_set():
             return f"requests under way: {self._client.active:,}"
+        if self._server is not None and self._server.is_starting:
+            return "starting the server again"
         return self._client.trouble or self._tally.phase
 
     async def _note_versions(self, vllm: str | None) -> None:

@@ -25,6 +25,7 @@ from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import Connection, JobSpec, Serving
 from core.surrogate.job.store import Store
 from core.surrogate.vllm import health, machine, server
+from core.surrogate.worker import run
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import pool_of, save_pool
 
@@ -171,7 +172,9 @@ def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_PAUSE", 0.01)
-    monkeypatch.setenv("STAND_IN_DELAY", "0")
+    monkeypatch.setattr(run, "_BEAT", 0.05)
+    monkeypatch.setattr(run, "_REPORT_BEATS", 1)
+    monkeypatch.setenv("STAND_IN_DELAY", "0.5")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"die_after": 20}')
     monkeypatch.setenv("STAND_IN_FAULTY", "2")
     job = store.create(served(neyman_home, 60), 60)
@@ -183,6 +186,7 @@ def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
     assert all("INFO starting" in log.read_text() for log in done.server_logs)
     again = [line for line in said if "Starting it again" in line]
     assert len(again) == 2 and "(2 of 3)" in again[1]
+    assert any(line.startswith("Starting the server again:") for line in said)
     gone(vllm)
 
 

@@ -18,7 +18,7 @@ from core.errors import DesignError
 from core.estimation import shrinkage
 from core.estimation.intervals import WILSON, Interval, Limits, effective_size
 from core.estimation.mean import CENSUS, Estimate, Sample
-from core.estimation.variance import conservative, joined_df, variance_terms
+from core.estimation.variance import variance_terms
 from core.estimation.waves import Waves
 
 Array = NDArray[np.float64]
@@ -260,12 +260,9 @@ def _limits(
     sizes: NDArray[np.int64], counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
 ) -> Limits:
     """Limits (D,) of one wave, as in `half_widths`."""
-    labels, terms = counts.sum(axis=1), variance_terms(counts, variances, sizes)
-    variance, df = terms.sum(axis=1), joined_df(terms, counts)
-    if interval.conservative:
-        variance, df = conservative(counts, sizes, means, variances)
+    variance, df = interval.variance(counts, sizes, means, variances, bool(interval.conservative))
     value = means @ sizes / sizes.sum()
-    return interval.limits(_clipped(value, interval), variance, labels, df)
+    return interval.limits(_clipped(value, interval), variance, counts.sum(axis=1), df)
 
 
 def _plain_variance(sample: Sample) -> float:

@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, stdtrit
 
 from core.errors import DesignError
-from core.estimation.variance import short_strata, uneven
+from core.estimation.smoothing import smoothed
+from core.estimation.variance import conservative, joined_df, short_strata, uneven, variance_terms
 from core.words import INTERVAL_METHODS
 
 Array = NDArray[np.float64]
@@ -98,6 +99,37 @@ class Interval:
         """
         return replace(self, conservative=True) if short_strata(counts, sizes, weights) else self
 
+    def variance(
+        self,
+        counts: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        means: Array,
+        variances: Array,
+        widened: bool,
+        fpc: bool = True,
+    ) -> tuple[Array, Array]:
+        """Variance of stratified samples as limits need it, and its degrees of freedom, both (…).
+
+        Parameters
+        ----------
+        counts, means, variances : (…, H)
+            Labels m_h, mean losses ℓ̄_h and sample variances s_h².
+        sizes : (H,) int
+            Items N_h.
+        widened : bool
+            Whether it is `core.estimation.variance.conservative`; otherwise it is `core.estimation.smoothing.smoothed`,
+            V̂ with M − H for Wald's limits, and V̂ with `core.estimation.variance.joined_df` for losses without bounds.
+        fpc : bool
+            As in `core.estimation.variance.variance_terms`.
+        """
+        if widened:
+            return conservative(np.broadcast_to(counts, means.shape), sizes, means, variances, fpc)
+        if self.bounded and self.name != "wald":
+            return smoothed(counts, sizes, means, variances, fpc)
+        terms = variance_terms(counts, variances, sizes, fpc)
+        plain = np.broadcast_to(counts.sum(axis=-1) - sizes.size, terms.shape[:-1])
+        return np.asarray(terms.sum(axis=-1)), plain if self.bounded else joined_df(terms, counts)
+
     def limits(self, value: ArrayLike, variance: ArrayLike, labels: ArrayLike, df: ArrayLike) -> Limits:
         """Confidence limits. All parameters broadcast against each other.
 
@@ -110,7 +142,8 @@ class Interval:
         labels : int
             M, the sample size that counts where the variance is 0.
         df : float
-            Degrees of freedom of the variance, as of `core.estimation.variance.joined_df`.
+            Degrees of freedom of the variance, as of `variance`; infinite ones give quantiles of the normal
+            distribution.
 
         Returns
         -------
@@ -138,7 +171,7 @@ class Interval:
         elif self.name == "wilson":
             limits = _wilson(x, effective_size(x, v, m), t)
         else:
-            ratio = stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t
+            ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)
         widest = (0.0, 1.0) if self.bounded else (-math.inf, math.inf)
         return Limits(np.where(known, limits.low, widest[0]), np.where(known, limits.high, widest[1]))

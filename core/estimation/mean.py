@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval, Limits, within_pool
-from core.estimation.variance import conservative as conservative_variance
-from core.estimation.variance import joined_df, satterthwaite, stratum_variances, variance_terms
+from core.estimation.variance import satterthwaite, stratum_variances, variance_terms
 from core.words import strata_named
 
 CENSUS = "census: every item is labelled"
@@ -143,10 +142,8 @@ class Sample:
 
     def limits(self, interval: Interval = WILSON) -> Limits:
         """Limits of bounded losses by the formula, conservative where the interval is; not cut to what is possible."""
-        variance, df = self.variance, float(joined_df(self.terms, self.counts))
-        if interval.widens(self.counts, self.sizes):
-            wide, wide_df = conservative_variance(self.counts, self.sizes, self.means, self.variances, self.fpc)
-            variance, df = float(wide), float(wide_df)
+        widened = interval.widens(self.counts, self.sizes)
+        variance, df = interval.variance(self.counts, self.sizes, self.means, self.variances, widened, self.fpc)
         return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df)
 
     def within_pool(self, interval: Interval, limits: Limits, value: ArrayLike, total: ArrayLike) -> Limits:
@@ -216,8 +213,8 @@ def stratified(
         outward to multiples of 1/N where more than half of the pool is labelled; Wald's stay as they are.
     interval : str
         For bounded losses, one of `core.words.INTERVAL_METHODS`. Wilson's has the effective sample size
-        n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}, in fine strata with the degrees of freedom of
-        `core.estimation.variance.joined_df`.
+        n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}, in fine strata the variance of
+        `core.estimation.smoothing.smoothed` and the quantile of the normal distribution.
     conservative : bool or None
         Whether limits are widened so that few labels that agree do not pass for certainty; None widens them where the
         labels are `core.estimation.variance.uneven`. The standard error stays as it is.

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.estimation.intervals import WILSON, Interval, within_pool
-from core.estimation.variance import conservative, joined_df, satterthwaite, stratum_variances, variance_terms
+from core.estimation.variance import satterthwaite, stratum_variances, variance_terms
 
 Array = NDArray[np.float64]
 
@@ -60,10 +60,8 @@ class Samples:
         if np.array_equal(self.counts, self.sizes):
             return pd.DataFrame({"value": value, "standard_error": 0.0, "low": value, "high": value})
         if interval.bounded:
-            value, df = np.clip(value, 0.0, 1.0), joined_df(terms, self.counts)
-            if self.widened(interval):
-                counts = np.broadcast_to(self.counts, variances.shape)
-                variance, df = conservative(counts, self.sizes, self.means, variances)
+            value, widened = np.clip(value, 0.0, 1.0), self.widened(interval)
+            variance, df = interval.variance(self.counts, self.sizes, self.means, variances, widened)
         else:
             df = satterthwaite(terms, np.maximum(self.counts - 1, 1))
         limits = interval.limits(value, variance, labels, df)

@@ -68,11 +68,13 @@ def satterthwaite(terms: Array, df: ArrayLike) -> Array:
     terms : (…, H) float
         Variance terms v_h ≥ 0.
     df : (…, H) float
-        Their degrees of freedom ν_h > 0.
+        Their degrees of freedom ν_h > 0, infinite where a variance is known.
     """
     nu, largest = np.asarray(df, dtype=np.float64), terms.max(axis=-1, keepdims=True)
-    shares = np.where(largest > 0, terms / np.where(largest > 0, largest, 1.0), nu)
-    return np.asarray(shares.sum(axis=-1) ** 2 / (shares**2 / nu).sum(axis=-1))
+    shares = terms / np.where(largest > 0, largest, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = shares.sum(axis=-1) ** 2 / (shares**2 / nu).sum(axis=-1)
+    return np.asarray(np.where(largest[..., 0] > 0, df, np.broadcast_to(nu, terms.shape).sum(axis=-1)))
 
 
 def fine(counts: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval, Limits, within_pool
 from core.estimation.mean import CENSUS, LONELY, POOLED, WIDENED, Estimate, Sample, sample, student
-from core.estimation.variance import UNEVEN, conservative, joined_df, satterthwaite, variance_terms
+from core.estimation.variance import UNEVEN, satterthwaite
 from core.words import counted
 
 Array = NDArray[np.float64]
@@ -122,12 +122,6 @@ class Waves:
         counts = np.concatenate([one.counts for one in self.samples])
         return float(satterthwaite(np.concatenate(self.terms), np.maximum(counts - 1, 1)))
 
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of V̂ for bounded losses: each wave's, joined by Satterthwaite's formula over the waves."""
-        df = [float(joined_df(one.terms, one.counts)) for one in self.samples]
-        return over_waves([float(own.sum()) for own in self.terms], df)
-
     @cached_property
     def item_weights(self) -> Array:
         """Weights of the labels as they were given, (M,): R̂ is their weighted sum, and they sum to 1.
@@ -209,8 +203,9 @@ class Waves:
         Parameters
         ----------
         interval : Interval
-            As for a single sample, with the degrees of freedom `df`; conservative limits where the labels' weights are
-            `uneven`. Without bounds degrees of freedom are Satterthwaite's over the terms of all waves.
+            As for a single sample, with the variances of the waves and their degrees of freedom joined by `over_waves`;
+            conservative limits where the labels' weights are `uneven`. Without bounds degrees of freedom are
+            Satterthwaite's over the terms of all waves.
 
         Returns
         -------
@@ -238,11 +233,10 @@ class Waves:
 
     def limits(self, interval: Interval = WILSON) -> Limits:
         """Limits of bounded losses by the formula, conservative where the interval is; not cut to what is possible."""
-        variance, df = self.variance, self.df
-        if self.widens(interval):
-            variances, dfs = zip(*(_conservative(one) for one in self.samples), strict=True)
-            variance = float(self.factors @ variances + self.weights**2 @ self.lacking)
-            df = over_waves(self.factors * variances, dfs)
+        widened = self.widens(interval)
+        variances, dfs = zip(*(_variance(one, interval, widened) for one in self.samples), strict=True)
+        variance = float(self.factors @ variances + self.weights**2 @ self.lacking)
+        df = over_waves(self.factors * variances, dfs)
         return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df)
 
     def extended(self, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval) -> Limits:
@@ -261,12 +255,9 @@ class Waves:
         labels = self.n_labels - last.n_labels + counts.sum(axis=-1)
         weights = self.weights[:-1] * self.n_labels / labels[:, None]
         weights = np.column_stack([weights, 1 - weights.sum(axis=-1)])
-        terms = variance_terms(counts, variances, last.sizes)
-        new, new_df = terms.sum(axis=-1), joined_df(terms, counts)
-        fixed = [(one.variance, float(joined_df(one.terms, one.counts))) for one in earlier]
-        if interval.conservative:
-            new, new_df = conservative(counts, last.sizes, means, variances)
-            fixed = [_conservative(one) for one in earlier]
+        widened = bool(interval.conservative)
+        new, new_df = interval.variance(counts, last.sizes, means, variances, widened)
+        fixed = [_variance(one, interval, widened) for one in earlier]
         known, known_df = (
             np.broadcast_to(own, (len(counts), len(earlier))) for own in np.array(fixed).reshape(-1, 2).T
         )
@@ -364,7 +355,7 @@ def _samples(parts: Iterable[tuple[ArrayLike, ArrayLike, ArrayLike]], bounded: b
     return tuple(samples)
 
 
-def _conservative(one: Sample) -> tuple[float, float]:
-    """Conservative variance of a wave in its share of the pool, and its degrees of freedom."""
-    variance, df = conservative(one.counts, one.sizes, one.means, one.variances)
+def _variance(one: Sample, interval: Interval, widened: bool) -> tuple[float, float]:
+    """Variance of a wave in its share of the pool as limits need it, and its degrees of freedom."""
+    variance, df = interval.variance(one.counts, one.sizes, one.means, one.variances, widened)
     return float(variance), float(df)

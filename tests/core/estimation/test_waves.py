@@ -191,7 +191,7 @@ def test_limits_hold_the_value_and_are_widened_where_weights_are_uneven() -> Non
     assert free.low < free.value < free.high and "Satterthwaite" in free.method
 
 
-def test_one_stratum_whose_labels_differ_does_not_decide_the_degrees_of_freedom() -> None:
+def test_one_stratum_whose_labels_differ_does_not_decide_the_width() -> None:
     """Two labels in each of 24 strata, as fine strata have, and a single label of them is wrong."""
     first, second = np.zeros(12), np.zeros(36)
     second[7] = 1
@@ -200,7 +200,7 @@ def test_one_stratum_whose_labels_differ_does_not_decide_the_degrees_of_freedom(
         (second, np.repeat(np.arange(18), 2), [33] * 12 + [32] * 6),
     ]
     both = waves(parts, (0.25, 0.75))
-    assert both.satterthwaite_df == 1 and both.df == 6
+    assert both.satterthwaite_df == 1
     assert both.estimate().high < 0.2
 
 

@@ -1,0 +1,139 @@
+"""The variance of many strata of two or three labels, steadied by a curve through the strata.
+
+Each such stratum has a variance of its own that hardly says more than whether its labels differ. Strata of a design are
+in the order of a signal, so their mean losses are smoothed along it by a logistic curve. Its variance joins V̂ as three
+strata whose labels differ would, and the sum is known well enough for quantiles of the normal distribution
+(docs/method.md, 5.7).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtri
+
+from core.estimation.variance import fine, variance_terms
+
+Array = NDArray[np.float64]
+
+# Strata whose labels differ that the curve counts as.
+PRIOR_STRATA = 3.0
+# Standard deviation of the prior of the curve's slope, and the coefficients fitted.
+_SLOPE, _FITTED = 4.0, 2
+# Relative error of a variance of doubles.
+_ROUNDING = 1e-14
+# The largest coefficient, the largest step of Newton's method, how many there are, and when it has arrived.
+_MOST, _STEP, _STEPS, _NEAR = 30.0, 1.5, 40, 1e-10
+
+
+def smoothed(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array, fpc: bool = True
+) -> tuple[Array, Array]:
+    """Variance that limits of bounded losses rest on, and its degrees of freedom, both (…).
+
+    Where strata are `core.estimation.variance.fine` this is (ν V̂ + 3 V₀)/(ν + 3) with infinite degrees of freedom; V₀
+    is the variance with the stratum variances of `curve`, ν = 2 Σ (m_h − 1) p̃_h (1 − p̃_h) about how many strata of
+    labels that differ it expects. Elsewhere it is V̂ with M − H.
+
+    Parameters
+    ----------
+    counts, means, variances : (…, H)
+        m_h, ℓ̄_h in [0, 1] and s_h² of the labels; NaN variances give NaN.
+    sizes : (H,) int
+        Items N_h.
+    fpc : bool
+        As in `core.estimation.variance.variance_terms`.
+
+    Notes
+    -----
+    docs/method.md, 5.7.
+    """
+    variance = variance_terms(counts, variances, sizes, fpc).sum(axis=-1)
+    n_strata = means.shape[-1]
+    counts = np.broadcast_to(counts, means.shape)
+    df = (counts.sum(axis=-1) - n_strata).astype(np.float64)
+    rows = fine(counts)
+    if not rows.any():
+        return np.asarray(variance), df
+    m, mean = counts[rows], means[rows]
+    risk = curve(m, sizes, mean)
+    spread = risk * (1 - risk)
+    labels = m.sum(axis=-1, keepdims=True)
+    likely = spread * _dispersion(m, sizes, mean, variances[rows])[:, None] * labels / (labels - _FITTED)
+    prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1)
+    nu = 2 * ((m - 1) * spread).sum(axis=-1)
+    variance, df = np.array(variance), np.array(df)
+    variance[rows] = (nu * variance[rows] + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)
+    df[rows] = np.where(df[rows] > 0, math.inf, 0.0)
+    return variance, df
+
+
+def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> Array:
+    """Mean losses p̃_h of strata on a logistic curve through all of them, (R, H), exactly 0 or 1 where all are.
+
+    logit p̃_h = α + β z_h, with z_h the normal quantile of the middle of the stratum's place among the items,
+    standardised over the labels. β has the maximum likelihood penalised by a normal prior N(0, 4²): without it a few
+    wrong answers in one stratum at an end make a step of it. α then makes Σ W_h p̃_h the estimate.
+
+    Parameters
+    ----------
+    counts, means : (R, H)
+        Labels m_h and mean losses ℓ̄_h in [0, 1] of R samples.
+    sizes : (H,) int
+        Items N_h of the strata in the order of their signal.
+    """
+    share = sizes / sizes.sum()
+    labels = counts.sum(axis=-1, keepdims=True)
+    place = ndtri(np.cumsum(share) - share / 2)
+    place = place - (counts * place).sum(axis=-1, keepdims=True) / labels
+    place = place / np.sqrt((counts * place**2).sum(axis=-1, keepdims=True) / labels)
+    value = means @ share
+    constant = (value <= 0) | (value >= 1)
+    level, slope = _fit(counts, place, means, constant)
+    for _ in range(_STEPS):
+        p = expit(level[:, None] + slope[:, None] * place)
+        step = np.where(constant, 0.0, (value - p @ share) / np.maximum((p * (1 - p)) @ share, 1e-12))
+        level = np.clip(level + np.clip(step, -_STEP, _STEP), -_MOST, _MOST)
+        if np.abs(step).max() < _NEAR:
+            break
+    p = expit(level[:, None] + slope[:, None] * place)
+    return np.where(constant[:, None], value[:, None], p)
+
+
+def _fit(counts: NDArray[np.int64], place: Array, means: Array, constant: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Intercept and slope of the penalised fit of each sample, both (R,); rows of one value are left at 0."""
+    labels = counts.sum(axis=-1)
+    # Half a 0 and half a 1 more keep the start away from infinity.
+    start = ((counts * means).sum(axis=-1) + 0.5) / (labels + 1)
+    level, slope = np.where(constant, 0.0, np.log(start / (1 - start))), np.zeros(labels.size)
+    for _ in range(_STEPS):
+        p = expit(level[:, None] + slope[:, None] * place)
+        weight, residual = counts * p * (1 - p), counts * (means - p)
+        up, along = residual.sum(axis=-1), (residual * place).sum(axis=-1) - slope / _SLOPE**2
+        a, b = weight.sum(axis=-1), (weight * place).sum(axis=-1)
+        c = (weight * place**2).sum(axis=-1) + 1 / _SLOPE**2
+        determinant = np.maximum(a * c - b**2, 1e-300)
+        steps = np.stack([c * up - b * along, a * along - b * up]) / determinant
+        steps = np.where(constant, 0.0, steps)
+        largest = np.abs(steps).max(axis=0)
+        steps /= np.maximum(largest / _STEP, 1.0)
+        level, slope = np.clip(level + steps[0], -_MOST, _MOST), slope + steps[1]
+        if largest.max() < _NEAR:
+            break
+    return level, slope
+
+
+def _dispersion(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:
+    """Variance of the losses over that of 0/1 losses with the same mean, σ̂²/(p̂(1−p̂)), (R,): 1 where they are 0/1.
+
+    Exactly 0 where all losses are equal: rounding must not pass for a variance.
+    """
+    share = sizes / sizes.sum()
+    value = means @ share
+    within = np.where(counts > 1, variances * (counts - 1) / counts, 0.0)
+    pool = (within + (means - value[:, None]) ** 2) @ share
+    binary = value * (1 - value)
+    ratio = np.minimum(pool / np.where(binary > 0, binary, 1.0), 1.0)
+    return np.where(binary > 0, np.where(ratio > _ROUNDING, ratio, 0.0), 1.0)

@@ -4,6 +4,7 @@ All functions work on arrays, so that thousands of simulated samples cost one ca
 effective sample size (n_eff = M where V̂ = 0) and t_ν the quantile of Student's t, ν = M − H:
 
     wilson         Wilson's score limits for n_eff observations, t_ν                Wilson 1927; docs/method.md, 5.7
+                   (modified for rare losses where ν is infinite)                   Brown, Cai & DasGupta 2001
     korn-graubard  Clopper–Pearson limits for n_eff (t_{M−1}/t_ν)² observations     Korn & Graubard 1998
     wald           p̂ ± t_ν SE, for comparison only
 
@@ -17,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, gammaincinv, stdtrit
 
 from core.errors import DesignError
 from core.estimation.smoothing import smoothed
@@ -26,6 +27,8 @@ from core.words import INTERVAL_METHODS
 
 Array = NDArray[np.float64]
 
+# So few effective labels of one kind have modified Wilson limits.
+_RARE = 3.0
 # Share of a step 1/N that is rounding of doubles.
 _GRID = 1e-6
 
@@ -143,7 +146,7 @@ class Interval:
             M, the sample size that counts where the variance is 0.
         df : float
             Degrees of freedom of the variance, as of `variance`; infinite ones give quantiles of the normal
-            distribution.
+            distribution, and Wilson's limits their modification for rare losses.
 
         Returns
         -------
@@ -169,7 +172,8 @@ class Interval:
             half = t * np.sqrt(v)
             limits = Limits(x - half, x + half)
         elif self.name == "wilson":
-            limits = _wilson(x, effective_size(x, v, m), t)
+            n = effective_size(x, v, m)
+            limits = _for_rare(_wilson(x, n, t), x, n, 1 - self.confidence, known & np.isinf(nu))
         else:
             ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)
@@ -245,6 +249,20 @@ def _wilson(p: Array, n: Array, t: Array) -> Limits:
     centre = (p + square / 2) / (1 + square)
     half = np.sqrt(square * (p * (1 - p) + square / 4)) / (1 + square)
     return Limits(np.minimum(p, np.maximum(0.0, centre - half)), np.maximum(p, np.minimum(1.0, centre + half)))
+
+
+def _for_rare(limits: Limits, p: Array, n: Array, alpha: float, where: NDArray[np.bool_]) -> Limits:
+    """Lower limit at most the α quantile of Gamma(n p) over n where n p ≤ 3, and the upper one likewise.
+
+    Wilson's lower limit from one or two events misses too often where they are rare (Brown, Cai & DasGupta 2001,
+    4.1.1; docs/method.md, 5.7).
+    """
+
+    def outward(events: Array, limit: Array) -> Array:
+        rare = where & (events > 0) & (events <= _RARE)
+        return np.where(rare, np.minimum(limit, gammaincinv(np.where(rare, events, 1.0), alpha) / n), limit)
+
+    return Limits(outward(n * p, limits.low), 1 - outward(n * (1 - p), 1 - limits.high))
 
 
 def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:

@@ -98,6 +98,18 @@ def test_rare_errors_in_the_last_strata_are_not_paid_for_with_width(budget: int,
     assert width < 1.15
 
 
+@pytest.mark.parametrize("budget", [20, 50])
+def test_one_wrong_label_is_no_proof_that_errors_are_not_rare(budget: int) -> None:
+    """Accuracy 99.2 %: Wilson's lower limit from a single wrong label lies above the truth."""
+    ones = np.zeros(budget // 2, dtype=np.int64)
+    ones[:8] = 1
+    covered, _, _ = simulated(np.full(ones.size, 2), np.full(ones.size, 2000 // budget), ones)
+    assert covered > LEAST
+    plain = WILSON.limits(0.05, 0.05 * 0.95 / 20, 20, 1e12).low
+    assert WILSON.limits(0.05, 0.05 * 0.95 / 20, 20, np.inf).low == pytest.approx(-np.log(0.95) / 20)
+    assert plain > 0.008 and 1 - WILSON.limits(0.95, 0.05 * 0.95 / 20, 20, np.inf).high < 0.003
+
+
 @pytest.mark.parametrize("accuracy", [0.55, 0.8, 0.9])
 @pytest.mark.parametrize("budget", [20, 50, 100])
 def test_a_useless_signal_is_covered(accuracy: float, budget: int) -> None:

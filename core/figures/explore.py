@@ -79,7 +79,9 @@ def relative_mse(
     """
     lines = _lines(curve, unit)
     frame = _Axes.of(curve, budget, unit, least)
-    names, leaders = labels.beside([_label(one, frame, budget) for one in lines], _ROOM)
+    names = labels.beside(
+        [_label(one, frame, budget) for one in lines], _ROOM, frame.ends[1], frame.vertical()["range"]
+    )
     marked = [] if budget is None else [style.vertical(budget)]
     traces = [*(_trace(one, frame, simulated) for one in lines), _marks(lines)]
     if simulated is not None:
@@ -98,7 +100,7 @@ def relative_mse(
         | {"t": _TOP, "b": _BOTTOM},
         hovermode="x unified",
         showlegend=False,
-        shapes=[*(end for one in lines if (end := _end(one, frame)) is not None), *leaders, *marked],
+        shapes=marked,
         annotations=[*names, style.heading(frame.title, xshift=4 - _LEFT), *notes],
     )
     return go.Figure({"data": traces, "layout": layout})
@@ -172,9 +174,14 @@ class _Axes:
         """Whether a value has no place on a logarithmic axis: no error is left where every item is labelled."""
         return self.unit.log and value <= 0
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Logarithms of the ends of the horizontal axis."""
+        room = 0.02 * math.log10(self.most / self.least) or 0.1
+        return math.log10(self.least) - room, math.log10(self.most) + room
+
     def horizontal(self) -> dict[str, Any]:
         """The axis of budgets."""
-        room = 0.02 * math.log10(self.most / self.least) or 0.1
         ticks = next((t for steps in _LADDERS if len(t := self._round(steps)) <= _MOST_TICKS), self._round((1,)))
         return {
             "type": "log",
@@ -182,7 +189,7 @@ class _Axes:
             "tickvals": ticks,
             "ticktext": [f"{tick}" if tick < 1000 else f"{tick // 1000}k" for tick in ticks],
             "tickangle": 0,
-            "range": [math.log10(self.least) - room, math.log10(self.most) + room],
+            "range": list(self.ends),
             "automargin": False,
             "fixedrange": True,
             "unifiedhovertitle": {"text": "M = %{x:,}"},
@@ -291,17 +298,9 @@ def _points(rows: pd.DataFrame, unit: Unit) -> dict[str, Any]:
 def _label(one: _Line, frame: _Axes, budget: int | None) -> EndLabel:
     value = "" if budget is None else one.unit.written(one.at(budget))
     last = one.last
-    return EndLabel(one.styles, 0.0 if last is None else frame.height(float(one.values[last])), value)
-
-
-def _end(one: _Line, frame: _Axes) -> dict[str, Any] | None:
-    """From a line's last point, where errors are still known, to the right edge, where its name's leader begins."""
-    last = one.last
     if last is None:
-        return None
-    height, look = frame.height(float(one.values[last])), one.styles[0]
-    ends = {"x0": last, "x1": 10 ** frame.horizontal()["range"][1], "yref": "paper", "y0": height, "y1": height}
-    return {"type": "line", **ends, "line": {"color": look.colour, "width": 1}, "opacity": 0.5}
+        return EndLabel(one.styles, frame.ends[1], 0.0, value)
+    return EndLabel(one.styles, math.log10(last), frame.height(float(one.values[last])), value)
 
 
 def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from core.figures.style import LineStyle, escaped
 
-# Size of the letters, height of a row, mean width of a character, and length of the leader to a name.
-_SIZE, _ROW, _CHARACTER, _LEADER = 12, 15, 6.4, 18
+# Size of the letters, height of a row, mean width of a character, and what stands before a name.
+_SIZE, _ROW, _CHARACTER, _GAP = 12, 15, 6.4, "\u00a0"
 # Characters of the longest value, with the space before it.
 _VALUE = 8
 
@@ -23,13 +23,14 @@ class EndLabel:
     ----------
     styles : tuple of LineStyle
         Of the line; of several lines that are one.
-    end : float
-        Where the line ends, as a share of the plot's height, 0 at the bottom.
+    last, end : float
+        Where the line ends: on the horizontal axis, and as a share of the plot's height, 0 at the bottom.
     value : str
         What follows the name.
     """
 
     styles: tuple[LineStyle, ...]
+    last: float
     end: float
     value: str = ""
 
@@ -68,11 +69,13 @@ def spread(places: Sequence[float], heights: Sequence[float], room: float) -> li
 def margin(styles: Sequence[LineStyle]) -> float:
     """Width that the names of lines and a value need to the right of the plot, in pixels, whatever the value is."""
     longest = max((len(style.label) for style in styles), default=0)
-    return _LEADER + 4 + _CHARACTER * (longest + _VALUE)
+    return 8 + _CHARACTER * (longest + _VALUE)
 
 
-def beside(labels: Sequence[EndLabel], room: float) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Place names to the right of a plot: annotations, and leaders from the lines' ends as shapes.
+def beside(
+    labels: Sequence[EndLabel], room: float, right: float, vertical: tuple[float, float]
+) -> list[dict[str, Any]]:
+    """Place names to the right of a plot, each with a leader to the end of its line, as Plotly's annotations.
 
     Parameters
     ----------
@@ -80,40 +83,34 @@ def beside(labels: Sequence[EndLabel], room: float) -> tuple[list[dict[str, Any]
         In any order.
     room : float
         Height of the plot in pixels.
+    right : float
+        Coordinate of the plot's right edge on the horizontal axis.
+    vertical : (float, float)
+        Ends of the vertical axis.
     """
     ordered = sorted(labels, key=lambda label: label.end)
     heights = [float(_ROW * len(label.styles)) for label in ordered]
     middles = spread([label.end * room for label in ordered], heights, room)
-    texts, leaders = [], []
-    for label, middle in zip(ordered, middles, strict=True):
-        names = [escaped(one.label) for one in label.styles]
-        texts.append(
-            {
-                "x": 1,
-                "xref": "paper",
-                "xanchor": "left",
-                "xshift": _LEADER + 2,
-                "y": middle / room,
-                "yref": "paper",
-                "yanchor": "middle",
-                "align": "left",
-                "text": f"{' =<br>'.join(names)} {label.value}".rstrip(),
-                "font": {"size": _SIZE},
-                "showarrow": False,
-            }
-        )
-        leaders.append(
-            {
-                "type": "line",
-                "xref": "paper",
-                "xsizemode": "pixel",
-                "xanchor": 1,
-                "x0": 2,
-                "x1": _LEADER,
-                "yref": "paper",
-                "y0": label.end,
-                "y1": middle / room,
-                "line": {"color": label.styles[0].colour, "width": 2},
-            }
-        )
-    return texts, leaders
+    low, high = vertical
+    return [
+        {
+            "x": label.last,
+            "y": low + label.end * (high - low),
+            "axref": "x",
+            "ayref": "y",
+            "ax": right,
+            "ay": low + middle / room * (high - low),
+            "xanchor": "left",
+            "align": "left",
+            # A space between the leader and the name.
+            "text": _GAP
+            + f" =<br>{_GAP}".join(escaped(one.label) for one in label.styles)
+            + f" {label.value}".rstrip(),
+            "font": {"size": _SIZE},
+            "showarrow": True,
+            "arrowhead": 0,
+            "arrowwidth": 1.2,
+            "arrowcolor": label.styles[0].colour,
+        }
+        for label, middle in zip(ordered, middles, strict=True)
+    ]

@@ -145,10 +145,14 @@ class _Sheet:
                 yield from self._scatter(trace)
 
     def shapes(self) -> Iterator[str]:
-        """Lines that are no data: references, and leaders from a line's end to its name."""
+        """Lines that are no data, such as that of the current budget."""
         for shape in self.spec["layout"].get("shapes", ()):
             line = shape["line"]
-            x0, x1, y0, y1 = (self._end(shape, letter, end) for letter in "xy" for end in "01")
+            x0, x1, y0, y1 = (
+                self._at(letter, shape.get(f"{letter}ref", letter), shape[letter + end])
+                for letter in "xy"
+                for end in "01"
+            )
             more = f'{_dashed(line.get("dash"))} stroke-opacity="{shape.get("opacity", 1):g}"'
             yield _line(x0, y0, x1, y1, line["color"], line["width"], more)
 
@@ -157,6 +161,10 @@ class _Sheet:
         for note in self.spec["layout"].get("annotations", ()):
             x = self._at("x", note.get("xref", "x"), note["x"], True) + note.get("xshift", 0)
             y = self._at("y", note.get("yref", "y"), note["y"], True) - note.get("yshift", 0)
+            if note["showarrow"]:
+                tail = self._at("x", note["axref"], note["ax"], True), self._at("y", note["ayref"], note["ay"], True)
+                yield _line(x, y, *tail, note["arrowcolor"], note["arrowwidth"])
+                x, y = tail
             size = note.get("font", {}).get("size", 12)
             rows = note["text"].split("<br>")
             high = (size + 3) * len(rows)
@@ -175,12 +183,6 @@ class _Sheet:
             return start + float(value) * (stop - start)
         one = self.scales[reference]
         return one.along(float(value)) if logarithm and one.log else one.at(value)
-
-    def _end(self, shape: dict[str, Any], letter: str, end: str) -> float:
-        reference, value = shape.get(f"{letter}ref", letter), shape[letter + end]
-        if shape.get(f"{letter}sizemode") == "pixel":
-            return self._at(letter, reference, shape[f"{letter}anchor"]) + float(value)
-        return self._at(letter, reference, value)
 
     def _bars(self, trace: dict[str, Any], place: int, count: int) -> Iterator[str]:
         x, y = self.scales["x"], self.scales[trace.get("yaxis", "y")]

@@ -54,8 +54,8 @@ def points(figure, name):
 
 def names(figure):
     """What stands beside the plot, from below."""
-    notes = [note for note in drawn(figure)["layout"]["annotations"] if note.get("x") == 1]
-    return [note["text"].replace("\u00a0", " ") for note in sorted(notes, key=lambda note: note["y"])]
+    notes = [note for note in drawn(figure)["layout"]["annotations"] if note["showarrow"]]
+    return [note["text"].replace("\u00a0", " ").strip() for note in sorted(notes, key=lambda note: note["ay"])]
 
 
 def test_every_method_has_a_line_in_percent_in_the_order_of_the_frame(curve):
@@ -101,9 +101,16 @@ def test_names_stand_beside_the_ends_with_their_values_and_never_overlap(curve):
     assert len(names(figure)) == len(METHODS)
     for text, method in zip(names(figure), METHODS[1:], strict=False):
         assert text.startswith(METHOD_STYLES[method].label) and text.endswith("%")
-    places = sorted(note["y"] for note in drawn(figure)["layout"]["annotations"] if note.get("x") == 1)
-    room = figures._ROOM
-    assert min(room * (high - low) for low, high in pairwise(places)) >= 14.9
+    layout = drawn(figure)["layout"]
+    low, high = layout["yaxis"]["range"]
+    notes = [note for note in layout["annotations"] if note["showarrow"]]
+    places = sorted(figures._ROOM * (note["ay"] - low) / (high - low) for note in notes)
+    assert min(above - below for below, above in pairwise(places)) >= 14.9
+    # A leader goes from the line's last point to the plot's edge.
+    ends = {trace["line"]["color"]: trace["y"][1] for trace in lines(figure)}
+    for note in notes:
+        assert note["x"] == pytest.approx(math.log10(50)) and note["ax"] == layout["xaxis"]["range"][1]
+        assert note["y"] == pytest.approx(ends[note["arrowcolor"]])
 
 
 def test_lines_that_are_the_same_are_one_line_with_both_names(curve):
@@ -113,7 +120,7 @@ def test_lines_that_are_the_same_are_one_line_with_both_names(curve):
     figure = figures.relative_mse(same, None, 50)
     assert "Equal = Power" in [trace["name"] for trace in lines(figure)]
     assert len(lines(figure)) == len(METHODS) - 1
-    assert any(text.startswith("Equal =<br>Power ") for text in names(figure))
+    assert any(text.startswith("Equal =<br> Power ") for text in names(figure))
 
 
 def test_lines_that_overplot_differ_in_dash_or_marker_and_have_their_markers_at_places_of_their_own(curve):
@@ -145,7 +152,7 @@ def test_the_budget_is_marked_where_it_is_on_a_logarithmic_axis(curve):
     (flag,) = [note for note in layout["annotations"] if note["text"] == "M = 50"]
     assert line["x0"] == line["x1"] == 50 and flag["x"] == pytest.approx(math.log10(50))
     bare = drawn(figures.relative_mse(curve))["layout"]
-    assert not [shape for shape in bare["shapes"] if shape["line"].get("dash") == "dot"]
+    assert not [shape for shape in bare.get("shapes", ()) if shape["line"].get("dash") == "dot"]
 
 
 @pytest.mark.parametrize("most", [20, 500, 12_032, 1_000_000])

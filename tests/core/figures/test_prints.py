@@ -37,7 +37,7 @@ def words(drawing):
 def test_title_and_notes_are_on_it_as_text(figure):
     drawing = prints.svg(figure, "Error & labels", NOTES)
     assert {"Error & labels", *NOTES, "M = 50"} <= set(words(drawing))
-    assert any(text.startswith("Proxy-Neyman 90.0") for text in words(drawing))
+    assert any(text.strip().startswith("Proxy-Neyman 90.0") for text in words(drawing))
     assert [one.text for one in elements(drawing, "title")] == ["Error & labels"]
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import gc
 import logging
 import socket
 import threading
@@ -115,8 +114,6 @@ def _prepare(loop: asyncio.AbstractEventLoop) -> None:
         cli_util.open_browser(server_util.get_url(st.get_option("browser.serverAddress")))
     try:
         warm.import_pages()
-        # Streamlit collects garbage after each drawing of a page: what stays for good need not be looked through.
-        gc.freeze()
     finally:
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(imported.set)

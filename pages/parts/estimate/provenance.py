@@ -27,11 +27,13 @@ _COLUMNS = {
 
 
 def section(study: Study, sources: Provenance) -> None:
-    """A closed panel with every label of the plan, also of other kinds and targets."""
+    """How people agree, then a closed panel with every label of the plan, also of other kinds and targets."""
     log = study.log
     by_people = log[~log["annotator"].isin([DECISION, POOL]) & (log["source"] != "pool")]
     given = by_people[by_people["label"].notna()]
     people = given["annotator"].nunique()
+    if sources.several:
+        st.caption(plain(provenance.agreement(sources)))
     title = f"Labels as given ({len(given):,} by {counted(people, 'person', 'people')})"
     panel = frame.panel(title, "as-given", "reviews")
     if panel is None:
@@ -39,8 +41,6 @@ def section(study: Study, sources: Provenance) -> None:
     with panel:
         if len(sources.people) > 1:
             st.markdown(plain(provenance.given(sources)))
-        if sources.several:
-            st.markdown(plain(provenance.agreement(sources)))
         shown = log.assign(created=pd.to_datetime(log["created"], utc=True, format="ISO8601"))
         used = [name for name in _COLUMNS if name not in ("status", "target", "note") or _some(log[name])]
         st.dataframe(

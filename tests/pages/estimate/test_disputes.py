@@ -57,7 +57,7 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
     press(app, "Next")
     item = found.items.loc[tied[1]]
-    shown = [t.value for t in app.text]
+    shown = "\n".join(t.value for t in app.text)
     assert item["prompt"] in shown and "A. w" in shown and "Answer to judge" in text(app)
     assert table(app, 0)["Note"].tolist() == ["", "why not"] and table(app, 0)["Person"].tolist() == ["Ann", "Ben"]
     assert app.button(key="disputed-next").disabled is False and "2 of 3" in text(app)

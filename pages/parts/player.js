@@ -84,8 +84,9 @@ class Player {
   }
 
   words() {
-    this.slider.value = this.step;
     this.count.textContent = `${this.step.toLocaleString("en")} of ${this.most.toLocaleString("en")} ${this.noun.toLowerCase()}`;
+    this.slider.value = this.step;
+    this.slider.setAttribute("aria-valuetext", this.count.textContent);
     this.button.textContent = this.playing ? "Pause" : this.step >= this.most ? "Play again" : "Play";
   }
 }

@@ -27,6 +27,8 @@ from pages.parts.markup import plain
 _DATA = Path(__file__).parents[2] / "data"
 DEMO, DEMO_NAME = _DATA / "demo.jsonl.gz", "Demo pool"
 PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models"
+# Labels with which its story begins.
+PUBLISHED_BUDGET = 200
 _SHOWN_DIGITS = 16
 # Whoever waits longer is told so, and labels are saved again.
 _PATIENCE = 5.0

@@ -155,6 +155,11 @@ def test_the_published_models_are_one_click_away_and_tell_their_story(open_page,
     assert "from 200 labels instead of 312" in title
     assert "Meta-Llama-3-70B" in said and "11 other models" in said and "12,032 items" in said
     assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning
+    # The first screen of the demo pool leads there as well.
+    query = next(
+        link.proto.query_string for link in open_page("app.py").main.get("page_link") if "MMLU" in link.proto.label
+    )
+    assert f"pool={state.published().digest[:16]}" in query and "budget=200" in query
     # An address finds it again, on pages that show items without a text as well.
     app = open_page("pages/pool.py", pool=state.published().digest[:16])
     assert "text is not part of this file: id 70, category business" in bare(app.caption)

@@ -12,7 +12,7 @@ from core import words
 from core.planning import Outlook
 from core.pool import Pool
 from core.simulation import findings
-from pages.parts import forecast, frame, player, prices
+from pages.parts import forecast, frame, player, prices, state
 from pages.parts.markup import plain
 from pages.parts.overview import stage, tour
 from pages.parts.overview.story import Story
@@ -55,6 +55,8 @@ def _exact(story: Story, gain: findings.Gain) -> None:
     with aside:
         _saved(gain)
         _ways()
+        if story.pool.digest == state.demo().digest:
+            _benchmark()
     st.subheader("This pool")
     _numbers(story, gain)
 
@@ -201,6 +203,12 @@ def _ways() -> None:
     )
     if st.button("Use my data", key="use-mine", icon=":material/upload_file:", width="stretch"):
         st.switch_page("pages/pool.py")
+
+
+def _benchmark() -> None:
+    """Draw a link to the same on the bundled results of published models."""
+    of_pool = {"pool": state.shortened(state.published().digest), "budget": str(state.PUBLISHED_BUDGET)}
+    frame.step("app.py", "See it on MMLU-Pro", ":material/public:", **of_pool)
 
 
 def _numbers(story: Story, gain: findings.Gain) -> None:

@@ -16,8 +16,6 @@ from pages.parts.markup import plain
 from pages.parts.progress import Progress
 
 _TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip"]
-# Labels with which the published models begin.
-_ANSWERS = 200
 # Uploads that were no pool, by their ids in the uploader.
 _REFUSED = "refused-uploads"
 
@@ -40,10 +38,10 @@ def chooser(current: Pool) -> None:
             state.PUBLISHED_NAME,
             icon=":material/public:",
             on_click=_use,
-            args=(state.published, _ANSWERS),
+            args=(state.published, state.PUBLISHED_BUDGET),
             width="stretch",
-            help=f"A real benchmark: Meta-Llama-3-70B on 12,032 questions from {_ANSWERS} answers, because eleven "
-            "other models are known already. Facts only, without the questions’ texts.",
+            help=f"A real benchmark: Meta-Llama-3-70B on 12,032 questions from {state.PUBLISHED_BUDGET} answers, "
+            "because eleven other models are known already. Facts only, without the questions’ texts.",
         )
         _earlier(current)
     refused = st.session_state.setdefault(_REFUSED, set())

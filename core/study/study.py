@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -119,6 +120,32 @@ class Study(Labelling):
         table = self.values[self.values["value"].notna()].reset_index(drop=True)
         columns = ["item_id", "position", "stratum", "value"]
         return Outcomes(self.plan, table[columns], self.target or "", self.measure, self.interval)
+
+    def judged_items(self) -> pd.DataFrame:
+        """Tabulate the items behind the estimate, the wrong ones first, else in the list's order.
+
+        Columns: item_id, position (in the pool, from 0), stratum, group ("" where the pool has none), surrogate (its
+        answers and how often each was given, the most frequent first), target (its answer, "" for none), label, value,
+        disputed (whether annotators disagree).
+        """
+        table = self.outcomes.table.sort_values("value", kind="stable").reset_index(drop=True)
+        ids, settled = table["item_id"], self.settlement
+        items = self.pool.items.iloc[table["position"].to_numpy()]
+        group = items["group"].fillna("").astype(str).tolist() if "group" in items else ""
+        said = [
+            ", ".join(f"{answer or 'no answer'} ×{count}" for answer, count in Counter(answers).most_common())
+            for answers in (
+                self.pool.item_answers(place, self.parser) if self.pool.n_generations else []
+                for place in table["position"].tolist()
+            )
+        ]
+        return table.assign(
+            group=group,
+            surrogate=said,
+            target=[self.answers.get(item) or "" for item in ids],
+            label=ids.map(settled.labels.set_index("item_id")["label"]),
+            disputed=ids.isin(settled.conflicts["item_id"]),
+        )
 
     def estimate(self, confidence: float | None = None) -> Estimate:
         """Accuracy (or mean score) on the whole pool, with its interval.

@@ -15,6 +15,7 @@ from core.study import Provenance, Result, Study
 from pages.parts import frame, prices, state
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import gate as estimate_gate
+from pages.parts.estimate import items as estimate_items
 from pages.parts.estimate import metrics as estimate_metrics
 from pages.parts.estimate import provenance as estimate_given
 from pages.parts.estimate import tables as estimate_tables
@@ -39,6 +40,7 @@ def show(study: Study) -> None:
         # What was chosen further down belongs into the files.
         _downloads(replace(result, comparison=comparison, metrics=metrics, more=more), provenance, study.rows)
     estimate_tables.section(result)
+    estimate_items.section(study)
     estimate_given.section(study, provenance)
 
 

@@ -13,6 +13,7 @@ from core.report import breakdown, sentences
 from core.study import Result
 from core.words import PER_CENT, SPACE
 from pages.parts import frame
+from pages.parts.estimate import items as estimate_items
 from pages.parts.markup import plain
 
 _SHARES = ("value", "low", "high", "standard_error", "model_value", "model_low", "model_high")
@@ -36,6 +37,7 @@ def section(result: Result) -> None:
 
 def _strata(result: Result) -> None:
     st.markdown(plain(breakdown.strata_finding(result)))
+    st.caption("Choose a row to see its items.")
     st.dataframe(
         _scaled(result.strata_table, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
         hide_index=True,
@@ -52,6 +54,7 @@ def _strata(result: Result) -> None:
             "share_of_variance": _share("Share of variance"),
         },
         alt="Labels and value of each stratum.",
+        **estimate_items.of("stratum", result.strata_table, "stratum"),
     )
 
 
@@ -63,7 +66,7 @@ def _groups(result: Result) -> None:
     frame.chart(charts.estimates(breakdown.group_intervals(result), result.bounded), "groups-figure", finding)
     st.caption(
         "Each group’s interval holds on its own, not all at once. The model-based estimate borrows from the other "
-        "groups: closer for few labels, and biased towards them."
+        "groups: closer for few labels, and biased towards them. Choose a row to see its items."
     )
     shown = {
         "group": _text("Group"),
@@ -85,6 +88,7 @@ def _groups(result: Result) -> None:
         column_config=shown,
         column_order=list(shown),
         alt="Estimate of each group.",
+        **estimate_items.of("group", own, "group"),
     )
 
 

@@ -34,7 +34,9 @@ def upgrade() -> None:
     misread = {one.key: one for one in EVERY if not one.noun and one.misread is not None}
     if misread:
         # A widget would fail at some of them, and drop the others without a word.
-        st.session_state[_MISREAD] = [(one.label, str(one.misread)) for one in misread.values()]
+        st.session_state[_MISREAD] = [
+            (one.label, str(one.misread), one.text(one.default) if one.default else "") for one in misread.values()
+        ]
         for key in misread:
             del st.query_params[key]
         st.rerun()
@@ -88,8 +90,10 @@ def misread(title: str) -> None:
     if noted[0] != title:
         del st.session_state[_MISREAD]
         return
-    given = listed([f"“{shortened(text, _LONGEST)}” for {label}" for label, text in noted[1]])
-    used = "The default is used instead." if len(noted[1]) == 1 else "The defaults are used instead."
+    given = listed([f"“{shortened(text, _LONGEST)}” for {label}" for label, text, _ in noted[1]])
+    used = "The default is used instead" if len(noted[1]) == 1 else "The defaults are used instead"
+    defaults = listed([f"{label} {default}" for label, _, default in noted[1] if default])
+    used += f": {defaults}." if defaults else "."
     st.caption(plain(f"The address gives {given}, which cannot be used. {used}"))
 
 

@@ -89,10 +89,13 @@ class Options(Control[V]):
         What each option is called. The address may have an option's name or, as in ``stratifier=k-means``, the option.
     aliases : Mapping[str, V]
         Further texts that stand for an option.
+    more : bool
+        Whether a page may offer options beyond these.
     """
 
     names: Mapping[V, str] = field(default_factory=dict)
     aliases: Mapping[str, V] = field(default_factory=dict)
+    more: bool = False
 
     def text(self, value: V) -> str:
         """Write a value as the address has it."""
@@ -106,6 +109,10 @@ class Options(Control[V]):
     def offers(self, given: str) -> bool:
         """Return whether the address may have this text."""
         return self.option(given) is not None
+
+    def reads(self, given: str) -> bool:
+        """Return whether a text stands for an option, as far as that is known before the options are."""
+        return self.more or not self.names or self.option(given) is not None
 
     def of(self, names: Mapping[V, str]) -> Options[V]:
         """Return the same control with other options, of which the first is the default."""

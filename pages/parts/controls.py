@@ -59,6 +59,7 @@ PARSER = Options(
 
 DESIGN = Options(
     key="design",
+    more=True,
     label="Design",
     default=BEST,
     names={BEST: "Recommended", PAPERS: "The paper’s", GATE: "For a decision"},
@@ -69,6 +70,7 @@ DESIGN = Options(
 )
 SIGNAL = Options(
     key="signal",
+    more=True,
     label="What is known",
     default=BEST,
     names={BEST: "Best known"},
@@ -288,6 +290,7 @@ BELIEVED = Between(
 USUAL = "usual"
 AUROC = Options(
     key="auroc",
+    more=True,
     label="What predicts the mistakes",
     default=USUAL,
     names={

@@ -68,6 +68,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
             st.title(title)
         _steps()
         _end(error)
+    state.pool_problems(title)
     _steps()
     with st.sidebar:
         st.space("small")

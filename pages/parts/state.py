@@ -30,6 +30,7 @@ PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models
 # Labels with which its story begins.
 PUBLISHED_BUDGET = 200
 _SHOWN_DIGITS = 16
+_PROBLEMS = "pool-problems"
 # Whoever waits longer is told so, and labels are saved again.
 _PATIENCE = 5.0
 
@@ -144,19 +145,32 @@ def pool() -> Pool:
     session = st.session_state.get("session")
     wanted = st.query_params.get("pool") or (session.digest if session else None)
     sources: tuple[Callable[[], Pool | None], ...] = (lambda: by_digest(wanted) if wanted else None, from_command_line)
+    problems, chosen = list[str](), None
     for source in sources:
         try:
-            chosen = source()
+            chosen = chosen or source()
         except HomeError:
             raise
         except NeymanError as error:
-            st.warning(f"{plain(str(error))} Another pool is shown instead.", icon=":material/warning:")
-            chosen = None
-        if chosen is not None:
-            _remember(chosen)
-            return chosen
-    _remember(demo())
-    return demo()
+            problems.append(str(error))
+    chosen = chosen or demo()
+    if problems:
+        # The run may end before it is read: :func:`pool_problems` shows it.
+        st.session_state[_PROBLEMS] = [f"{problem} “{chosen.name}” is shown instead." for problem in problems]
+    _remember(chosen)
+    return chosen
+
+
+def pool_problems(title: str) -> None:
+    """Say which pool could not be had and what is shown instead, for as long as this page is looked at."""
+    noted = st.session_state.get(_PROBLEMS)
+    if isinstance(noted, list):
+        noted = st.session_state[_PROBLEMS] = (title, noted)
+    if noted is not None and noted[0] != title:
+        del st.session_state[_PROBLEMS]
+        return
+    for problem in noted[1] if noted else ():
+        st.warning(plain(problem), icon=":material/warning:")
 
 
 def by_digest(digest: str) -> Pool:
@@ -205,6 +219,7 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     if keep and chosen.digest not in (demo().digest, published().digest):
         archive().save(chosen, now())
         _stored.clear()
+    st.session_state.pop(_PROBLEMS, None)
     st.session_state["session"] = Session(chosen.digest)
     st.query_params["pool"] = shortened(chosen.digest)
 

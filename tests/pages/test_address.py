@@ -136,3 +136,16 @@ def test_what_page_plan_sets_is_in_the_addresses_of_other_pages():
     kept = {name: query[name] for name in before if name in query}
     assert kept == {"price": "12", "minutes": "2.5", "believed": ["60", "70"], "auroc": "weak", "bar": "75"}
     assert visit("pages/plan.py", {"target": "one"}, v=VERSION).query_params["target"] == "one"
+
+
+def test_an_address_with_an_unknown_option_names_it_and_what_is_shown_instead(open_page, pool):
+    app = open_page("pages/label.py", pool, v=VERSION, **{"label-kind": "foo", "allocation": "bar", "design": "paper"})
+    assert "“foo” for A label is" in bare(app.caption) and "“bar” for Allocation" in bare(app.caption)
+    assert "The right answer" in bare(app.caption) and app.selectbox(key="label-kind").value == "gold"
+
+
+def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, pool):
+    app = open_page("pages/label.py", pool, v=VERSION, design="p000000000000")
+    assert "“p000000000000”, a plan that is not kept here. Recommended is shown" in bare(app.caption)
+    app = open_page("pages/label.py", None, v=VERSION, pool="0000000000000000")
+    assert "“Demo pool” is shown instead" in bare(app.warning)

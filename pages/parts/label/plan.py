@@ -10,13 +10,16 @@ from streamlit.delta_generator import DeltaGenerator
 from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
 from core.study import Study, kept_plan
-from core.words import METHOD_NAMES, SIGNAL_NAMES, counted
+from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
 from pages.parts import calls, controls, frame, recommendation, state
 from pages.parts.markup import plain
 from pages.parts.recommendation import Recommendation
 
 # The plan that the next run fixes: a control that is drawn cannot be set.
 _FIXED = "fixed-plan"
+# The plan that the address named, and that is not there.
+_UNKNOWN = "unknown-plan"
+_LONGEST = 40
 
 
 def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator) -> Plan:
@@ -37,7 +40,9 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
         fixed = _fixed(pool)
         if fixed is not None:
             return fixed
-        chosen = controls.design(state.archive().designs(pool.items_digest)["plan_id"].tolist())
+        plans = state.archive().designs(pool.items_digest)["plan_id"].tolist()
+        _note_unknown(plans)
+        chosen = controls.design(plans)
     if chosen not in controls.DESIGN.names:
         with top, frame.errors():
             return _kept(pool, chosen)
@@ -48,6 +53,21 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
         if chosen == controls.PAPERS:
             return _papers(pool, kind)
         return _recommended(pool, recommendation.choose(known, target, kind, chosen == controls.GATE))
+
+
+def _note_unknown(plans: list[str]) -> None:
+    """Say so where the address named a plan that is not there, for as long as what came instead is shown."""
+    design = controls.DESIGN
+    if design.key not in st.session_state and design.address and design.address not in plans:
+        st.session_state[_UNKNOWN] = design.address if design.option(design.address) is None else None
+    unknown = st.session_state.get(_UNKNOWN)
+    if unknown and design.current() == design.default:
+        shown = design.text(design.default)
+        st.caption(
+            plain(
+                f"The address names “{shortened(unknown, _LONGEST)}”, a plan that is not kept here. {shown} is shown."
+            )
+        )
 
 
 def fix(study: Study) -> None:

@@ -57,7 +57,8 @@ def follow() -> None:
     if names is None:
         return
     for control in EVERY:
-        if control.key in names.split(","):
+        # Streamlit may have left it out, as `carry` says.
+        if control.key in names.split(",") and control.address is not None:
             st.session_state.pop(control.key, None)
     del st.query_params[_FOLLOW]
 

@@ -242,6 +242,7 @@ COMPARE = Options(
     default="",
     help="Both targets on the same labelled items. This gives a more precise difference than two samples.",
 )
+PAIRED = Options(key="pair", label="Target", default="")
 POSITIVE = Options(
     key="positive",
     label="Answer that counts as positive",

@@ -127,6 +127,10 @@ def test_a_link_counts_before_what_the_controls_were_set_to():
     app = visit("pages/label.py", before, **address.links(design="paper", budget="90"), v=VERSION, seed="3")
     assert (design(app), app.number_input(key="exact-budget").value) == ("paper", 90)
     assert "follow" not in app.query_params
+    app = visit(
+        "pages/label.py", before | {"bar": 75.0}, follow="design,bar", design="The paper’s", v=VERSION, seed="3"
+    )
+    assert (design(app), app.query_params["bar"]) == ("paper", "75")
 
 
 @pytest.mark.usefixtures("neyman_home")

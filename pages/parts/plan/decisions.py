@@ -158,12 +158,17 @@ def pairs(inputs: Inputs, pool: Pool) -> None:
 
 def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Recommendation) -> None:
     """Offer the items alone on which two targets can differ, where both targets' answers are known."""
-    first, kind = chosen.basis.target, chosen.basis.parser
+    kind = chosen.basis.parser
     known = [name for name in pool.targets if pool.n_generations and answered(pool, name, kind)]
-    if first not in known or len(known) < 2:
+    if len(known) < 2:
         return
-    second = controls.COMPARE.of({name: name for name in known if name != first}).draw()
-    share = float(answers_differ(pool, str(first), second, kind).mean())
+    known.sort(key=lambda name: name != chosen.basis.target)
+    cells = st.columns(2)
+    with cells[0]:
+        first = controls.PAIRED.of({name: name for name in known}).draw()
+    with cells[1]:
+        second = controls.COMPARE.of({name: name for name in known if name != first}).draw()
+    share = float(answers_differ(pool, first, second, kind).mean())
     if share < max(pairing.discordant, 1e-9):
         st.caption(
             plain(
@@ -183,7 +188,7 @@ def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Reco
     if st.button(
         "Draw this list where the answers differ", icon=":material/filter_alt:", on_click=_adopt, args=(needed, first)
     ):
-        among = difference_pool(pool, str(first), second, kind)
+        among = difference_pool(pool, first, second, kind)
         state.choose(among)
         design = {**_UNIFORM, controls.BUDGET.key: str(needed)}
         st.switch_page("pages/label.py", query_params=address.parameters(among.digest, **design))

@@ -190,7 +190,8 @@ def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Reco
     ):
         among = difference_pool(pool, first, second, kind)
         state.choose(among)
-        design = {**_UNIFORM, controls.BUDGET.key: str(needed)}
+        texts = {one.key: one.text(_UNIFORM[one.key]) for one in (controls.DESIGN, controls.ALLOCATION)}
+        design = {**texts, controls.BUDGET.key: str(needed), controls.TARGET.key: first}
         st.switch_page("pages/label.py", query_params=address.parameters(among.digest, **design))
 
 

@@ -145,9 +145,9 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
     settle(page)
     address = parse_qs(urlsplit(page.url).query)
-    wanted = {"strata": "4", "offset": "0.3", "seed": "7", "budget": total, "parser": "text", "target": "two"}
-    assert {name: address[name][0] for name in wanted} == wanted and {"stratifier", "allocation"} <= set(address)
-    names = ("Stratifier", "Allocation", "A label is", "Target model", "Answer kind")
+    wanted = {"design": plan.plan_id, "budget": total, "target": "two"}
+    assert {name: address[name][0] for name in wanted} == wanted
+    names = ("Design", "A label is", "Target model")
     before = [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names]
     listed = download(page, "List as CSV").read_bytes()
     page.reload()

@@ -27,6 +27,7 @@ from server import warm
 from server.door import Door
 from server.entrance import Entrance
 from server.porter import Porter
+from server.shell import Shell
 
 _PORT = 8501
 _EVERYWHERE = "0.0.0.0"
@@ -55,6 +56,7 @@ def main() -> None:
         middleware.append(
             Middleware(Porter, entrance=lambda: Entrance(_announce), find_link=_find_link, address=_address)
         )
+    middleware.append(Middleware(Shell))
     app = st.App(Path(__file__).with_name("app.py"), lifespan=_lifespan, middleware=middleware)
     # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)

@@ -1,0 +1,53 @@
+"""The document around every page."""
+
+from __future__ import annotations
+
+import gzip
+
+from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from server.shell import Shell
+
+DOCUMENT = "<html><head><title>Streamlit</title></head><body>" + "é" * 2000 + "</body></html>"
+AS_A_BROWSER = {"accept": "text/html,*/*", "accept-encoding": "gzip"}
+
+
+async def page(_: object) -> Response:
+    return HTMLResponse(DOCUMENT, headers={"etag": '"one"'})
+
+
+async def old(_: object) -> Response:
+    return Response(status_code=304)
+
+
+async def data(_: object) -> Response:
+    return JSONResponse({"head": "<head>"})
+
+
+ROUTES = [Route("/explore", page), Route("/old", old), Route("/data", data)]
+CLIENT = TestClient(Shell(GZipMiddleware(Starlette(routes=ROUTES))))
+
+
+def test_a_document_says_where_the_server_is_and_what_it_is_called() -> None:
+    answer = CLIENT.get("/explore", headers=AS_A_BROWSER)
+    assert answer.text.startswith("<html><head><script>window.__streamlit={BACKEND_BASE_URL:")
+    assert "<title>Neyman</title>" in answer.text
+    assert answer.text.endswith("é" * 2000 + "</body></html>")
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert answer.headers["etag"] == '"one"'
+
+
+def test_what_is_no_document_stays_as_it_is() -> None:
+    assert CLIENT.get("/data", headers=AS_A_BROWSER).json() == {"head": "<head>"}
+    assert CLIENT.get("/old", headers=AS_A_BROWSER).status_code == 304
+    assert CLIENT.head("/explore", headers=AS_A_BROWSER).status_code == 200
+
+
+def test_what_does_not_ask_for_a_document_is_compressed_as_before() -> None:
+    with CLIENT.stream("GET", "/explore", headers={"accept": "*/*", "accept-encoding": "gzip"}) as answer:
+        assert answer.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(b"".join(answer.iter_raw())).decode() == DOCUMENT

@@ -210,6 +210,26 @@ def test_a_colleague_gives_the_code_once_and_sees_everything(team: Team) -> None
     assert team.code() != code
 
 
+def test_a_colleague_uploads_nothing_without_the_token_of_the_page(team: Team) -> None:
+    status, headers, _ = team.request(BEN, "POST", "/enter", f"code={team.code()}", Origin=team.origin)
+    assert status == 303
+    cookie = headers["set-cookie"].partition(";")[0]
+    path = "/_stcore/upload_file/session/file"
+    for given in (cookie, f"{cookie}; _streamlit_xsrf=2|00000000|00|1"):
+        assert team.request(BEN, "PUT", path, "x", Origin=team.origin, Cookie=given)[0] == 403
+
+
+@pytest.mark.skipif(not LINUX, reason="Only Linux answers at several addresses here.")
+def test_whoever_guesses_codes_waits_and_nobody_else(team: Team) -> None:
+    guesses = [
+        team.request("127.0.2.1", "POST", "/enter", f"code=AAAA-BBBB-CCC{number}", Origin=team.origin)[0]
+        for number in range(7)
+    ]
+    assert guesses == [403] * 5 + [429] * 2
+    assert team.request("127.0.2.1", "POST", "/enter", f"code={team.code()}", Origin=team.origin)[0] == 429
+    assert team.request("127.0.2.2", "POST", "/enter", f"code={team.code()}", Origin=team.origin)[0] == 303
+
+
 def test_a_link_opens_its_list_alone(team: Team) -> None:
     number, token = team.link("Ann")
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:

@@ -9,6 +9,7 @@ from core.study import Study, damaged_plans, kept_plan, kept_plans, readings
 from core.words import listed
 from pages.parts import calls, controls, frame, state, targets
 from pages.parts.estimate import address as estimate_refused
+from pages.parts.estimate import example as estimate_example
 from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.estimate.handover import label_more
 from pages.parts.estimate.plans import choose
@@ -31,6 +32,7 @@ def select(pool: Pool) -> Study:
             icon=":material/info:",
         )
         frame.step("pages/label.py", "Go to the list", ":material/checklist:")
+        estimate_example.section()
         st.stop()
     cells = st.columns([3, 2])
     with cells[0]:

@@ -29,6 +29,7 @@ def demo():
 def test_without_labels_the_page_leads_to_the_list(open_page):
     app = open_page(ESTIMATE)
     assert "No label of this pool has come back yet" in app.info[0].value
+    assert "An example" in bare(app.caption) and len(app.get("plotly_chart")) == 1 and not app.metric
 
 
 def test_labels_given_here_are_kept_at_once_skipped_and_taken_back(open_page, neyman_home, demo):

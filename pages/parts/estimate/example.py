@@ -1,0 +1,39 @@
+"""What page Estimate will look like, where no label has come back yet: the demo pool, whose outcomes are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.design import Design
+from core.figures import intervals as charts
+from core.report import sentences
+from core.study import Result, labelled
+from core.words import counted
+from pages.parts import frame, state
+from pages.parts.markup import plain
+
+_LABELS = 100
+
+
+def section() -> None:
+    """Draw the headline and the interval of an example, named as one."""
+    result = _example()
+    with st.container(border=True):
+        target = plain(f"“{result.target}” on the demo pool")
+        st.caption(f"What it will look like. An example: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
+        st.markdown(f"##### {plain(sentences.headline(result))}")
+        st.markdown(plain(sentences.beside_uniform(result)))
+        figure = charts.estimates(result.beside_uniform, result.bounded, compared=True)
+        frame.chart(figure, "example-figure", sentences.headline(result))
+
+
+@st.cache_resource(max_entries=1, show_spinner="Making an example …")
+def _example() -> Result:
+    pool = state.demo()
+    target = next(iter(pool.targets))
+    plan = Design(_LABELS).draw(pool)
+    verdicts = np.where(pool.losses(target)[plan.positions] > 0, "wrong", "right")
+    rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "example"})
+    return labelled(plan, rows, target, "right-wrong").result()

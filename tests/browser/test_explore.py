@@ -1,0 +1,55 @@
+"""Explore in the browser: nothing jumps while a slider moves, one crosshair names every method, figures are files."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import figure, settle, slider, visit
+
+# How far anything moved since the watch began, beside the slider's own thumb.
+WATCH = """() => {
+    window.jumps = [];
+    new PerformanceObserver(list => list.getEntries().forEach(entry => entry.sources.forEach(source => {
+        const box = source.previousRect, now = source.currentRect;
+        const name = source.node?.dataset?.testid || source.node?.parentElement?.dataset?.testid || '';
+        if (!name.startsWith('stSlider') && Math.abs(box.y - now.y) > 1) window.jumps.push([name, box.y, now.y]);
+    }))).observe({type: 'layout-shift'});
+}"""
+PLACES = """() => [...document.querySelectorAll('.js-plotly-plot, [data-testid="stSlider"]')]
+    .map(e => e.getBoundingClientRect().y)"""
+
+
+def test_a_slider_moves_nothing_but_the_lines_and_no_press_is_lost(page, server):
+    visit(page, f"{server.url}/explore?design=paper&strata=2&v=3")
+    assert figure(page, 1)
+    settle(page)
+    handle, before = slider(page, "Budget M (labels)"), page.evaluate(PLACES)
+    page.evaluate(WATCH)
+    handle.focus()
+    start = int(handle.input_value())
+    for _ in range(6):
+        handle.press("ArrowRight")
+    settle(page, 1000)
+    assert int(handle.input_value()) == start + 6
+    expect(page.get_by_role("spinbutton", name="Budget M (labels), exactly")).not_to_have_value("100")
+    # Sliders and main figure stay; the figure below the sentence may move with its last line.
+    assert len(before) == 6 and page.evaluate(PLACES)[:-1] == before[:-1]
+    assert [jump for jump in page.evaluate("window.jumps") if abs(jump[1] - jump[2]) > 60] == []
+
+
+def test_one_crosshair_names_every_method_and_a_figure_is_a_file_with_a_title(page, server):
+    visit(page, f"{server.url}/explore?design=paper&v=3")
+    box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    hover = page.locator(".js-plotly-plot .hoverlayer").first
+    expect(hover).to_contain_text("M = ")
+    for name in ("Uniform", "Equal", "Proportional", "Power", "Proxy-Neyman", "Oracle-Neyman"):
+        expect(hover).to_contain_text(f"{name}: ")
+    page.mouse.move(0, 0)
+    page.get_by_role("button", name=re.compile("Download")).first.click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="PDF", exact=True).click()
+    assert waiting.value.path().read_bytes().startswith(b"%PDF-")
+    assert re.fullmatch(r"neyman-.*-H5-.0\.75-M100-relative\.pdf", waiting.value.suggested_filename)

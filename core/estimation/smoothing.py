@@ -61,7 +61,7 @@ def smoothed(
     risk = curve(m, sizes, mean)
     spread = risk * (1 - risk)
     labels = m.sum(axis=-1, keepdims=True)
-    likely = spread * _dispersion(m, sizes, mean, variances[rows])[:, None] * labels / (labels - _FITTED)
+    likely = spread * _dispersion(sizes, mean, variances[rows])[:, None] * labels / (labels - _FITTED)
     prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1)
     nu = 2 * ((m - 1) * spread).sum(axis=-1)
     variance, df = np.array(variance), np.array(df)
@@ -125,15 +125,14 @@ def _fit(counts: NDArray[np.int64], place: Array, means: Array, constant: NDArra
     return level, slope
 
 
-def _dispersion(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:
-    """Variance of the losses over that of 0/1 losses with the same mean, σ̂²/(p̂(1−p̂)), (R,): 1 where they are 0/1.
+def _dispersion(sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:
+    """Variance of the losses over that of 0/1 losses with the same mean, (R,): at most 1, which 0/1 losses have.
 
     Exactly 0 where all losses are equal: rounding must not pass for a variance.
     """
     share = sizes / sizes.sum()
     value = means @ share
-    within = np.where(counts > 1, variances * (counts - 1) / counts, 0.0)
-    pool = (within + (means - value[:, None]) ** 2) @ share
+    pool = (variances + (means - value[:, None]) ** 2) @ share
     binary = value * (1 - value)
     ratio = np.minimum(pool / np.where(binary > 0, binary, 1.0), 1.0)
     return np.where(binary > 0, np.where(ratio > _ROUNDING, ratio, 0.0), 1.0)

@@ -29,7 +29,7 @@ from core.surrogate import (
     vllm_version,
     workload,
 )
-from pages.parts import frame, state
+from pages.parts import frame, state, texts
 from pages.parts.markup import plain
 from pages.parts.surrogate import job as surrogate_job
 from pages.parts.surrogate import role as surrogate_role
@@ -195,10 +195,11 @@ def _prompting(pool: Pool) -> Prompting:
         if panel.open:
             row = int(st.number_input("Preview of item", 1, pool.n_items, 1, key="preview"))
             try:
-                for message in preview(pool, row - 1, prompting):
+                for number, message in enumerate(preview(pool, row - 1, prompting)):
                     st.caption(str(message["role"]))
                     content = message["content"]
-                    st.text(content if isinstance(content, str) else "\n".join(map(_part, content)))
+                    text = content if isinstance(content, str) else "\n".join(map(_part, content))
+                    texts.show(text, f"preview-{row}-{number}")
             except ItemFault as error:
                 st.warning(plain(str(error)), icon=":material/image_not_supported:")
     return prompting

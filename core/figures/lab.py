@@ -247,18 +247,19 @@ def signals(table: pd.DataFrame, budget: int) -> go.Figure:
         traces,
         xaxis=style.percent_axis("", anchor="y"),
         xaxis2={"anchor": "y2"},
-        yaxis=rows_axis | {"domain": [0.58, 1]},
-        yaxis2=rows_axis | {"domain": [0, 0.42]},
+        yaxis=rows_axis | {"domain": [0.65, 1]},
+        yaxis2=rows_axis | {"domain": [0, 0.35]},
         shapes=[
             style.vertical(100, yref="y domain"),
             style.vertical(0.5 if auroc else 0, xref="x2", yref="y2 domain"),
         ],
         annotations=[
-            style.heading(f"{style.ERROR_TITLE}, M = {budget:,}{style.NOT_FROM_ZERO}"),
-            style.heading(f"{name}{style.NOT_FROM_ZERO}", y=0.42),
+            style.heading(f"{style.ERROR_TITLE}, M = {budget:,}<br>{style.NOT_FROM_ZERO.strip()}"),
+            style.heading(f"{name}{style.NOT_FROM_ZERO}", y=0.35),
         ],
-        legend=style.LEGEND | {"y": 1.1},
-        height=260 + 60 * count,
+        legend=style.LEGEND | {"y": 1.18},
+        margin=style.MARGIN | {"t": 100},
+        height=360 + 60 * count,
     )
 
 

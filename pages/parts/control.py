@@ -197,10 +197,11 @@ class Slider(Control[N]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps(Control[int]):
-    """A slider over given whole numbers, written in ``form``."""
+    """A slider over given whole numbers, written in ``form``; ``exact``: numbers between them count as well."""
 
     options: tuple[int, ...] = ()
     form: str = "{}"
+    exact: bool = True
 
     def text(self, value: int) -> str:
         """Write a value as the address has it."""
@@ -212,7 +213,7 @@ class Steps(Control[int]):
         return _is_whole(plain) and (not self.options or self.options[0] <= int(plain) <= self.options[-1])
 
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
-        """Draw the slider over ``options``, ascending, and a field beside it; return the only one without either.
+        """Draw the slider over ``options``, ascending, with a field where it is exact; return the only one bare.
 
         A number between the steps, from the address or the field, joins them.
         """
@@ -220,12 +221,13 @@ class Steps(Control[int]):
         if len(options) == 1:
             return options[0]
         given = str(st.session_state.get(self.key, self.address)).replace(",", "")
-        if _is_whole(given) and options[0] <= int(given) <= options[-1]:
+        if self.exact and _is_whole(given) and options[0] <= int(given) <= options[-1]:
             options = sorted({*options, int(given)})
         start = self.default if default is None else default
         with _beside():
             number: int = st.select_slider(self.label, options, start, format_func=self.text, **self.bound)
-            _exact(self, number, options[0], options[-1], 1)
+            if self.exact:
+                _exact(self, number, options[0], options[-1], 1)
         return number
 
 

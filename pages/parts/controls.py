@@ -201,7 +201,7 @@ LAB_BUDGETS = Line(
     label="Budgets M",
     help="Numbers of labels, separated by commas. Leave empty for the paper’s budgets, as far as they fit the pool.",
 )
-LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}")
+LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}", exact=False)
 
 SAYS = replace(LABEL_KIND, key="says", noun="kind of label", names={**LABEL_KIND.names, "score": "A score"})
 UNBOUNDED = Toggle(

@@ -25,7 +25,7 @@ _CAPTIONS = {
     "other models on the same items, to the pool.",
     "related": "Lines through exact values. These methods are here to be compared with. A judge’s verdicts are a "
     "column `judge`, 1 for right.",
-    "signals": "Left: exact error after stratifying by the signal; left of 100 % is better than Uniform. Right: how "
+    "signals": "Above: exact error after stratifying by the signal; left of 100 % is better than Uniform. Below: how "
     "well the signal ranks the items by loss. For more surrogates, add keys `generations:<name>` to the pool, lists "
     "like `generations`; for more signals, any numeric column.",
     "intervals": "Bars: two standard errors of the simulation up and down. Above the line an interval is right more "

@@ -39,7 +39,7 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
         "yaxis": _rows(table["label"].tolist()),
         "height": _FRAME + _ROW * len(table),
     }
-    return go.Figure({"data": traces, "layout": style.inked(layout | _PLAIN)})
+    return go.Figure({"data": traces, "layout": layout | _PLAIN})
 
 
 def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = ("", "")) -> go.Figure:
@@ -70,7 +70,7 @@ def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = 
         "height": _FRAME + 50 + _ROW * len(table),
     }
     head = {"margin": _PLAIN["margin"] | {"t": 30}} if any(sides) else {}
-    return go.Figure({"data": traces, "layout": style.inked(layout | _PLAIN | head)})
+    return go.Figure({"data": traces, "layout": layout | _PLAIN | head})
 
 
 def _percents(ticks: range) -> dict[str, Any]:

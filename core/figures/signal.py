@@ -48,7 +48,7 @@ def distribution(
         "height": 280,
         "showlegend": False,
     }
-    return go.Figure({"data": [trace], "layout": style.inked(layout)})
+    return go.Figure({"data": [trace], "layout": layout})
 
 
 def calibration(table: pd.DataFrame) -> go.Figure:

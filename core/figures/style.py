@@ -20,8 +20,6 @@ ACCENT = "#0072B2"
 CONTRAST = "#D55E00"
 TRUTH = "#009E73"
 GREY = "#6B7280"
-# Of letters: nearly black by itself; Streamlit takes it for the text colour of its theme, light or dark.
-INK = "#000037"
 SHADE = "rgba(107,114,128,0.2)"
 # Of a name on an axis; the whole name is in the row's hover text.
 LONGEST_NAME = 28
@@ -123,17 +121,7 @@ def styles(labels: dict[str, str], accent: str) -> dict[str, LineStyle]:
 def layout(**more: Any) -> dict[str, Any]:
     """The layout that figures with a legend share, and what is special to one."""
     shared = {"legend": LEGEND, "margin": MARGIN, "height": 440, "hovermode": "closest", "uirevision": "keep"}
-    return inked(shared | more)
-
-
-def inked(layout: dict[str, Any]) -> dict[str, Any]:
-    """The same layout with all its letters in the colour of text, where the template would have paler ones."""
-    axes = {}
-    for name, axis in layout.items():
-        if name.startswith(("xaxis", "yaxis")):
-            title = {"title": {"font": {"color": INK}, **axis["title"]}} if axis.get("title") else {}
-            axes[name] = axis | {"tickfont": {"color": INK, **axis.get("tickfont", {})}} | title
-    return layout | {"font": {"color": INK}} | axes
+    return shared | more
 
 
 def line(style: LineStyle, x: Iterable[float], y: Iterable[float], mode: str = "lines+markers") -> dict[str, Any]:

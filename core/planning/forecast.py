@@ -123,11 +123,25 @@ def _row(
     """A row of `curve`."""
     cut, whole = layout(frame, method, budget), layout(frame, "uniform", budget)
     middle = middle_risks(frame, belief)
-    beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
-    widths = cut.half_widths(np.stack(beliefs), interval).tolist()
+    widths = believed_widths(frame, belief, method, budget, interval)
     uniform = whole.mse(middle)
     ratio = cut.mse(middle) / uniform if uniform > 0 else math.nan
-    return method, budget, widths[0], min(widths), max(widths), cut.worst(interval), ratio
+    return method, budget, widths[0], min(widths), max(widths), worst_width(frame, method, budget, interval), ratio
+
+
+@lru_cache(maxsize=4096)
+def believed_widths(
+    frame: SamplingFrame, belief: Belief, method: str, budget: int, interval: Interval
+) -> tuple[float, ...]:
+    """Forecast half-widths at the middle of a belief, first, and at its extremes; parameters as in `layout`."""
+    beliefs = [middle_risks(frame, belief), *(risks_of(frame, *pair) for pair in belief.extremes)]
+    return tuple(layout(frame, method, budget).half_widths(np.stack(beliefs), interval).tolist())
+
+
+@lru_cache(maxsize=4096)
+def worst_width(frame: SamplingFrame, method: str, budget: int, interval: Interval) -> float:
+    """Half-width whatever the losses are; parameters as in `layout`."""
+    return layout(frame, method, budget).worst(interval)
 
 
 def labels_for(

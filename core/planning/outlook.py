@@ -13,7 +13,7 @@ from core.errors import DesignError
 from core.estimation.intervals import WILSON, Interval
 from core.planning.belief import Belief
 from core.planning.costs import Costs, duration
-from core.planning.forecast import labels_for, middle_risks, risks_of
+from core.planning.forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
 from core.planning.sampling_frame import VERY_MANY, SamplingFrame, layout
 from core.words import bare, counted, width
 
@@ -163,10 +163,9 @@ def from_labels(
     DesignError
         The number of labels is out of its range.
     """
-    cut, whole = layout(frame, method, labels), layout(frame, "uniform", labels)
-    middle = middle_risks(frame, belief)
+    whole, middle = layout(frame, "uniform", labels), middle_risks(frame, belief)
     beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
-    widths = cut.half_widths(np.stack(beliefs), interval).tolist()
+    widths = believed_widths(frame, belief, method, labels, interval)
     needed = [_uniform_labels(frame, p, half, interval) for p, half in zip(beliefs, widths, strict=True)]
     saved = [1 - labels / count for count in needed if count is not None]
     return Outlook(
@@ -174,7 +173,7 @@ def from_labels(
         widths[0],
         min(widths),
         max(widths),
-        cut.worst(interval),
+        worst_width(frame, method, labels, interval),
         whole.half_width(middle, interval),
         needed[0],
         min(saved, default=math.nan),

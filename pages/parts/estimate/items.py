@@ -86,15 +86,18 @@ def _list(study: Study, table: pd.DataFrame) -> None:
     st.caption(f"{counted(len(table), 'item')}, {wrong:,} wrong and first{cut}. Choose a row to read it.")
     rows = table.head(_ROWS)
     prompts = study.pool.items.get("prompt")
-    shown = pd.DataFrame({"Item": rows["item_id"]})
-    if prompts is not None:
-        shown["Prompt"] = [shortened(str(prompts.iloc[place] or ""), _LONGEST) for place in rows["position"]]
-    shown = shown.assign(
-        Surrogate=rows["surrogate"],
-        Target=[shortened(answer, _LONGEST) for answer in rows["target"]],
-        Label=rows["label"],
-        Counts=[{0.0: "wrong", 1.0: "right"}.get(value, f"{value:g}") for value in rows["value"]],
+    shown = pd.DataFrame(
+        {
+            "Item": rows["item_id"],
+            "Counts": [{0.0: "wrong", 1.0: "right"}.get(value, f"{value:g}") for value in rows["value"]],
+            "Label": rows["label"],
+            "Target": [shortened(answer, _LONGEST) for answer in rows["target"]],
+            "Surrogate": rows["surrogate"],
+        }
     )
+    if prompts is not None:
+        # Last, because it takes all the room that is left.
+        shown["Prompt"] = [shortened(str(prompts.iloc[place] or ""), _LONGEST) for place in rows["position"]]
     event = st.dataframe(
         shown,
         hide_index=True,

@@ -12,7 +12,7 @@ BELIEVED = belief(0.8)
 
 
 def named(figure, name):
-    return next(trace for trace in figure.data if trace.name == name)
+    return next(trace for trace in figure.data if (trace.name or "").split(" = ")[0] == name)
 
 
 def test_half_widths_are_points_with_their_band() -> None:
@@ -30,13 +30,13 @@ def test_a_census_is_exact() -> None:
 
 
 def test_lines_that_lie_on_each_other_are_one() -> None:
-    table = curve(assumed_frame(), belief(0.8, "typical"), [20, 100, 400])
+    table = curve(assumed_frame(), belief(0.8, "weak"), [100, 400])
     assert alike(table) == [("recommended", "uniform", "proxy-neyman")]
     one = half_widths(table, 100)
     lines = [trace for trace in one.data if trace.mode == "lines" and trace.line.width]
     assert [line.name for line in lines] == ["Worst case", "Recommended design = Uniform = The paper’s design"]
     apart = alike(curve(assumed_frame(), belief(0.8, "past results"), [20, 100, 400]))
-    assert sorted(apart) == [("proxy-neyman",), ("recommended",), ("uniform",)] and apart[-1] == ("recommended",)
+    assert apart[0] == ("uniform",) and apart[-1][0] == "recommended"
 
 
 def test_what_was_reached_is_drawn_over_it() -> None:

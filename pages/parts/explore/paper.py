@@ -56,6 +56,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
             known = Explored(pool, target, scheme, outcome, strata, moments, budget, trials)
             gain = findings.gain(moments, strata.consistency, budget, scheme.offset)
             curve = known.curve()
+            headline = shown.finding(gain)
             if curve["relative_mse"].notna().any():
                 simulated = chart.section(
                     setting,
@@ -63,11 +64,11 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
                     "proxy-neyman",
                     moments.binary,
                     known.least(),
-                    findings.headline(gain),
+                    headline,
                     known.simulated,
                     calls.is_slow(outcome, trials),
                 )
-            shown.finding(gain)
+            shown.caution(gain)
             shown.cost(budget)
             guarded.warn(scheme, strata, budget)
             shown.lines(

@@ -68,6 +68,7 @@ def section(
         else:
             shown.partial(outcome)
             curve, gain = recommendation.compared(pool, chosen, outcome, budget)
+            headline = shown.finding(gain)
             if curve["relative_mse"].notna().any():
                 simulated = chart.section(
                     setting,
@@ -75,11 +76,11 @@ def section(
                     chosen.method,
                     outcome.moments.binary,
                     float(curve["relative_mse"].min()),
-                    findings.headline(gain),
+                    headline,
                     partial(_simulated, chosen, outcome, curve, budget, trials),
                     calls.is_slow(outcome, trials),
                 )
-            shown.finding(gain)
+            shown.caution(gain)
             shown.cost(budget)
             if simulated is not None or curve["relative_mse"].notna().any():
                 shown.lines(*_explained(pool, trials))

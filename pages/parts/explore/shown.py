@@ -35,12 +35,16 @@ def partial(outcome: Outcome) -> None:
 
 
 def finding(gain: findings.Gain) -> str:
-    """Draw the headline, and the caution where another method is better; return the headline."""
-    sentence, caution = findings.headline(gain), findings.caveat(gain)
+    """Draw the headline, which stands above the figure, and return it."""
+    sentence = findings.headline(gain)
     st.markdown(f"##### {sentence}")
-    if caution:
-        st.warning(caution, icon=":material/balance:")
     return sentence
+
+
+def caution(gain: findings.Gain) -> None:
+    """Say where another method is better; below the figure, which does not move when it comes and goes."""
+    if caveat := findings.caveat(gain):
+        st.warning(caveat, icon=":material/balance:")
 
 
 def lines(*more: str) -> None:

@@ -29,14 +29,15 @@ def buttons(app):
     return [one.label for one in app.button]
 
 
-def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, downloads, neyman_home, grouped):
+def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_home, grouped):
     app = open_page(LABEL, grouped, budget=40, seed=3, target="one", v=VERSION)
     assert len(listed(app)) == 40
     app.toggle(key="waves").set_value(True)
     first = listed(run(app))
     assert len(first) == 10 and TITLE not in buttons(app) and "10 items of this list wait" in bare(app.caption)
     assert "The second wave adds the other items" in bare(app.caption)
-    downloads["Manifest"]()
+    app.download_button(key="csv-made").click()
+    run(app)
     archive = Archive(neyman_home)
     (name,) = archive.designs()["plan_id"]
     study = Study.kept(archive, kept_plan(archive, name, grouped), grouped, "gold", "one")

@@ -259,8 +259,10 @@ def _for_rare(limits: Limits, p: Array, n: Array, alpha: float, where: NDArray[n
     """
 
     def outward(events: Array, limit: Array) -> Array:
-        rare = where & (events > 0) & (events <= _RARE)
-        return np.where(rare, np.minimum(limit, gammaincinv(np.where(rare, events, 1.0), alpha) / n), limit)
+        # Less than one label's worth is no count of events.
+        rare = where & (n >= 1) & (events > 0) & (events <= _RARE)
+        quantile = gammaincinv(np.where(rare, events, 1.0), alpha) / np.where(rare, n, 1.0)
+        return np.where(rare, np.minimum(limit, quantile), limit)
 
     return Limits(outward(n * p, limits.low), 1 - outward(n * (1 - p), 1 - limits.high))
 

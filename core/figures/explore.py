@@ -87,7 +87,7 @@ def relative_mse(
     if simulated is not None:
         traces.append(_points(simulated, unit))
     traces += [cut for one in lines if (cut := _cut(one, frame, budget)) is not None]
-    notes = [] if budget is None else [_flag(budget)]
+    notes = [] if budget is None else [_flag(budget), _column(budget)]
     if former is not None:
         traces.insert(0, _ghost(former, unit))
         notes.append(_before(former))
@@ -342,6 +342,11 @@ def _before(former: Former) -> dict[str, Any]:
     at = {"x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "bottom", "yshift": 18}
     words = f'<span style="color:{style.GREY}">━</span> before: {style.escaped(former.label)}'
     return {"text": words, "showarrow": False, **at}
+
+
+def _column(budget: int) -> dict[str, Any]:
+    """What the values behind the names are."""
+    return style.heading(f"at M = {budget:,}", x=1.0, xshift=22)
 
 
 def _flag(budget: int) -> dict[str, Any]:

@@ -191,12 +191,13 @@ def _error(result: Result, error: float) -> str:
 
 
 def _strata(result: Result) -> list[str]:
-    head = ["Stratum", "Entropy (nats)", "Items", "Share of pool", "Planned", "Labels", sentences.name(result), "SD"]
+    signal = "Entropy (nats)" if sentences.along_entropy(result) else "Signal"
+    head = ["Stratum", signal, "Items", "Share of pool", "Planned", "Labels", sentences.name(result), "SD"]
     head.append("Share of variance")
     rows = [
         (
             str(r["stratum"]),
-            _entropies(float(r["se_low"]), float(r["se_high"])),
+            _signal_range(float(r["se_low"]), float(r["se_high"])),
             f"{r['items']:,}",
             per_cent(r["share_of_pool"], 1),
             f"{r['planned']:,}",
@@ -271,7 +272,7 @@ def _more(result: Result, price: Callable[[int], str]) -> list[str]:
     rows, chosen = [], [] if result.more is None else [result.more]
     # Rounded as the page rounds what it proposes, so that both say the same.
     narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
-    for plan in [*chosen, *narrower]:
+    for plan in {plan.half_width: plan for plan in [*chosen, *narrower]}.values():
         likely = f"{plan.least - result.estimate.n_labels:,} to {plan.most - result.estimate.n_labels:,}"
         money = price(plan.further)
         further = f"{plan.further:,}{f' ({money})' if money else ''}"
@@ -304,7 +305,7 @@ def _method(result: Result) -> list[str]:
     ]
 
 
-def _entropies(low: float, high: float) -> str:
+def _signal_range(low: float, high: float) -> str:
     if math.isnan(low):
         return "none"
     return f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}"

@@ -230,6 +230,11 @@ def _evener(result: Result) -> str:
     return "More labels spread" if fine or scheme.allocation == "proportional" else "Proportional spreads"
 
 
+def along_entropy(result: Result) -> bool:
+    """Whether the strata lie along an entropy, in nats."""
+    return result.plan.design.scheme.signal.endswith("entropy")
+
+
 def method(result: Result) -> list[str]:
     """Say how the numbers were made."""
     n_strata, scheme = result.sample.sizes.size, result.plan.design.scheme

@@ -37,14 +37,15 @@ def section(result: Result) -> None:
 
 def _strata(result: Result) -> None:
     st.markdown(plain(breakdown.strata_finding(result)))
+    signal, unit = ("Entropy", " (nats)") if sentences.along_entropy(result) else ("Signal", "")
     st.caption("Choose a row to see its items.")
     st.dataframe(
         _scaled(result.strata_table, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
         hide_index=True,
         column_config={
             "stratum": _number("Stratum"),
-            "se_low": _number("Entropy from (nats)", format="%.3f"),
-            "se_high": _number("Entropy to (nats)", format="%.3f"),
+            "se_low": _number(f"{signal} from{unit}", format="%.3f"),
+            "se_high": _number(f"{signal} to{unit}", format="%.3f"),
             "items": _number("Items", format="localized"),
             "share_of_pool": _share("Share of pool"),
             "planned": _number("Planned", format="localized"),

@@ -11,7 +11,7 @@ const ROOM = 0.5; // share of the window that options with their texts may take 
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
 const desk = {
   root: null, send: null, timer: null, data: null, list: null, items: new Map(), current: null, drawn: null,
-  outbox: [], serial: 0, history: [], whole: [], note: "", before: null, message: "", problem: "",
+  outbox: [], serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "",
 };
 
 window.addEventListener("beforeunload", (event) => {
@@ -100,7 +100,7 @@ function next() {
 }
 
 function show(id, note, before) {
-  Object.assign(desk, { current: id, note: note ?? "", before: before ?? null, problem: "" });
+  Object.assign(desk, { current: id, note: note ?? "", draft: "", before: before ?? null, problem: "" });
 }
 
 function answer(label, status = "") {
@@ -208,11 +208,24 @@ function pressed(event) {
     event.stopImmediatePropagation();
     return;
   }
-  if (!action) return;
+  if (!action) {
+    write(event, target);
+    return;
+  }
   // Streamlit has keys of its own, such as c.
   event.preventDefault();
   event.stopImmediatePropagation();
   action();
+}
+
+// Where an answer is typed, what is typed nowhere else goes into its field, whatever has taken the cursor away.
+function write(event, target) {
+  const item = desk.items.get(desk.current);
+  const nowhere = target === document.body || target === document.documentElement;
+  if (!item?.field || item.answers.length || !nowhere) return;
+  if (!/^[^\s]$/u.test(event.key) && !(event.key === "Enter" && desk.draft)) return;
+  event.stopImmediatePropagation();
+  desk.root.querySelector(".dock form input")?.focus({ preventScroll: true });
 }
 
 function typing(target) {
@@ -354,7 +367,7 @@ function drawDock(box, item) {
   const form = box.querySelector("form");
   if (typed && form?.dataset.kind === item.field.title) {
     // The field in which one types keeps the cursor.
-    form.querySelector("input").value = "";
+    form.querySelector("input").value = desk.draft;
     for (const child of [...box.children]) if (child !== form) child.remove();
     for (const part of parts) box.insertBefore(part, form);
     box.append(row);
@@ -389,6 +402,8 @@ function button(title, action, key, help = null) {
 function field(item) {
   const { title, score } = item.field;
   const input = el("input", { "aria-label": title, placeholder: `${title}: Enter keeps it`, maxlength: 2000, inputmode: score ? "decimal" : null });
+  input.value = desk.draft;
+  input.oninput = () => { desk.draft = input.value; };
   const form = el("form", { class: "row", "data-kind": title }, input, el("button", { class: "action", type: "submit" }, "Keep"), el("p", { class: "problem", role: "alert" }));
   form.onsubmit = (event) => {
     event.preventDefault();

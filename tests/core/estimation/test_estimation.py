@@ -8,7 +8,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -182,6 +182,7 @@ def labels(draw: st.DrawFn, loss: st.SearchStrategy[float]) -> tuple[list[float]
 
 
 @given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))), st.floats(0.01, 0.999))
+@example(([2.2250738585e-313] * 3, [0, 1, 1], [1, 52]), 0.5)
 def test_bounded_intervals_stay_in_the_unit_interval_and_contain_the_value(
     sample: tuple[list[float], list[int], list[int]], confidence: float
 ) -> None:

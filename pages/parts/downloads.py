@@ -65,30 +65,37 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
     csv("Errors as CSV", lambda: as_csv(rows), "neyman-errors.csv")
 
 
-def figure(key: str, drawn: go.Figure, title: str, notes: Sequence[str], name: str, data: pd.DataFrame) -> None:
+def figure(
+    key: str,
+    draw: Callable[[], go.Figure],
+    title: str,
+    notes: Sequence[str],
+    name: str,
+    data: Callable[[], pd.DataFrame],
+) -> None:
     """Draw the files of a figure, in a panel that makes none of them before it is taken.
 
     Parameters
     ----------
     key : str
         Of the panel.
-    drawn : Figure
-        The figure.
+    draw : callable
+        Makes the figure.
     title, notes : str and sequence of str
         What stands above it on paper.
     name : str
         Of the files, without an ending.
-    data : DataFrame
-        Its numbers.
+    data : callable
+        Makes the table of its numbers.
     """
     box = st.popover("Download", icon=":material/download:", key=f"download-{key}", on_change="rerun")
     if not box.open:
         return
     forms: tuple[tuple[str, str, Callable[[], str | bytes]], ...] = (
-        ("PNG", "image/png", partial(prints.png, drawn, title, notes)),
-        ("SVG", "image/svg+xml", partial(prints.svg, drawn, title, notes)),
-        ("PDF", "application/pdf", partial(prints.pdf, drawn, title, notes)),
-        ("CSV", "text/csv", partial(as_csv, data)),
+        ("PNG", "image/png", lambda: prints.png(draw(), title, notes)),
+        ("SVG", "image/svg+xml", lambda: prints.svg(draw(), title, notes)),
+        ("PDF", "application/pdf", lambda: prints.pdf(draw(), title, notes)),
+        ("CSV", "text/csv", lambda: as_csv(data())),
     )
     with box:
         for form, mime, make in forms:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -120,8 +121,14 @@ def section(
         frame.chart(figure, "curve", alt, button=False)
     with files:
         title = f"{unit.title[0].upper()}{unit.title[1:]}, by number of labels"
-        plain = figures.relative_mse(rows, points, setting.budget, unit, None, least)
-        downloads.figure("curve", plain, title, setting.notes, setting.file(name), _data(setting, rows, points))
+        downloads.figure(
+            "curve",
+            partial(figures.relative_mse, rows, points, setting.budget, unit, None, least),
+            title,
+            setting.notes,
+            setting.file(name),
+            partial(_data, setting, rows, points),
+        )
     return simulated
 
 

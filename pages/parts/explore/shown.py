@@ -61,7 +61,7 @@ def strata(drawn: go.Figure, setting: Setting, table: pd.DataFrame, heading: str
     frame.chart(drawn, "strata-figure", heading, button=False)
     title = "Strata: share of the pool and of the labels, and what it rests on"
     notes = (*setting.notes[:2], "Exact: nothing here is simulated, and no seed is needed.")
-    downloads.figure("strata", drawn, title, notes, setting.file("strata"), table)
+    downloads.figure("strata", lambda: drawn, title, notes, setting.file("strata"), lambda: table)
 
 
 def cost(labels: int) -> None:

@@ -28,6 +28,7 @@ from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, now
+from core.words import counted
 
 _EXIT = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
 _FINISHED = ("done", DONE_WITH_FAILURES)
@@ -85,7 +86,7 @@ def _resume(options: argparse.Namespace, store: Store) -> int:
     row = store.row(options.job)
     _revise(row, command.revised(row.spec, options), store)
     if options.retry_failed is not None:
-        _say(f"{store.retry_failed(row.id, options.retry_failed or None):,} items that failed are asked again.")
+        _say(f"Asking {counted(store.retry_failed(row.id, options.retry_failed or None), 'failed item')} again.")
     return _work(row.id, store)
 
 

@@ -24,17 +24,14 @@ from playwright.sync_api import (
 )
 
 from pages.parts.frame import STEPS
-from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, Server, launch
+from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, IDLE, Server, complaint, launch
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
-# On a deep link Streamlit's page looks for its server below that link first, and the browser reports what is not there.
-PROBE = re.compile(rf"http://127\.0\.0\.1:\d+/({'|'.join(filter(None, PAGES))})/_stcore/(health|host-config)")
 # The sliders of Explore, and their names in the address.
 SLIDERS = {"Strata H": "strata", "Offset δ": "offset", "Budget M (labels)": "budget"}
 # The link at the end of Explore.
 TO_LABEL = re.compile("items to label")
-NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
 PATIENCE = 60_000
 FAILED = pytest.StashKey[bool]()
 
@@ -103,9 +100,8 @@ def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenP
     hosts: set[str] = set()
 
     def note(message: ConsoleMessage) -> None:
-        address = message.location["url"]
-        if message.type == "error" and not (PROBE.fullmatch(address) and message.text == NOT_FOUND):
-            errors.append(f"{message.text} ({address})")
+        error = complaint(message.type, message.text, message.location["url"])
+        errors.extend([error] if error else [])
 
     def opened(**options: Any) -> Page:
         context = browser.new_context(
@@ -142,14 +138,7 @@ def settle(page: Page, quiet: int = 250) -> None:
     page.bring_to_front()
     page.evaluate("window.lastBusy = performance.now(); window.idleLooks = 0")
     page.wait_for_function(
-        """quiet => {
-            const app = document.querySelector('[data-testid="stApp"]');
-            const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
-                && document.querySelector('[data-stale="true"]') === null;
-            if (!idle) { window.lastBusy = performance.now(); window.idleLooks = 0; }
-            window.idleLooks += 1;
-            return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;
-        }""",
+        IDLE,
         arg=quiet,
         polling=40,
         timeout=PATIENCE,

@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,8 +32,22 @@ CHROMIUM_FLAGS = [
     "--disable-smooth-scrolling",
     "--animation-duration-scale=0",
 ]
+# Whether the script has not run, and nothing on the page was stale, for so many milliseconds, in several looks at it.
+IDLE = """quiet => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
+        && document.querySelector('[data-stale="true"]') === null;
+    if (!idle) { window.lastBusy = performance.now(); window.idleLooks = 0; }
+    window.idleLooks += 1;
+    return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;
+}"""
 START_SECONDS = 60
 COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
+
+
+def complaint(kind: str, text: str, address: str) -> str | None:
+    """A message of a browser's console as an error; None where it is none."""
+    return f"{text} ({address})" if kind == "error" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +98,7 @@ class Server:
         return total
 
 
-def launch(folder: Path, *arguments: str | Path) -> Server:
+def launch(folder: Path, *arguments: str | Path, program: Sequence[str] = ("serve.py",)) -> Server:
     """Start the app as ``make run`` does, on a free port, with its log and its NEYMAN_HOME in ``folder``.
 
     It may take a while to answer.
@@ -92,7 +107,7 @@ def launch(folder: Path, *arguments: str | Path) -> Server:
         port = free.getsockname()[1]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "serve.py", f"--port={port}", *map(str, arguments)],
+            [sys.executable, *program, f"--port={port}", *map(str, arguments)],
             cwd=ROOT,
             env=os.environ | {"NEYMAN_HOME": str(folder / "home")},
             stdin=subprocess.DEVNULL,

@@ -2,7 +2,7 @@
 
 A job that starts its server itself asks for ten short generations of each of ITEMS items. At random moments, drawn from
 SEED, one, two or all three of its processes are killed at once, KILLS in all, some while the server starts. A worker
-starts its server again; where the worker is gone or has given up, the job is resumed. Before and after each kill and at
+restarts its server; a job without a worker, or whose worker has stopped trying, is resumed. Before and after each kill and at
 the end the store is compared row by row, and the tokens that the servers have counted over all their lives are compared
 with those that are kept. The status is 1 where anything is lost or doubled, or too much is generated in vain.
 """

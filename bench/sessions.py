@@ -1,9 +1,9 @@
 """Many people at once: ``python -m bench.sessions [--sessions 20] [--moves 25] [--pause 1] [--pool PATH]``.
 
-Each session is a Chromium profile of its own with page Explore open, moves a slider, waits until the page is drawn and
-a moment more; the browsers run at a lower priority than the server. Printed are errors of pages, consoles and the
-server, the server part of a move (the run of the script, and the processor time of its thread) with one session and
-with all, and the server's memory on the way and after.
+Each session is a separate Chromium profile with page Explore open. It moves a slider, waits until the page is drawn,
+pauses, and moves again. The browsers run at a lower priority than the server. The command prints the errors of pages,
+consoles and the server, the server part of a move (wall time and processor time of the script) with one session and
+with all of them, and the server's memory during and after.
 """
 
 from __future__ import annotations

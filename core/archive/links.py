@@ -28,7 +28,7 @@ class AnnotatorLink:
     target : str
         The target whose answers are judged; "" for none.
     annotator : str
-        The person whose labels these are.
+        Name of the person who labels.
     created, expires : str
         ISO times in UTC; from ``expires`` on the link opens nothing.
     revoked : str

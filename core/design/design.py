@@ -243,7 +243,7 @@ class Plan:
 
     @property
     def waits(self) -> bool:
-        """Whether this is the first of two waves, whose labels decide where the second goes (`next_wave`)."""
+        """Whether a second wave follows, drawn from this one's labels (`next_wave`)."""
         return self.design.scheme.in_waves and self.earlier is None
 
     @property

@@ -1,8 +1,8 @@
 """The variance of many strata of two or three labels, steadied by a curve through the strata.
 
-Each such stratum has a variance of its own that hardly says more than whether its labels differ. Strata of a design are
-in the order of a signal, so their mean losses are smoothed along it by a logistic curve. Its variance joins V̂ as three
-strata whose labels differ would, and the sum is known well enough for quantiles of the normal distribution
+The sample variance of such a stratum says little more than whether its labels differ. The strata of a design are ordered
+by a signal, so a logistic curve along it smooths their mean losses. The curve's variance joins V̂ with the weight of
+three strata with differing labels; the result is precise enough for quantiles of the normal distribution
 (docs/method.md, 5.7).
 """
 
@@ -18,7 +18,7 @@ from core.estimation.variance import fine, variance_terms
 
 Array = NDArray[np.float64]
 
-# Strata whose labels differ that the curve counts as.
+# Weight of the curve, as a number of strata with differing labels.
 PRIOR_STRATA = 3.0
 # Standard deviation of the prior of the curve's slope, and the coefficients fitted.
 _SLOPE, _FITTED = 4.0, 2

@@ -18,7 +18,7 @@ BUDGET = "M"
 
 
 def ablation(marks: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Cells such as "77.7 best" and "78.0 ≈ · 77.1 (s.e. 2.0)"; the heading of the infeasible optimum is in brackets.
+    """Format cells like "77.7 best" or "78.0 ≈ · 77.1 (s.e. 2.0)", with the infeasible optimum's heading in brackets.
 
     Parameters
     ----------

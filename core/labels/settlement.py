@@ -103,7 +103,7 @@ def settle(
     choices : sequence, optional
         The options of each item of ``ids``, None for an item without.
     family : collection of str
-        Plans whose labels count as this plan's, of `core.labels.family`.
+        Ids of plans that share labels with this one, from `core.labels.family`.
     decisions : mapping, optional
         Item id to the label that counts where annotators disagree.
     target : str, optional

@@ -116,7 +116,7 @@ def remarks(result: Result) -> list[str]:
         if result.uneven and not result.short and result.bounded:
             notes.append(_uneven(result))
     if result.estimator.pooled and error > 0:
-        notes.append("A stratum with one label has no variance of its own and takes the pooled one.")
+        notes.append("A stratum with a single label uses the pooled variance.")
     if not known:
         one = bool(np.all(result.sample.counts == 1))
         why = "Each stratum has a single label" if one else "The labels of each stratum agree"

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
-import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyarrow import feather
 
-from core.readers.mmlu_pro import ModelResults, results
+from core.readers.mmlu_pro import ModelOutputs, ModelResults, outputs, results
 
 
 @pytest.fixture(scope="session")
-def official(shared_pool: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelResults]:
+def official(shared_pool: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> ModelResults:
     """The MMLU-Pro outputs of twelve models: the first process that needs them reads the files for all others."""
     folder, temporary = shared_pool("mmlu-pro"), tmp_path_factory.getbasetemp()
     shared = temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary
-    kept = shared / "mmlu-pro.pickle"
+
+    def read_one(file: bytes | Path, name: str) -> ModelOutputs:
+        path = shared / f"{name}.arrow"
+        if not path.exists():
+            read = outputs(file, name)
+            feather.write_feather(read.table.replace_schema_metadata({"notes": json.dumps(read.notes)}), path)
+        table = feather.read_table(path, memory_map=False)
+        return ModelOutputs(table.replace_schema_metadata(None), tuple(json.loads(table.schema.metadata[b"notes"])))
+
     with (shared / "mmlu-pro.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if kept.exists():
-            official = pickle.loads(kept.read_bytes())
-        else:
-            official = results({path.name: path for path in sorted(folder.glob("*.zip"))})
-            kept.write_bytes(pickle.dumps(official, protocol=5))
-    yield official
-    kept.unlink(missing_ok=True)
+        return results({path.name: path for path in sorted(folder.glob("*.zip"))}, read_one=read_one)

@@ -2,9 +2,9 @@
 
 A job that starts its server itself asks for ten short generations of each of ITEMS items. At random moments, drawn from
 SEED, one, two or all three of its processes are killed at once, KILLS in all, some while the server starts. A worker
-restarts its server; a job without a worker, or whose worker has stopped trying, is resumed. Before and after each kill and at
-the end the store is compared row by row, and the tokens that the servers have counted over all their lives are compared
-with those that are kept. The status is 1 where anything is lost or doubled, or too much is generated in vain.
+restarts its server; a job without a worker, or whose worker has stopped trying, is resumed. Before and after each kill
+and at the end the store is compared row by row, and the tokens that the servers have counted over all their lives are
+compared with those that are kept. The status is 1 where anything is lost or doubled, or too much is generated in vain.
 """
 
 from __future__ import annotations

@@ -113,8 +113,8 @@ def domains(
     -------
     DataFrame
         group, items, labels, value, standard_error, low, high, joint_low, joint_high, estimator (`WITHIN`, `RATIO`,
-        `NONE`), method. A group without labels has NaN and [0, 1], or ±inf if not bounded. A group without
-        a variance estimate has a value and the same limits. The confidence level applies to each interval separately: at 95 %, one
+        `NONE`), method. A group without labels has NaN and [0, 1], or ±inf if not bounded. A group without a variance
+        estimate has a value and the same limits. The confidence level applies to each interval separately: at 95 %, one
         interval in twenty misses on average. The joint limits hold for all groups with labels at once (Bonferroni).
         Then model_value, model_low, model_high: the model-based estimate of each group, also of those without labels,
         with limits from its mean squared error; NaN where the labels give no variance.

@@ -1,8 +1,8 @@
 """The variance of many strata of two or three labels, steadied by a curve through the strata.
 
-The sample variance of such a stratum says little more than whether its labels differ. The strata of a design are ordered
-by a signal, so a logistic curve along it smooths their mean losses. The curve's variance joins V̂ with the weight of
-three strata with differing labels; the result is precise enough for quantiles of the normal distribution
+The sample variance of such a stratum says little more than whether its labels differ. The strata of a design are
+ordered by a signal, so a logistic curve along it smooths their mean losses. The curve's variance joins V̂ with the
+weight of three strata with differing labels; the result is precise enough for quantiles of the normal distribution
 (docs/method.md, 5.7).
 """
 

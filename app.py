@@ -28,3 +28,4 @@ with steps[1]:
 with steps[2]:
     frame.step("pages/pool.py", "Bring your own pool", ":material/database:")
     st.caption("JSON Lines, CSV, Parquet, or MMLU-Pro’s published results.")
+hero.expensive()

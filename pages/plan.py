@@ -7,7 +7,7 @@ from core.planning import curve, grid, sheet
 from pages.parts import downloads, forecast, frame
 from pages.parts.markup import plain
 from pages.parts.plan import decisions, others
-from pages.parts.plan.answer import meaning, rests_on
+from pages.parts.plan.answer import about, known, meaning, rests_on
 from pages.parts.plan.inputs import draw
 
 # Fewer labels than anybody plans, and where all lines are steep.
@@ -20,12 +20,14 @@ with left, frame.errors():
 with right, frame.errors():
     outlook, confidence = inputs.outlook, inputs.interval.confidence
     table = curve(inputs.frame, inputs.belief, grid(inputs.frame, outlook.labels), inputs.interval)
+    about(pool, inputs)
     st.markdown(f"##### {plain(outlook.sentence())}")
     if outlook.half_width > 0:
         st.markdown(plain(meaning(outlook, confidence)))
     shown = table[table["budget"] >= min(_LEAST_SHOWN, outlook.labels)]
     frame.chart(figures.half_widths(shown, outlook.labels, height=300), "forecast", outlook.sentence())
     st.markdown(plain(outlook.verdict()))
+    known(pool, inputs)
     st.caption(plain(rests_on(inputs) + forecast.coinciding(shown)))
 if panel := frame.panel("Ship or hold: a release gate", "gate-panel", "flag"):
     with panel:

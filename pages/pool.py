@@ -7,7 +7,7 @@ from core.figures import signal as figures
 from core.simulation import findings
 from pages.parts import calls, controls, frame
 from pages.parts.markup import plain
-from pages.parts.pool import browse, upload, verdict
+from pages.parts.pool import browse, upload, verdict, ways
 
 pool = frame.frame("Pool")
 with frame.errors():
@@ -64,7 +64,6 @@ browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)
 
-verdict.section(pool, kind)
-if profile is not None:
-    st.subheader("Next")
-    frame.step("pages/explore.py", "Explore what the method gains", ":material/query_stats:")
+story = verdict.story(pool)
+verdict.section(pool, story)
+ways.section(pool, story)

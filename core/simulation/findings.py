@@ -191,6 +191,27 @@ def promise(gain: Gain, share: bool = True) -> str:
     return f"Know your model’s {measure} from {labels} instead of {gain.uniform_needed:,}"
 
 
+def saving(gain: Gain) -> str:
+    """Whether the method helps, from known outcomes, as `core.planning.Outlook.verdict` forecasts it without them.
+
+    Parameters
+    ----------
+    gain : Gain
+        At one budget.
+    """
+    labels = counted(gain.budget, "label")
+    if gain.budget == gain.n_items:
+        return "With every item labelled, every method is exact: there is nothing left to save."
+    if math.isnan(gain.relative[gain.method]):
+        return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
+    if gain.uniform_needed <= gain.budget:
+        return f"Choosing the items this way does not help: {labels} drawn uniformly are as precise."
+    drawn = f"{labels} instead of {gain.uniform_needed:,} drawn uniformly, for the same precision"
+    if gain.saved < _SMALL_SAVING:
+        return f"Choosing the items this way hardly helps: {per_cent(gain.saved)} of the labels saved, {drawn}."
+    return f"Choosing the items this way saves {per_cent(gain.saved)} of the labels: {drawn}."
+
+
 def caveat(gain: Gain) -> str | None:
     """A caution where another method would do with over 3 % fewer labels at this budget; None where none does."""
     better = gain.better_rules

@@ -118,6 +118,12 @@ class Labelling:
         return frozenset(rows["item_id"][readable(rows, self.kind, self.pool.items)])
 
     @cached_property
+    def empty_strata(self) -> frozenset[int]:
+        """Strata of the plan in which no item has a label that can be read."""
+        places = self.pool.items.index.get_indexer(pd.Index(list(self.labelled), dtype=object))
+        return frozenset(range(self.plan.strata.n_strata)).difference(self.plan.stratum[places].tolist())
+
+    @cached_property
     def lost(self) -> tuple[str, ...]:
         """Ids of the items that will get no label."""
         return tuple(requests.lost(self.relevant))

@@ -91,19 +91,22 @@ def pictures(folder):
 def test_type_enter_type_enter_and_the_way_back_to_it(server, page):
     pool = texts()
     opened(page, server, pool, budget=12, strata=3, seed=5)
+    field = page.get_by_label("The right answer")
+    expect(field).to_be_focused()
+    done(page, "0 of 12 items · 3 more until the first estimate")
     page.get_by_label("Your name").fill("Ann")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("annotator=Ann"))
     settle(page)
-    field = page.get_by_label("The right answer")
     # What is typed nowhere goes into the field, also where the cursor was taken away; with the letters and digits that
     # are keys elsewhere.
-    answers = ["sugus", "1 0 u g", "nought"]
+    answers = ["sugus", "1 0 u g", "nought"]  # One in each stratum.
     for number, text in enumerate(answers, start=1):
         page.evaluate("document.activeElement.blur()")
         page.keyboard.type(text)
         page.keyboard.press("Enter")
         done(page, f"{number} of 12 items")
+    expect(page.locator(".progress")).not_to_contain_text("until the first estimate")
     expect(field).to_be_focused()
     page.keyboard.type("half an answer")
     page.keyboard.press("Control+ArrowDown")

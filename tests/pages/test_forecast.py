@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.archive import Archive
@@ -12,7 +14,8 @@ from pages.parts.address import VERSION
 from pages.parts.label.forecast import reached
 from tests.pages.conftest import bare, figure
 from tests.pages.estimate.conftest import judged, keep, plan_of, two_targets
-from tests.pages.pools import odd, pool, records
+from tests.pages.pools import odd, pool
+from tests.pages.test_recommended import past_rows
 
 NEWEST = {"v": VERSION}
 PRICED = {"price": 10, "minutes": 2, **NEWEST}
@@ -52,11 +55,22 @@ def test_prices_are_shown_where_labels_are_counted(open_page):
 
 
 def test_after_an_upload_the_pool_says_whether_it_will_help(open_page):
-    app = open_page("pages/pool.py", pool(records(90), "ninety"), **NEWEST)
+    app = open_page("pages/pool.py", odd("no targets"), **NEWEST)
     assert "Will it help me?" in [one.value for one in app.subheader]
-    assert "% of the labels" in text(app)
+    assert re.search(r"\d % of the labels", text(app)) and "Forecast for" in text(app)
     bare_pool = open_page("pages/pool.py", odd("only ids"), **NEWEST)
     assert "Will it help me?" not in [one.value for one in bare_pool.subheader]
+
+
+def test_where_outcomes_are_known_every_page_states_the_same_exact_saving(open_page):
+    known = pool(past_rows(300), "known")
+    explore = text(open_page("pages/explore.py", known, budget=40, **NEWEST))
+    needed, saved = re.search(r"would need (\d+) labels for the same precision: (\d+) % saved", explore).groups()
+    exact = f"saves {saved} % of the labels: 40 labels instead of {needed} drawn uniformly"
+    said = text(open_page("pages/pool.py", known, budget=40, **NEWEST))
+    assert exact in said and "Exact, not a forecast" in said and "(range" not in said
+    plan = text(open_page("pages/plan.py", known, labels=40, **{"plan-for": "pool"}, **NEWEST))
+    assert exact in plan and "(range" in plan
 
 
 @pytest.fixture

@@ -107,6 +107,23 @@ def test_an_address_restores_its_stop(open_page, rich, number):
     assert all("tour" not in link.proto.query_string for link in app.sidebar.get("page_link"))
 
 
+def test_the_strata_of_the_demo_are_as_its_sentence_says(open_page, rich):
+    app = open_page("app.py", rich, budget=40, tour=3)
+    sizes = stage(app)["strata"]
+    assert len(sizes) == 8 and "**8 strata**" in bare(app.markdown)
+    assert f"up to {round(max(sizes) / 5)} items" in bare(app.markdown)
+    assert f"as few as {round(min(sizes) / 5)}" in bare(app.markdown)
+
+
+@pytest.mark.parametrize("kind", ["with outcomes", "no targets"])
+def test_both_expensive_situations_lead_to_their_list(open_page, rich, kind):
+    links = [
+        link.proto for link in open_page("app.py", rich if kind == "with outcomes" else odd(kind)).get("page_link")
+    ]
+    pages = {link.label: (link.page, "part=The+list" in link.query_string) for link in links}
+    assert pages["Draw the answers to grade"] == pages["Draw the items to run"] == ("label", True)
+
+
 def test_the_labels_of_a_round_come_one_by_one_and_its_report_is_its_last_frame(open_page, rich):
     shown = stage(open_page("app.py", rich, budget=40, tour=4))
     assert len(shown["rounds"]) > 1

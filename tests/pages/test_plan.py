@@ -24,7 +24,7 @@ from core.planning import (
 )
 from pages.parts.address import VERSION
 from tests.conftest import ROOT
-from tests.pages.conftest import TIMEOUT, bare, figure, run
+from tests.pages.conftest import TIMEOUT, bare, figure, press, run
 from tests.pages.pools import odd, pool, records
 
 PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
@@ -47,6 +47,14 @@ def test_the_first_answer_needs_no_pool(open_page):
     assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), 150))
     assert "assumed signal" in text(app)
     assert len(app.get("plotly_chart")) == 1
+
+
+def test_the_page_says_which_pool_its_figures_are_about(open_page):
+    app = open_page(PLAN, pool(records(90), "ninety"), **NEWEST)
+    assert "not for the current one" in text(app)
+    press(app, "Plan for “ninety”")
+    assert "For your current pool, “ninety”, with 90 items" in text(app)
+    assert app.selectbox(key="plan-for").value == "pool"
 
 
 @pytest.mark.parametrize("question", ["labels", "half-width", "money"])

@@ -256,6 +256,16 @@ def test_without_generations_the_pool_page_shows_the_items_alone(open_page):
     assert len(app.dataframe[-1].value) == 60
 
 
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [("no targets", "explore"), ("two items", "explore"), ("no generations", "surrogate"), ("only ids", "surrogate")],
+)
+def test_every_pool_leads_on(open_page, kind, first):
+    links = [link.proto for link in open_page("pages/pool.py", odd(kind)).main.get("page_link")]
+    assert [link.page for link in links] == [first, "plan", "label"]
+    assert "plan-for=pool" in links[1].query_string
+
+
 def test_groups_and_parse_report_open(open_page):
     rows = [{**row, "group": "odd" if number % 2 else "even"} for number, row in enumerate(records())]
     app = open_page("pages/pool.py", pool(rows))

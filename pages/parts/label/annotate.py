@@ -32,7 +32,7 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
         elif alone and desk.person() == NOBODY:
             st.info("Give your name first: it keeps your labels apart from those of others.", icon=":material/badge:")
         elif label_ways.judgeable(study, alone):
-            desk.draw(study, truth, free, partial(_over, free=free, alone=alone))
+            desk.draw(study, truth, free, partial(_over, free=free, alone=alone), alone)
 
 
 def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, bool]:

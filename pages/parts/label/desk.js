@@ -293,10 +293,23 @@ function drawProgress(box) {
   filled.style.width = `${100 * share}%`;
   bar.append(filled);
   box.replaceChildren(
-    el("div", { class: "count" }, el("span", { "aria-live": "polite" }, text), data.pace ? ` · ${data.pace}` : "",
+    el("div", { class: "count" }, el("span", { "aria-live": "polite" }, text), [untilEstimate(), data.pace].filter(Boolean).map((one) => ` · ${one}`).join(""),
       el("span", { class: "saved" }, desk.outbox.length ? "Saving …" : "All saved")),
     bar, data.lost ? el("p", { class: "quiet" }, data.lost) : "",
   );
+}
+
+// An estimate takes a label in each stratum; those that wait in the outbox count at once.
+function untilEstimate() {
+  const { waiting = 0, opening = [] } = desk.data;
+  const brought = new Set();
+  for (const op of desk.outbox) {
+    if (op.list !== desk.list || !opening.includes(op.item)) continue;
+    if (op.undo) brought.delete(op.item);
+    else if (op.label !== null) brought.add(op.item);
+  }
+  const more = waiting - brought.size;
+  return more > 0 ? `${more.toLocaleString("en")} more until the first estimate` : "";
 }
 
 // What stands in place of an item where there is none.
@@ -373,6 +386,8 @@ function drawDock(box, item) {
     box.append(row);
   } else {
     box.replaceChildren(...parts, ...(typed ? [field(item)] : []), row);
+    // One can type at once, unless the keyboard is somewhere else.
+    if (typed && !document.activeElement?.matches(":focus-visible")) box.querySelector("form input").focus({ preventScroll: true });
   }
 }
 

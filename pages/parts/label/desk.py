@@ -80,7 +80,7 @@ def person() -> str:
 
 
 @st.fragment
-def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]) -> None:
+def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], alone: bool) -> None:
     """Draw the desk with the next items of this person's list.
 
     Parameters
@@ -93,11 +93,15 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
         Whether items that others have labelled are left out.
     over : callable
         What is said at the end of the list, of the ids that were to be labelled.
+    alone : bool
+        Whether this is an annotator, whom the estimate does not concern.
     """
     desk = _state()
     try:
         now = study.refreshed(state.archive())
         desk.shown = _content(now, truth, free, over, desk)
+        if not alone:
+            desk.shown |= _until_estimate(now, desk.shown["order"])
     except HomeError:
         if desk.shown.get("list") != _name(study, truth):
             raise
@@ -203,6 +207,14 @@ def _content(
         "items": _ready(study, left, there, whole, truth, mine, back),
         "back": None if back is None else {"item": back["item_id"], "label": back["label"], "note": back["note"] or ""},
     }
+
+
+def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
+    """How many labels the first estimate takes, one in each empty stratum, and which of the next items bring one."""
+    empty = study.empty_strata
+    stratum = study.plan.stratum[study.pool.items.index.get_indexer(pd.Index(order, dtype=object))].tolist()
+    first = {number: item for number, item in zip(reversed(stratum), reversed(order), strict=True) if number in empty}
+    return {"waiting": len(empty), "opening": list(first.values())}
 
 
 def _ready(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core import words
@@ -106,11 +107,9 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
             {"is_sorted": False},
         )
     if number == 3:
-        each = _from_to(story, simulated)
         return Stop(
             f"Sort the items by the hint and cut them into **{simulated.strata.n_strata} strata**: items that look "
-            f"alike. From each stratum, {each} are drawn at random. No kind of item is missed by bad luck, and where "
-            "all items are alike, few labels say much.",
+            f"alike. {_from_each(simulated)} No kind of item is missed by bad luck.",
             stage.ends(story.chosen),
             {},
         )
@@ -154,11 +153,20 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
     )
 
 
-def _from_to(story: Story, simulated: Courses) -> str:
-    """How many labels the strata get, in words."""
-    counts = [int((simulated.stratum[simulated.positions[0]] == h).sum()) for h in range(simulated.strata.n_strata)]
-    low, high = min(counts), max(counts)
-    return words.counted(low, "item") if low == high else f"{low:,} to {high:,} items"
+def _from_each(simulated: Courses) -> str:
+    """How many items are drawn from each stratum, and how many of them a label stands for, in words."""
+    sizes, drawn = simulated.strata.sizes, simulated.stratum[simulated.positions[0]]
+    counts = np.bincount(drawn, minlength=sizes.size)
+    low, high = int(counts.min()), int(counts.max())
+    each = words.counted(low, "item") if low == high else f"{low:,} to {high:,} items"
+    text = f"From each stratum, {each} {'is' if high == 1 else 'are'} drawn at random."
+    least, most = (round(float(share)) for share in np.quantile(sizes / counts, [0.0, 1.0]))
+    if most == least:
+        return text
+    return (
+        f"{text} Strata of items that look easy are large, and a label there stands for up to {most:,} items. Those of "
+        f"items that look hard are small, and a label stands for as few as {least:,}: labels go where mistakes are."
+    )
 
 
 def _scale(story: Story, course: dict[str, Any]) -> dict[str, Any]:

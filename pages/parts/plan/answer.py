@@ -4,9 +4,54 @@ from __future__ import annotations
 
 import math
 
+import streamlit as st
+
 from core.planning import Outlook, textbook_size
-from core.words import level, per_cent, width
+from core.pool import Pool
+from core.simulation import findings
+from core.words import counted, level, per_cent, shortened, width
+from pages.parts import controls, recommendation
+from pages.parts.markup import plain
 from pages.parts.plan.inputs import Inputs
+
+_LONGEST = 40
+
+
+def about(pool: Pool, inputs: Inputs) -> None:
+    """Say which pool the figures are about, with the way to the current one."""
+    if inputs.chosen is not None:
+        st.caption(plain(f"For your current pool, “{pool.name}”, with {counted(pool.n_items, 'item')}."))
+        return
+    size = inputs.outlook.n_items
+    items = "very many items" if size is None else counted(size, "item")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(plain(f"For a new pool with {items}, not for the current one."), width="content")
+        st.button(
+            plain(f"Plan for “{shortened(pool.name, _LONGEST)}”"),
+            key="plan-this-pool",
+            type="tertiary",
+            icon=":material/database:",
+            on_click=_this_pool,
+        )
+
+
+def known(pool: Pool, inputs: Inputs) -> None:
+    """Say what the same number of labels saves for the target where its outcomes are known: exact, not forecast."""
+    chosen, labels = inputs.chosen, inputs.outlook.labels
+    outcome = None if chosen is None or chosen.uniform else chosen.outcome(pool)
+    if chosen is None or outcome is None or not chosen.least(outcome) <= labels <= outcome.losses.size:
+        return
+    saving = findings.saving(recommendation.gained(pool, chosen, outcome, labels))
+    st.markdown(
+        plain(
+            f"That is a forecast for a model of which nothing is known. The outcomes of “{chosen.basis.target}” are "
+            f"known here, so for it the saving is exact. {saving}"
+        )
+    )
+
+
+def _this_pool() -> None:
+    st.session_state[controls.PLAN_FOR.key] = controls.THIS_POOL
 
 
 def meaning(outlook: Outlook, confidence: float) -> str:

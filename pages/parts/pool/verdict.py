@@ -1,41 +1,51 @@
-"""Will it help me? What the recommended design should save on this pool, on page Pool."""
+"""Will it help me? What the recommended design saves on this pool, exact where outcomes are known, else forecast."""
 
 from __future__ import annotations
 
-import math
-
 import streamlit as st
 
-from core.allocation import default_budget
 from core.pool import Pool
-from core.words import per_cent
-from pages.parts import controls, forecast, frame, recommendation
+from core.simulation import findings
+from core.words import counted, per_cent
+from pages.parts import forecast, frame
 from pages.parts.markup import plain
+from pages.parts.overview.story import Story, story_of
 from pages.parts.plan.others import savings_table
 
-# Larger pools take seconds to sort; page Plan does it when it is opened.
+# Larger pools take seconds to sort; pages Explore and Plan do it when they are opened.
 _LARGE = 50_000
 
 
-def section(pool: Pool, kind: str | None) -> None:
-    """Draw the verdict with its range, and the way to page Plan; nothing where nothing is known of the items."""
+def story(pool: Pool) -> Story | None:
+    """Return what is known of a pool beforehand; None for one item, and for a pool that takes seconds to sort."""
     if not 1 < pool.n_items <= _LARGE:
-        return
+        return None
     with frame.errors():
-        chosen = recommendation.best(pool, next(iter(pool.targets), None), kind)
-    if chosen.uniform:
+        return story_of(pool)
+
+
+def section(pool: Pool, story: Story | None) -> None:
+    """Draw the verdict and what similar pools saved; nothing where nothing is known of the items."""
+    if story is None or story.chosen.uniform:
         return
-    outlook = forecast.verdict(pool, chosen, default_budget(min(2, pool.n_items), pool.n_items))
-    if outlook is None:
-        return
+    if story.known is not None:
+        verdict, rests_on = findings.saving(story.gain), _known(story)
+    else:
+        outlook = forecast.verdict(pool, story.chosen, story.budget)
+        if outlook is None:
+            return
+        verdict, rests_on = outlook.verdict(), f"Forecast for {counted(outlook.labels, 'label')}."
     st.subheader("Will it help me?")
-    st.markdown(plain(outlook.verdict()))
-    agreeing = (
-        "" if math.isnan(outlook.agreeing) else f" All answers agree on {per_cent(outlook.agreeing)} of the items."
-    )
-    st.caption(plain(f"Forecast for {outlook.labels:,} labels, sorted by {chosen.signal}.{agreeing}"))
+    st.markdown(plain(verdict))
+    agreeing = f" All answers agree on {per_cent(story.chosen.profile.agreeing)} of them." if pool.n_generations else ""
+    st.caption(plain(f"{rests_on} Items are sorted by {story.chosen.signal}.{agreeing}"))
     if panel := frame.panel("What pools like this one saved", "savings-panel", "savings"):
         with panel, frame.errors():
-            savings_table(pool, chosen)
-    plan = {"plan-for": controls.THIS_POOL}
-    frame.step("pages/plan.py", "Plan labels, precision and money", ":material/calculate:", **plan)
+            savings_table(pool, story.chosen)
+
+
+def _known(story: Story) -> str:
+    """Write which outcomes an exact verdict rests on."""
+    assert story.known is not None
+    items = f"{story.known.losses.size:,} items" if story.known.partial else "every item"
+    return f"Exact, not a forecast: the outcome of “{story.target}” is known on {items}."

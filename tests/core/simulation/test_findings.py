@@ -59,6 +59,13 @@ def test_the_promise_weighs_labels_against_labels(known: Moments) -> None:
     assert "saves little" in findings.promise(little) and numbers(findings.promise(little)) == ["70", "72"]
 
 
+def test_the_saving_is_exact_and_has_the_numbers_of_the_headline(known: Moments) -> None:
+    found = findings.gain(known, CONSISTENCY, 70)
+    assert numbers(findings.saving(found)) == ["33\u00a0%", "70", "105"]
+    hardly = findings.saving(replace(found, uniform_needed=72))
+    assert "hardly helps" in hardly and numbers(hardly) == ["3\u00a0%", "70", "72"]
+
+
 def test_a_rule_is_named_where_it_needs_over_three_percent_fewer_labels(known: Moments) -> None:
     gain = findings.gain(known, CONSISTENCY, 70)
     # Power and Equal are better, by 1 % and less.
@@ -73,7 +80,7 @@ def test_a_rule_is_named_where_it_needs_over_three_percent_fewer_labels(known: M
 def test_where_nothing_is_gained_it_says_so() -> None:
     losses = np.tile([0.0, 1.0], 50)
     found = findings.gain(moments(losses, np.repeat([0, 1], 50)), [1.0, 0.5], 20)
-    assert "does not help" in findings.headline(found)
+    assert "does not help" in findings.headline(found) and "does not help" in findings.saving(found)
     assert "do as well" in findings.promise(found) and numbers(findings.promise(found)) == ["20", "20"]
 
 
@@ -86,7 +93,7 @@ def test_without_anything_to_compare_nothing_is_promised(
 ) -> None:
     found = findings.gain(moments(losses, [0, 0, 0, 1, 1, 1]), [1.0, 0.5], budget)
     assert promised in findings.promise(found)
-    assert said in findings.headline(found)
+    assert said in findings.headline(found) and said in findings.saving(found)
 
 
 def drawn(budget: int, **design: object) -> str:

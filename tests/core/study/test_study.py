@@ -53,6 +53,14 @@ def test_groups_are_predicted_by_the_risk_of_the_design_as_the_labels_correct_it
     assert table[["value", "low", "high"]].equals(without[["value", "low", "high"]])
 
 
+def test_strata_wait_for_a_label_that_can_be_read(archive: Archive, plan: Plan, pool: Pool) -> None:
+    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    assert study.empty_strata == set(range(plan.strata.n_strata))
+    first = [str(plan.ids[plan.items["stratum"] == h][0]) for h in range(plan.strata.n_strata)]
+    study.save(archive, rows(first[1:], ["right"] * (len(first) - 2) + ["perhaps"]), "csv", CREATED)
+    assert Study.kept(archive, plan, pool, "right-wrong", "one").empty_strata == {0, plan.strata.n_strata - 1}
+
+
 @pytest.mark.parametrize("kind", ["gold", "right-wrong"])
 def test_the_estimate_is_that_of_the_targets_outcomes(archive: Archive, plan: Plan, pool: Pool, kind: str) -> None:
     study = complete(archive, plan, pool, kind)

@@ -93,3 +93,20 @@ def test_choices_are_offered_with_their_texts_and_nothing_is_typed(open_page):
 def test_right_and_wrong_have_a_digit_and_a_letter(open_page, two_targets):
     app = open_page(LABEL, two_targets, budget=8, **HERE, **{"label-kind": "Right or wrong"})
     assert offered(app) == {"right": ["1", "r"], "wrong": ["0", "w"]}
+
+
+def test_the_desk_counts_the_labels_until_the_first_estimate(open_page, letters):
+    plan, _ = plan_of(letters, 8)
+    strata = plan.strata.n_strata
+    app = open_page(LABEL, letters, budget=8, **HERE)
+    shown = desk(app)
+    assert shown["waiting"] == strata > 1
+    assert sorted(plan.stratum[letters.items.index.get_indexer(shown["opening"])]) == list(range(strata))
+    label(app, "Skip")
+    assert desk(app)["waiting"] == strata
+    for more in range(strata - 1, -1, -1):
+        # What was skipped comes last, so that its stratum is opened by another item where there is one.
+        while desk(app)["order"][0] not in desk(app)["opening"]:
+            label(app, "A")
+        label(app, "A")
+        assert desk(app)["waiting"] == len(desk(app)["opening"]) == more

@@ -11,7 +11,7 @@ import pytest
 from core.archive import AnnotatorLink, Archive
 from pages.parts import visitor
 from tests.pages.conftest import PAGES, bare, press, run
-from tests.pages.desk import label
+from tests.pages.desk import desk, label
 from tests.pages.label.conftest import LABEL, shown_item
 from tests.pages.pools import plan_of
 
@@ -118,6 +118,7 @@ def test_labels_of_a_link_are_those_of_its_annotator(open_page, neyman_home, let
     annotator(number)
     app = open_page(LABEL, None, only="label", link=number, annotator="Eve")
     assert shown_item(app) == str(plan.ids[0]) and "annotator" not in [one.key for one in app.text_input]
+    assert "waiting" not in desk(app), "the estimate is none of an annotator's business"
     label(app, "A")
     assert Archive(neyman_home).labels(plan.plan_id)[["item_id", "annotator"]].to_numpy().tolist() == [
         [plan.ids[0], "Ann"]

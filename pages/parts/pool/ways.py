@@ -1,0 +1,30 @@
+"""Where to go from page Pool: what fits a pool with what is known of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.pool import Pool
+from pages.parts import controls, frame
+from pages.parts.overview.story import Story
+
+
+def section(pool: Pool, story: Story | None) -> None:
+    """Draw the ways on; ``story``: what is known of the pool beforehand."""
+    st.subheader("Next")
+    first, second, third = st.columns(3)
+    with first:
+        if pool.n_generations if story is None else not story.chosen.uniform:
+            frame.step("pages/explore.py", "Explore what the method gains", ":material/query_stats:")
+            exact = story is not None and story.known is not None
+            st.caption(f"What each design saves with any number of labels{', exact from known outcomes' * exact}.")
+        else:
+            frame.step("pages/surrogate.py", "Ask a cheap model first", ":material/smart_toy:")
+            st.caption("Where its answers disagree, labels tell most. Without them, items are drawn uniformly.")
+    with second:
+        plan = {"plan-for": controls.THIS_POOL}
+        frame.step("pages/plan.py", "Plan labels, precision and money", ":material/calculate:", **plan)
+        st.caption("What 150 labels give on this pool, how many a precision takes, and what they cost.")
+    with third:
+        frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+        st.caption("A list for your annotators, or label right here.")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.parts import frame, state
+from pages.parts import controls, frame, state
 from pages.parts.overview import hero, tour
 from pages.parts.overview.story import story_of
 
@@ -18,14 +18,17 @@ with frame.errors():
     hero.section(story)
 
 st.subheader("Next")
-steps = st.columns(3)
+steps = st.columns(4)
 with steps[0]:
     frame.step("pages/explore.py", "Explore the parameters", ":material/query_stats:")
     st.caption("What each design saves on this pool: the recommended one, the paper’s, and every parameter.")
 with steps[1]:
     frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
-    st.caption("A list for your annotators, with the manifest that reproduces it.")
+    st.caption("Where grading is expensive: experts grade only the answers on this list.")
 with steps[2]:
+    run = {"target": controls.NEW} if pool.targets else {}
+    frame.step("pages/label.py", "Draw the items to run", ":material/terminal:", part="The list", **run)
+    st.caption("Where running is expensive, as with agents: run your model only on the items of this list.")
+with steps[3]:
     frame.step("pages/pool.py", "Bring your own pool", ":material/database:")
     st.caption("JSON Lines, CSV, Parquet, or MMLU-Pro’s published results.")
-hero.expensive()

@@ -40,8 +40,8 @@ def section(study: Study) -> None:
         label_list.table(request)
     if possible:
         label_alone.link(study, request, name)
-    _strata(study)
     _commands(study)
+    _strata(study)
     _again(study)
 
 
@@ -116,7 +116,8 @@ def _strata(study: Study) -> None:
 
 
 def _commands(study: Study) -> None:
-    panel = frame.panel("Run a target on just these items", "run-target", "terminal")
+    # A model that has not run is the next thing to do.
+    panel = frame.panel("Run a target on just these items", "run-target", "terminal", study.target is None)
     if panel is None:
         return
     with panel:

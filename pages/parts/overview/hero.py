@@ -44,18 +44,6 @@ def section(story: Story) -> None:
         _exact(story, story.gain)
 
 
-def expensive() -> None:
-    """Draw the two situations in which few items are worth a lot, each with its page."""
-    st.subheader("What is expensive for you?")
-    grading, running = st.columns(2)
-    with grading:
-        st.markdown("**Grading.** Your model has answered everything, and experts grade only the answers on the list.")
-        frame.step("pages/label.py", "Draw the answers to grade", ":material/grading:", part="The list")
-    with running:
-        st.markdown("**Running**, as with agents. Draw the list first, and run your model on its items alone.")
-        frame.step("pages/label.py", "Draw the items to run", ":material/terminal:", part="The list")
-
-
 def _exact(story: Story, gain: findings.Gain) -> None:
     st.title(findings.promise(gain, story.share))
     st.markdown(_LEAD)

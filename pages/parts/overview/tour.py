@@ -18,6 +18,8 @@ from pages.parts.overview.story import Story
 
 # Estimates of a round, from the first to the last: as many as the eye follows.
 _FRAMES = 60
+# Ratio of what labels stand for from which it is worth a word.
+_UNEVEN = 1.25
 _TITLES = (
     "The pool: how often is the model right?",
     "The hint: what is known before any label",
@@ -92,7 +94,7 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
     if number == 1:
         money = prices.of_labels(pool_dots.place.size)
         return Stop(
-            f"Every dot is one of the **{items} items** of {name}. How often is **{target}** right? To know it "
+            f"Every dot is one of the **{items} items** of “{name}”. How often is **{target}** right? To know it "
             f"exactly, an expert would have to label all of them{f': {plain(money)}' if money else ''}. Label a few at "
             "random, and the answer is a wide interval.",
             ("in no order",),
@@ -109,7 +111,8 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
     if number == 3:
         return Stop(
             f"Sort the items by the hint and cut them into **{simulated.strata.n_strata} strata**: items that look "
-            f"alike. {_from_each(simulated)} No kind of item is missed by bad luck.",
+            f"alike. {_from_each(simulated)} Every sample has its share of easy and of hard items, which Uniform leaves "
+            "to luck.",
             stage.ends(story.chosen),
             {},
         )
@@ -161,11 +164,10 @@ def _from_each(simulated: Courses) -> str:
     each = words.counted(low, "item") if low == high else f"{low:,} to {high:,} items"
     text = f"From each stratum, {each} {'is' if high == 1 else 'are'} drawn at random."
     least, most = (round(float(share)) for share in np.quantile(sizes / counts, [0.0, 1.0]))
-    if most == least:
+    if most < _UNEVEN * least:
         return text
     return (
-        f"{text} Strata of items that look easy are large, and a label there stands for up to {most:,} items. Those of "
-        f"items that look hard are small, and a label stands for as few as {least:,}: labels go where mistakes are."
+        f"{text} A label stands for {least:,} to {most:,} items: for fewer where it is open whether the model is right."
     )
 
 

@@ -111,8 +111,8 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
     if number == 3:
         return Stop(
             f"Sort the items by the hint and cut them into **{simulated.strata.n_strata} strata**: items that look "
-            f"alike. {_from_each(simulated)} Every sample has its share of easy and of hard items, which Uniform leaves "
-            "to luck.",
+            f"alike. {_from_each(simulated)} Every sample has its share of easy and of hard items. Uniform leaves that "
+            "share to luck.",
             stage.ends(story.chosen),
             {},
         )

@@ -166,9 +166,8 @@ def _from_each(simulated: Courses) -> str:
     least, most = (round(float(share)) for share in np.quantile(sizes / counts, [0.0, 1.0]))
     if most < _UNEVEN * least:
         return text
-    return (
-        f"{text} A label stands for {least:,} to {most:,} items: for fewer where it is open whether the model is right."
-    )
+    stands = f"A label stands for {least:,} to {most:,} items"
+    return f"{text} {stands}: for fewer where it is open whether the model is right."
 
 
 def _scale(story: Story, course: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 from core.archive import Archive
 from core.design import recommend
 from core.planning import Costs
+from core.readers import read
 from core.simulation import exact_mse, uniform_mse
 from pages.parts import state
 from tests.pages.conftest import bare, button, press, run
@@ -107,13 +108,14 @@ def test_an_address_restores_its_stop(open_page, rich, number):
     assert all("tour" not in link.proto.query_string for link in app.sidebar.get("page_link"))
 
 
-def test_the_strata_of_the_demo_are_as_its_sentence_says(open_page, rich):
-    app = open_page("app.py", rich, budget=40, tour=3)
-    sizes = stage(app)["strata"]
-    assert len(sizes) == 8 and "**8 strata**" in bare(app.markdown)
-    uneven = f"A label stands for {round(min(sizes) / 5)} to {round(max(sizes) / 5)} items"
-    assert uneven in bare(app.markdown) and max(sizes) > 1.25 * min(sizes)
-    assert "label stands for" not in bare(open_page("app.py", None, tour=3).markdown), "they are about equal"
+def test_the_strata_of_the_demo_are_as_its_sentence_says(open_page, shared_pool):
+    shown = open_page("app.py", read(shared_pool("gsm8k-committee10.jsonl")), tour=3)
+    sizes = stage(shown)["strata"]
+    assert len(sizes) == 10 and "**10 strata**" in bare(shown.markdown) and "10 items are drawn" in bare(shown.markdown)
+    assert f"A label stands for {round(min(sizes) / 10)} to {round(max(sizes) / 10)} items" in bare(shown.markdown)
+    about_equal = open_page("app.py", tour=3)
+    assert max(stage(about_equal)["strata"]) < 1.25 * min(stage(about_equal)["strata"])
+    assert "label stands for" not in bare(about_equal.markdown)
 
 
 @pytest.mark.parametrize("kind", ["with outcomes", "no targets"])

@@ -124,7 +124,7 @@ def test_both_expensive_situations_lead_to_their_list(open_page, rich, kind):
         link.proto for link in open_page("app.py", rich if kind == "with outcomes" else odd(kind)).get("page_link")
     ]
     ways = {link.label: link for link in links if link.page == "label"}
-    assert set(ways) == {"Draw the items to label", "Draw the items to run"}
+    assert {"Draw the items to label", "Draw the items to run"} <= set(ways)
     assert ("target=new" in ways["Draw the items to run"].query_string) == (kind == "with outcomes")
 
 

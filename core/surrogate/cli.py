@@ -4,7 +4,8 @@
     resume    continue a job              stop      stop one
     list      all jobs                    show      one job, its failures and examples
     preview   the messages of an item, and what a run would take
-    export    the pool with a job's results
+    export    the pool with a job's results, or these one row a generation
+    merge     bring the parts of one piece of work together, from stores and files
     batch     write request files, read results
 
 Jobs and pools are kept in NEYMAN_HOME (by default ~/.neyman). Exit status: 0 done, 1 an error, 2 wrong usage,
@@ -26,6 +27,7 @@ from pathlib import Path
 from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.job.shards import shard_of
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, now
 from core.words import counted
@@ -41,7 +43,7 @@ def main(words: Sequence[str]) -> int:
     try:
         options = _parser().parse_args(words)
         run: Callable[[argparse.Namespace, Store], int] = options.run
-        return run(options, Store(os.environ.get("NEYMAN_HOME") or "~/.neyman"))
+        return run(options, Store(_home(options)))
     except (NeymanError, ItemFault) as error:
         _say(str(error))
     except OSError as error:
@@ -49,11 +51,29 @@ def main(words: Sequence[str]) -> int:
     return 1
 
 
+def _home(options: argparse.Namespace) -> Path:
+    """NEYMAN_HOME, or the folder in it that a shard has to itself, so that no two machines write one database."""
+    home = Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
+    if not hasattr(options, "shard"):
+        return home
+    # What a page has started is no task of an array, even where the app is one.
+    started = options.run is _run and options.job is not None
+    shard = shard_of(options.shard, {} if started else os.environ)
+    if shard is None:
+        return home
+    if options.shard is None:
+        _say(f"Shard {shard}, from Slurm's array.")
+    options.shard = str(shard)
+    return shard.home(home)
+
+
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
 def _run(options: argparse.Namespace, store: Store) -> int:
+    # The other items of a shard's pool would only look as if they had no generations.
+    options.rows = options.rows or options.shard is not None
     _check_out(options)
     spec = _spec(options, store)
     if spec.connection.base_url is None and spec.serving is None:
@@ -68,7 +88,7 @@ def _run(options: argparse.Namespace, store: Store) -> int:
     finished = options.job is None and _is_finished(job, store)
     status = _EXIT[store.row(job).state] if finished else _work(job, store)
     if options.out is not None and store.row(job).state in _FINISHED:
-        _write_pool(store, job, options.out)
+        _write(store, job, options.out, options.rows)
     elif options.out is not None:
         _say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
@@ -169,7 +189,22 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
 
 def _export(options: argparse.Namespace, store: Store) -> int:
     _check_out(options)
-    _write_pool(store, store.row(options.job).id, options.out)
+    _write(store, store.row(options.job).id, options.out, options.rows)
+    return 0
+
+
+def _merge(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.merge import merge
+
+    _check_out(options)
+    pool = None if options.pool is None else _pool(options.pool, store)[0]
+    merged = merge(store, options.parts, pool, options.work)
+    _say(f"Job {merged.job}")
+    print(merged)
+    if options.out is not None:
+        _write(store, merged.job, options.out, options.rows)
+    elif merged.coverage.partial or merged.coverage.empty:
+        _say(f"For the missing generations: resume {merged.job}. For what is there: export {merged.job} --out=FILE")
     return 0
 
 
@@ -264,18 +299,27 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
 
 def _check_out(options: argparse.Namespace) -> None:
     """Refuse a file that could not be written, before anything is paid for."""
-    if options.out is not None:
+    if options.out is not None and options.rows:
+        from core.surrogate.parts import check_path as check_part
+
+        check_part(options.out)
+    elif options.out is not None:
         from core.pool.writing import check_path
 
         check_path(options.out)
 
 
-def _write_pool(store: Store, job: str, path: Path) -> None:
+def _write(store: Store, job: str, path: Path, rows: bool) -> None:
+    """Write the pool with a job's results, or these alone, one row a generation."""
     from core.archive.archive import Archive
-    from core.surrogate.results import export
+    from core.surrogate.parts import write_part
+    from core.surrogate.results import coverage, export
 
-    written = export(store, Archive(store.folder).load(store.row(job).digest), job, path)
-    _say(f"{path}: {written}")
+    if rows:
+        written = write_part(store, job, path)
+        _say(f"{path}: {counted(written, 'generation')}; {coverage(store, job)}")
+    else:
+        _say(f"{path}: {export(store, Archive(store.folder).load(store.row(job).digest), job, path)}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -289,7 +333,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--pool", required=True, help=_POOL)
     run.add_argument("--job", help=argparse.SUPPRESS)
     run.add_argument("--new", action="store_true", help="generate again, even where this was begun or done before")
-    run.add_argument("--out", type=Path, help="write the pool with the results to this file")
+    run.add_argument("--out", type=Path, help="write the pool with the results to this file (a shard: see --rows)")
+    _add_rows_option(run)
     command.add_options(run)
     preview = _add(commands, "preview", _preview, "show the messages of an item, and what a run would take")
     preview.add_argument("--pool", required=True, help=_POOL)
@@ -308,11 +353,22 @@ def _parser() -> argparse.ArgumentParser:
     stop = _add(commands, "stop", _stop, "stop a job; it can be resumed")
     stop.add_argument("job")
     stop.add_argument("--force", action="store_true", help="end its process at once")
-    _add(commands, "list", _list, "list all jobs")
-    _add(commands, "show", _show, "show a job").add_argument("job")
+    listing = _add(commands, "list", _list, "list all jobs")
+    show = _add(commands, "show", _show, "show a job")
+    show.add_argument("job")
+    for one in (resume, stop, listing, show):
+        command.add_shard_option(one)
     export = _add(commands, "export", _export, "write the pool with a job's results")
     export.add_argument("job")
     export.add_argument("--out", type=Path, required=True, help=".jsonl, .jsonl.gz or .parquet")
+    _add_rows_option(export)
+    command.add_shard_option(export)
+    merge = _add(commands, "merge", _merge, "bring the parts of one piece of work together; the first generation stays")
+    merge.add_argument("parts", type=Path, nargs="+", metavar="PART", help="files of rows, homes, folders of them")
+    merge.add_argument("--pool", help=f"{_POOL} (default: the parts' own, where they are homes)")
+    merge.add_argument("--work", default="", help="the beginning of its digest, where homes have jobs of several works")
+    merge.add_argument("--out", type=Path, help="write the pool with the results to this file")
+    _add_rows_option(merge)
     batch = commands.add_parser("batch", help="write request files, read results")
     actions = batch.add_subparsers(required=True, metavar="ACTION")
     write = _add(actions, "write", _batch_write, "write the requests for all that a job lacks")
@@ -328,7 +384,14 @@ def _parser() -> argparse.ArgumentParser:
     read = _add(actions, "read", _batch_read, "store results, in any order and in parts")
     read.add_argument("job")
     read.add_argument("files", type=Path, nargs="+", help="output files, error files")
+    command.add_shard_option(read)
     return parser
+
+
+def _add_rows_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rows", action="store_true", help="write the generations alone, one row each (.parquet), for `merge`"
+    )
 
 
 def _add(

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.shards import shard_of
 from core.surrogate.job.spec import CHARGED_TOKENS, WEIGHTS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
 from core.words import shell_line
 
@@ -66,6 +67,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--template-for", action="append", default=[], metavar="KIND=TEXT", help="for one answer kind")
     parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
     parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
+    add_shard_option(parser)
+
+
+def add_shard_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names a shard, and so the home that it has to itself."""
+    parser.add_argument(
+        "--shard", metavar="I/N", help="only this part of the items, from 0/N (default: the task of a Slurm array)"
+    )
 
 
 def add_operation_options(parser: argparse.ArgumentParser) -> None:
@@ -132,6 +141,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         Prices(**values[Prices]),
         options.target,
         items,
+        shard_of(options.shard, {}),
     )
     return spec if "max_tokens" in values[Sampling] else spec.with_token_limit()
 
@@ -216,6 +226,7 @@ def arguments(spec: JobSpec) -> list[str]:
     if serving is not None:
         words += [_TRUST] if serving.trust_remote_code else []
         words += [f"{_ARGUMENTS}={shlex.join(serving.arguments)}"] if serving.arguments else []
+    words += [] if spec.shard is None else [f"--shard={spec.shard}"]
     return words + ([f"--target={spec.target}"] if spec.target is not None else [])
 
 

@@ -32,6 +32,8 @@ from core.pool.stored import StoredTable
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import JobRow, Store
 
+# What a surrogate's generations consist of.
+_OF_GENERATIONS = {"generations": TEXTS, "generation_answers": TEXTS, "logprobs": NUMBERS, "token_logprobs": NUMBERS}
 # Items at a time: even those with long generations take little memory together.
 _PIECE = 256
 
@@ -99,7 +101,8 @@ def pool_with(store: Store, pool: Pool, job: str) -> Pool:
     """The pool with a surrogate's generations, or a target's answers, from a job.
 
     Generations replace those the pool had, with their log-probabilities where all of an item have them, and without
-    the models' reasoning. For a target see :func:`pool_with_targets`.
+    the models' reasoning. A job for a part of the items (a list, a shard) leaves the others what they had. For a target
+    see :func:`pool_with_targets`.
 
     Raises
     ------
@@ -142,6 +145,16 @@ class _Stored:
             f" HAVING count({column}) = count(*) LIMIT 1"
         )
 
+    def others(self) -> NDArray[np.bool_]:
+        """(N,) whether an item is none of the job's."""
+        spec, ids = self.row.spec, self.pool.ids
+        chosen = np.ones(len(ids), dtype=bool)
+        if spec.items is not None:
+            chosen &= np.fromiter(map(frozenset(spec.items).__contains__, ids), bool, len(ids))
+        if spec.shard is not None:
+            chosen &= np.fromiter(map(spec.shard.has, ids), bool, len(ids))
+        return ~chosen
+
     def answered(self) -> NDArray[np.bool_]:
         """(N,) whether an item has a generation."""
         answered = np.zeros(self.pool.n_items, dtype=bool)
@@ -179,18 +192,28 @@ class _Results(Protocol):
 
 
 class _SurrogateResults:
-    replaced: Sequence[str] = ("generations", "generation_answers", "logprobs", "token_logprobs")
-
     def __init__(self, stored: _Stored) -> None:
-        self._stored = stored
+        self._stored, self._others = stored, stored.others()
         numbers = {"logprobs": "logprob", "token_logprobs": "token_logprob"}
         self._kinds = {"generations": TEXTS} | {name: NUMBERS for name in numbers if stored.has(numbers[name])}
+        # A column without any value left is no part of the pool.
+        old = [name for name in _OF_GENERATIONS if self._others.any() and name in stored.pool.source.column_names]
+        kept = [name for name in old if (_valid(stored.pool.source.column(name)) & self._others).any()]
+        self._kinds |= {name: _OF_GENERATIONS[name] for name in kept}
+        self.replaced: Sequence[str] = [name for name in _OF_GENERATIONS if name not in kept]
 
     def added(self, piece: pa.Table, start: int) -> pa.Table:
         lists = zip(("generations", "logprobs", "token_logprobs"), self._stored.lists(start, len(piece)), strict=True)
-        fresh = {name: pa.array(values, self._kinds[name]) for name, values in lists if name in self._kinds}
-        columns = {name: piece.column(name) for name in piece.column_names if name not in self.replaced}
-        return _ordered(columns | {name: pa.chunked_array([values]) for name, values in fresh.items()})
+        columns = {name: piece.column(name) for name in piece.column_names if name not in _OF_GENERATIONS}
+        nothing = [None] * len(piece)
+        fresh: dict[str, list[Any]] = dict(lists)
+        others = self._others[start : start + len(piece)]
+        for name, kind in self._kinds.items():
+            old = nothing if name in self.replaced else piece.column(name).to_pylist()
+            new = fresh.get(name, nothing)
+            values = [before if other else after for other, before, after in zip(others, old, new, strict=True)]
+            columns[name] = pa.chunked_array([pa.array(values, kind)])
+        return _ordered(columns)
 
 
 class _TargetResults:
@@ -203,9 +226,7 @@ class _TargetResults:
         others = ~stored.answered()
         # A field without any value left is no part of the pool.
         self._parts = ["text"] + [
-            part
-            for part, column in old.items()
-            if column is not None and (np.asarray(column.is_valid()) & others).any()
+            part for part, column in old.items() if column is not None and (_valid(column) & others).any()
         ]
 
     def added(self, piece: pa.Table, start: int) -> pa.Table:
@@ -254,6 +275,11 @@ def _together(pool: Pool, results: Sequence[_Results]) -> Pool:
         extras={name: table.column(name) for name in table.column_names if name not in (*COLUMNS, TARGETS)},
     )
     return Pool.from_loose(loose, Problems(), pool.name)
+
+
+def _valid(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+    """(N,) whether there is a value."""
+    return np.asarray(column.is_valid())
 
 
 def _ordered(columns: dict[str, pa.ChunkedArray]) -> pa.Table:

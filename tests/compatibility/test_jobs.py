@@ -62,6 +62,16 @@ def test_a_job_that_an_earlier_version_left_running_is_not_begun_again(neyman_ho
         store.queue(twin)
 
 
+@pytest.mark.usefixtures("archive")
+def test_a_job_keeps_its_seeds_when_its_operation_changes(neyman_home: Path) -> None:
+    store, lost = Store(neyman_home), JOBS["lost"]
+    spec = JobSpec.from_json(json.dumps(lost["spec"]))
+    store.revise(lost["id"], replace(spec, seeds="item", connection=Connection("http://elsewhere:9/v1")))
+    after = store.row(lost["id"]).spec
+    assert (after.seeds, after.connection.base_url) == ("position", "http://elsewhere:9/v1")
+    assert JobSpec(spec.digest, spec.model).seeds == "item"
+
+
 @pytest.mark.parametrize("name", ["stopped", "lost"])
 def test_a_half_done_job_asks_only_for_what_lacks(neyman_home: Path, fake: Fake, name: str) -> None:
     server, before = fake(ignore_n=name == "lost"), JOBS[name]
@@ -77,6 +87,10 @@ def test_a_half_done_job_asks_only_for_what_lacks(neyman_home: Path, fake: Fake,
         if [item, sample] not in [row[:2] for row in before_it]:
             lacking[str(item)] = lacking.get(str(item), 0) + 1
     assert server.stats()["samples"] == lacking
+    # The seeds are those of the first version: the job's, plus the number of the sample among all of the job.
+    seed = before["spec"]["sampling"]["seed"]
+    by_place = {None} if seed is None else set(range(seed, seed + before["total"] * k))
+    assert {body.get("seed") for body in server.stats()["bodies"]} <= by_place
     says = observed.job_says(neyman_home, before["id"])
     assert (says["done"], says["failed"], says["generations"]) == (before["total"] - 1, 1, len(every))
 

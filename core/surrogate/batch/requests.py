@@ -99,7 +99,7 @@ def _format(spec: JobSpec, flavour: Flavour, together: bool, leave_out: Iterable
 def _write_item(files: _Files, spec: JobSpec, form: RequestFormat, item: Item, present: frozenset[int]) -> None:
     chat = messages(item, spec.prompting)
     for samples in form.ranges(spec.sampling.k, present):
-        body = form.body(spec, chat, item.position, samples)
+        body = form.body(spec, chat, item, samples)
         name = f"{files.job}-{item.position}-{samples.first}-{samples.count}"
         files.write({"custom_id": name, "method": "POST", "url": _URL, "body": body})
 

@@ -10,6 +10,7 @@ from core.surrogate.client.prompting import Message
 from core.surrogate.client.replies import Reply
 from core.surrogate.faults import ItemFault, ParameterFault
 from core.surrogate.job.request import RequestFormat, SampleRange
+from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec
 
 
@@ -18,10 +19,10 @@ async def probe(
     spec: JobSpec,
     form: RequestFormat,
     messages: Sequence[Message],
-    position: int,
+    item: Item,
     present: Collection[int] = (),
 ) -> tuple[RequestFormat, SampleRange, Reply]:
-    """Ask the item at ``position`` for what it lacks, and once more without each thing that is refused.
+    """Ask an item for what it lacks, and once more without each thing that is refused.
 
     Parameters
     ----------
@@ -29,8 +30,8 @@ async def probe(
         Whom to ask, and the job.
     form : RequestFormat
         What is sent first.
-    messages, position
-        The item's chat, and its place in the pool.
+    messages, item
+        The item, and its chat.
     present : collection of int
         Samples that the item has already, at most all but one.
 
@@ -49,7 +50,7 @@ async def probe(
     while True:
         samples = form.ranges(spec.sampling.k, present)[0]
         try:
-            reply = await client.complete(form.body(spec, messages, position, samples))
+            reply = await client.complete(form.body(spec, messages, item, samples))
         except ParameterFault as fault:
             fewer = form.without(fault.reasons)
             if replace(fewer, dropped=form.dropped) == form:

@@ -11,9 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from core.surrogate.job.shards import hash_of
+from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec, Sampling
 
 _SEEDS = 2**31
+# Most samples of an item.
 _ALL = 1_000
 
 
@@ -96,22 +99,27 @@ class RequestFormat:
         return ranges
 
     def body(
-        self, spec: JobSpec, messages: Sequence[Mapping[str, Any]], position: int, samples: SampleRange
+        self, spec: JobSpec, messages: Sequence[Mapping[str, Any]], item: Item, samples: SampleRange
     ) -> dict[str, Any]:
-        """The request for some samples of the item at ``position``."""
+        """The request for some samples of an item."""
         body = {"model": spec.model, "messages": list(messages), **self.parameters}
         if samples.count > 1:
             body["n"] = samples.count
-        seed = self._seed(spec, position, samples.first)
+        seed = self.seed(spec, item, samples.first)
         return body if seed is None else body | {"seed": seed}
 
-    def _seed(self, spec: JobSpec, position: int, first: int) -> int | None:
-        """The seed of a request: a server gives the samples of one request consecutive seeds, and so do we."""
+    def seed(self, spec: JobSpec, item: Item, sample: int) -> int | None:
+        """The seed of one sample, which is that of a request whose first sample it is; None where none is sent.
+
+        It is a hash of the job's seed and the item's id, plus the number of the sample: vLLM gives the samples of one
+        request consecutive seeds, so a sample has the same seed in whatever request, on whatever machine. Without a
+        seed of the job only requests that share an item have seeds, so that no cache answers both alike.
+        """
         sampling = spec.sampling
-        if not self.seeded or "seed" in self.parameters:
+        if not self.seeded or "seed" in self.parameters or (sampling.seed is None and self.most >= sampling.k):
             return None
-        if sampling.seed is not None:
-            return (sampling.seed + position * sampling.k + first) % _SEEDS
-        if self.most >= sampling.k:
-            return None
-        return (zlib.crc32(f"{spec.key}/{position}".encode()) + first) % _SEEDS
+        if spec.seeds == "position":
+            start = zlib.crc32(f"{spec.key}/{item.position}".encode())
+            return ((start if sampling.seed is None else sampling.seed + item.position * sampling.k) + sample) % _SEEDS
+        source = spec.work if sampling.seed is None else sampling.seed
+        return hash_of(f"{source}/{item.id}") % (_SEEDS - _ALL) + sample

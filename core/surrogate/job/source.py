@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,9 +71,10 @@ class ItemSource:
         if "prompt" not in names:
             raise SurrogateError("This pool has no prompts, so there is nothing to ask. Add the column `prompt`.")
         self._columns = [name for name in ITEM_COLUMNS if name in names]
-        self._positions = None if spec.items is None else self._find(spec.items)
-        if self._positions is not None:
-            self.size = len(self._positions)
+        # A byte for each item of the pool: whether it is one of the job's.
+        self._chosen = None if spec.items is None and spec.shard is None else self._choose(spec)
+        if self._chosen is not None:
+            self.size = sum(self._chosen)
 
     def items(self, settled: frozenset[int] = frozenset()) -> Iterator[Item]:
         """The items whose positions are not ``settled``, in the pool's order."""
@@ -81,25 +82,29 @@ class ItemSource:
         with pq.ParquetFile(self._path) as file:
             for batch in file.iter_batches(_BATCH, columns=self._columns, use_threads=False):
                 for row in range(batch.num_rows):
-                    if position not in settled and (self._positions is None or position in self._positions):
+                    if position not in settled and (self._chosen is None or self._chosen[position]):
                         # Not `take`, for which pyarrow would load pandas.
                         yield item_of(batch.slice(row, 1), position)
                     position += 1
 
-    def _find(self, ids: Sequence[str]) -> frozenset[int]:
-        """Positions of the items with these ids."""
-        missing, positions, start = set(ids), set(), 0
+    def ids(self) -> Iterator[str]:
+        """The ids of all items of the pool, those of other jobs too, in its order."""
         with pq.ParquetFile(self._path) as file:
             for batch in file.iter_batches(8192, columns=["id"], use_threads=False):
-                for row, name in enumerate(batch.column(0).to_pylist()):
-                    if name in missing:
-                        missing.remove(name)
-                        positions.add(start + row)
-                start += batch.num_rows
+                yield from batch.column(0).to_pylist()
+
+    def _choose(self, spec: JobSpec) -> bytearray:
+        missing = None if spec.items is None else set(spec.items)
+        chosen = bytearray(self.size)
+        for position, name in enumerate(self.ids()):
+            if missing is None or name in missing:
+                chosen[position] = spec.shard is None or spec.shard.has(name)
+            if missing is not None:
+                missing.discard(name)
         if missing:
             named = ", ".join(f"“{name[:40]}”" for name in sorted(missing)[:3])
             raise SurrogateError(f"{len(missing):,} of the job's items are not in this pool, for instance {named}.")
-        return frozenset(positions)
+        return chosen
 
 
 def item_of(row: pa.RecordBatch | pa.Table, position: int) -> Item:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, TypeAdapter
@@ -28,6 +28,7 @@ from core.surrogate.job.checks import (
     extra_fields,
     parameters,
 )
+from core.surrogate.job.shards import Shard
 
 KEY_VARIABLE = "NEYMAN_API_KEY"
 _REQUEST_FIELDS = (
@@ -301,6 +302,11 @@ class JobSpec:
         The target whose answers these are; None: a surrogate's generations.
     items : tuple of str or None
         Ids of the items to generate; None: all.
+    shard : Shard or None
+        The part of these items that this job generates; None: all.
+    seeds : {"item", "position"}
+        What the seeds of an item come from (:meth:`core.surrogate.job.request.RequestFormat.seed`): its id, or in jobs
+        of versions before 0.3.0 its place in the pool.
 
     Raises
     ------
@@ -317,6 +323,8 @@ class JobSpec:
     prices: Prices = Prices()
     target: str | None = None
     items: tuple[str, ...] | None = None
+    shard: Shard | None = None
+    seeds: Literal["item", "position"] = "item"
 
     def __post_init__(self) -> None:
         if self.target is not None and not self.target.strip():
@@ -334,18 +342,28 @@ class JobSpec:
 
     @property
     def key(self) -> str:
-        """Hex digest of the job's identity: pool, model and its weights, sampling, prompt, target and items.
+        """Hex digest of the job's identity: its :attr:`work`, and for which items.
 
-        Jobs with the same key do the same work. Everything else (address, key, concurrency, timeouts, memory, model
+        Jobs with the same key do the same. Everything else (address, key, concurrency, timeouts, memory, model
         length, prices, arguments of the server) is operation, which may differ from one start to the next.
         """
-        parts = asdict(self)
-        identity = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target", "items")}
+        shard = {} if self.shard is None else {"shard": str(self.shard)}
+        return _digest(self.identity() | {"items": self.items} | shard)
+
+    @property
+    def work(self) -> str:
+        """Hex digest of what is asked and how, whichever the items: only parts of the same work can be merged."""
+        return _digest(self.identity())
+
+    def identity(self) -> dict[str, Any]:
+        """Pool, model and its weights, sampling, prompt and target, by name."""
+        parts = asdict(replace(self, items=None))
+        identity = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target")}
         serving = self.serving or Serving(self.model)
         identity |= {name: getattr(serving, name) for name in WEIGHTS}
         identity["served"] = None if serving.model == self.model else serving.model
         identity["arguments"] = _decisive(serving.arguments)
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+        return identity
 
     def remarks(self) -> list[str]:
         """What the user should know before the job starts; nothing that stops it."""
@@ -370,8 +388,12 @@ class JobSpec:
 
     @classmethod
     def from_json(cls, text: str) -> JobSpec:
-        """Read what :meth:`to_json` wrote."""
-        return _SPEC.validate_json(text)
+        """Read what :meth:`to_json` wrote, here or in an earlier version."""
+        return _SPEC.validate_json(json.dumps({"seeds": "position"} | json.loads(text)))
+
+
+def _digest(identity: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
 def _decisive(arguments: tuple[str, ...]) -> list[list[str]]:

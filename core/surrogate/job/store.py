@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import uuid
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -198,6 +198,8 @@ class Store:
                 raise SurrogateError(f"The job {row.id} is already running.")
             if row.spec.key != spec.key:
                 raise SurrogateError(f"These options do not describe the job {row.id}: they would change its answers.")
+            # What seeds the samples at hand had, the others have too.
+            spec = replace(spec, seeds=row.spec.seeds)
             database.execute("UPDATE surrogate_jobs SET spec = ? WHERE number = ?", (spec.to_json(), row.number))
 
     def ask_to_stop(self, job: str) -> None:

@@ -175,7 +175,7 @@ class Pipeline:
     async def _ask(self, case: _Case, samples: SampleRange) -> None:
         form = self._format
         try:
-            reply = await self._client.complete(form.body(self._spec, case.chat, case.item.position, samples))
+            reply = await self._client.complete(form.body(self._spec, case.chat, case.item, samples))
         except (ParameterFault, ItemFault) as fault:
             if isinstance(fault, ItemFault) and fault.kind != "refused":
                 raise
@@ -191,7 +191,7 @@ class Pipeline:
                 return
             others = set(range(self._spec.sampling.k)) - set(range(samples.first, samples.first + samples.count))
             taken, samples, reply = await probe(
-                self._client, self._spec, form, case.chat, case.item.position, case.present | others
+                self._client, self._spec, form, case.chat, case.item, case.present | others
             )
             if taken != form or not self._probed:
                 await self._note(taken, reply.model)

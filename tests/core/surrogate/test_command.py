@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.surrogate import command
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.shards import Shard
 from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
 from tests.core.shell import words_of
 
@@ -35,6 +36,7 @@ SPECS = {
     ),
     "revision": JobSpec(DIGEST, "org/m", serving=Serving("org/m", quantization="fp8", revision="refs/pr/3")),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
+    "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
     "patient": JobSpec(DIGEST, "m", Connection(None, 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
 }
 

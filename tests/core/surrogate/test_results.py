@@ -28,7 +28,8 @@ NOWHERE = "http://127.0.0.1:9/v1"
 
 
 def with_events(store: Store, home: Path, pool: Pool, events: list[Event], **changes: Any) -> str:
-    spec = replace(spec_for(pool, home, NOWHERE, k=changes.pop("k", 2)), **changes)
+    sampling = {"k": changes.pop("k", 2), "seed": changes.pop("seed", None)}
+    spec = replace(spec_for(pool, home, NOWHERE, **sampling), **changes)
     job = store.create(spec, pool.n_items)
     claim = Claim(store, job)
     claim.add(events)

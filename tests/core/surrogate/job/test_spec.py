@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.shards import Shard
 from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
 
 DIGEST = "0123456789abcdef" * 4
@@ -28,6 +29,7 @@ SPECS = {
         ),
     ),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
+    "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
     "patient": JobSpec(DIGEST, "m", Connection(None, 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
 }
 

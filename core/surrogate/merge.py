@@ -1,0 +1,298 @@
+"""The parts of one piece of work, brought together in the store of this machine: what is there is never replaced.
+
+A part is a job in some home (a shard's folder, say) or a Parquet file of rows (`core.surrogate.parts`). All parts have
+the same work (:attr:`core.surrogate.job.spec.JobSpec.work`), and fill one job, which can be exported, looked at on page
+Surrogate, and resumed for whatever no part has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.archive.archive import Archive
+from core.archive.database import FILE
+from core.archive.files import POOLS
+from core.surrogate.client.replies import Answers
+from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.job.claim import Claim
+from core.surrogate.job.events import GENERATION_COLUMNS, Event, Generation
+from core.surrogate.job.shards import Shard, hash_of
+from core.surrogate.job.source import ItemSource
+from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.store import JobRow, Store, now
+from core.surrogate.parts import SUFFIX, PartFile
+from core.surrogate.results import Coverage, coverage
+from core.words import counted
+
+_TOGETHER = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class MergeReport:
+    """What came of merging.
+
+    Parameters
+    ----------
+    job : str
+        Id of the job that has it all.
+    added, present : int
+        Generations that the parts brought; those that were there before, which stayed.
+    coverage : Coverage
+        How far the job is.
+    missing_shards : tuple of str
+        Shards, "3/8", of which no part was given though others of their number were.
+    """
+
+    job: str
+    added: int
+    present: int
+    coverage: Coverage
+    missing_shards: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        text = f"{counted(self.added, 'generation')} added, {self.present:,} there before; {self.coverage}"
+        if not self.missing_shards:
+            return text
+        more = len(self.missing_shards) - 5
+        named = ", ".join(self.missing_shards[:5]) + (f" and {more:,} more" if more > 0 else "")
+        return f"{text}. No part is of the shards {named}"
+
+
+class _StorePart:
+    """A job in a home."""
+
+    def __init__(self, store: Store, row: JobRow) -> None:
+        self.path, self.spec, self.size = store.folder, row.spec, row.generations
+        self.row, self._store = row, store
+
+    def samples(self, _: _Positions) -> Iterator[tuple[int, Generation]]:
+        """Each generation with the place of its item."""
+        columns = ", ".join(GENERATION_COLUMNS)
+        query = f"SELECT position, {columns} FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
+        with self._store.database.connection() as database:
+            for position, *values in database.execute(query, (self.row.number,)):
+                yield position, Generation(*values)
+
+    def failures(self) -> Iterator[Event]:
+        """What failed for good."""
+        query = "SELECT position, kind, message FROM surrogate_failures WHERE job = ? AND final = 1"
+        with self._store.database.connection() as database:
+            for position, kind, message in database.execute(query, (self.row.number,)):
+                yield Event.failed(position, ItemFault(kind, message))
+
+
+class _FilePart:
+    """A file of rows."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = PartFile(path)
+        self.path, self.spec, self.size = path, self._file.spec, self._file.size
+
+    def samples(self, positions: _Positions) -> Iterator[tuple[int, Generation]]:
+        """Each generation with the place of its item.
+
+        Raises
+        ------
+        SurrogateError
+            The pool has no such item.
+        """
+        for rows in self._file.batches():
+            places = positions.of([row.item for row in rows])
+            if (places < 0).any():
+                foreign = rows[int(np.argmin(places))].item[:40]
+                raise SurrogateError(
+                    f"“{self.path}” has generations of the item “{foreign}”, which is not in the pool."
+                )
+            yield from zip(places.tolist(), (row.generation for row in rows), strict=True)
+
+    def failures(self) -> Iterator[Event]:
+        """None: such a file says only what was generated."""
+        return iter(())
+
+
+_Part = _StorePart | _FilePart
+
+
+class _Positions:
+    """The places of items in a pool, looked up by the hashes of their ids: 16 bytes an item."""
+
+    def __init__(self, source: ItemSource) -> None:
+        self._source = source
+
+    @cached_property
+    def _table(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Hashes in ascending order, and the place of each."""
+        hashes = np.fromiter(map(hash_of, self._source.ids()), np.uint64)
+        order = np.argsort(hashes)
+        hashes = hashes[order]
+        if (hashes[1:] == hashes[:-1]).any():
+            raise SurrogateError("Two ids of this pool have the same hash. Rename one of these items.")
+        return hashes, order
+
+    def of(self, ids: Sequence[str]) -> NDArray[np.int64]:
+        """(n,) the places of the items with these ids, −1 for one that is not in the pool."""
+        known, places = self._table
+        hashes = np.fromiter(map(hash_of, ids), np.uint64, len(ids))
+        ranks = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+        return np.where(known[ranks] == hashes, places[ranks], -1)
+
+
+def merge(store: Store, paths: Sequence[Path], digest: str | None = None, work: str = "") -> MergeReport:
+    """Bring parts together in a job of ``store``: the newest for all their items, or else a new one.
+
+    Parameters
+    ----------
+    store : Store
+        Where the job is to be.
+    paths : sequence of Path
+        The parts: files of rows, homes, and folders that hold some, however deep.
+    digest : str, optional
+        Of the pool, which is kept in the store; by default the parts' own, kept there or in the home of one of them.
+    work : str
+        The beginning of the work's digest; parts of other work are left aside.
+
+    Raises
+    ------
+    SurrogateError
+        There are no parts, they are of several works, their pool is not known, or the job is running.
+    """
+    parts = _of_one_work([part for path in paths for part in _parts(path)], work)
+    spec = _whole([part.spec for part in parts])
+    _keep_pool(store, spec.digest, parts, digest)
+    source = ItemSource(store.folder, spec)
+    row = next((row for row in store.rows() if row.spec.key == spec.key), None)
+    job = store.create(spec, source.size, "waiting") if row is None else row.id
+    parts = [part for part in parts if not (isinstance(part, _StorePart) and part.row.id == job)]
+    if row is not None and row.state == "done":
+        added, present = 0, sum(part.size for part in parts)
+    else:
+        added, present = _fill(store, job, parts, _Positions(source))
+    return MergeReport(job, added, present, coverage(store, job), _missing_shards(parts))
+
+
+def _parts(path: Path) -> Iterator[_Part]:
+    """The parts at a path, in the order of their names."""
+    if path.name == FILE:
+        path = path.parent
+    if path.is_file():
+        yield _FilePart(path)
+    elif (path / FILE).is_file():
+        store = Store(path)
+        yield from (_StorePart(store, row) for row in store.rows() if row.generations or row.failed)
+    elif path.is_dir():
+        for inner in sorted(path.iterdir()):
+            if inner.is_dir() or inner.suffix.lower() == SUFFIX:
+                yield from _parts(inner)
+    else:
+        raise SurrogateError(f"There is no “{path}”. Name a file of rows, a home, or a folder that holds some.")
+
+
+def _of_one_work(parts: Sequence[_Part], work: str) -> list[_Part]:
+    chosen = [part for part in parts if part.spec.work.startswith(work)]
+    if not chosen:
+        raise SurrogateError("There is nothing to merge: the parts have no generations, or all are of other work.")
+    first = chosen[0]
+    for part in chosen:
+        if part.spec.work != first.spec.work:
+            names = ", ".join(_differences(first.spec.identity(), part.spec.identity()))
+            raise SurrogateError(
+                f"“{part.path}” is of other work than “{first.path}”: they differ in {names}. Leave one of them out,"
+                f" or choose a work: --work {first.spec.work[:12]} or --work {part.spec.work[:12]}."
+            )
+    return chosen
+
+
+def _differences(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
+    for name, value in one.items():
+        if isinstance(value, dict):
+            yield from _differences(value, other[name])
+        elif value != other[name]:
+            yield name
+
+
+def _whole(specs: Sequence[JobSpec]) -> JobSpec:
+    """The job for all items that some part is for."""
+    lists = [spec.items for spec in specs]
+    items = None if None in lists else tuple(dict.fromkeys(chain.from_iterable(filter(None, lists))))
+    return replace(specs[0], items=items, shard=None)
+
+
+def _keep_pool(store: Store, digest: str, parts: Iterable[_Part], given: str | None) -> None:
+    """See to it that the parts' pool is kept in the store."""
+    if given not in (None, digest):
+        raise SurrogateError("The parts belong to another pool. Name the file for which they were generated.")
+    if (store.folder / POOLS / f"{digest}{SUFFIX}").exists():
+        return
+    for part in parts:
+        if isinstance(part, _StorePart) and (part.path / POOLS / f"{digest}{SUFFIX}").exists():
+            Archive(store.folder).save(Archive(part.path).load(digest), now())
+            return
+    raise SurrogateError("The pool of these parts is not kept here. Name its file with --pool.")
+
+
+def _fill(store: Store, job: str, parts: Sequence[_Part], positions: _Positions) -> tuple[int, int]:
+    """Store what the job lacks; return how many generations were added, and how many it had."""
+    added = present = 0
+    with closing(Claim(store, job)) as claim:
+        try:
+            k = claim.row.spec.sampling.k
+            for part in parts:
+                for events, repeated in _events(claim, part.samples(positions), k):
+                    claim.add(events)
+                    added += sum(len(event.generations) for event in events)
+                    present += repeated
+            settled = claim.inventory(k).settled
+            failures = {event.position: event for part in parts for event in part.failures()}
+            claim.add([event for position, event in failures.items() if position not in settled])
+        finally:
+            claim.finish("stopped" if claim.open_items() else "done")
+    return added, present
+
+
+def _events(claim: Claim, samples: Iterable[tuple[int, Generation]], k: int) -> Iterator[tuple[list[Event], int]]:
+    """What of some samples the job lacks, many items at a time, and how many of them it has."""
+    answers: dict[int, Answers] = {}
+    fresh: dict[int, list[Generation]] = {}
+    repeated = 0
+    for position, generation in samples:
+        if position not in answers:
+            if len(answers) == _TOGETHER:
+                yield _of_items(fresh, answers, k), repeated
+                answers, fresh, repeated = {}, {}, 0
+            answers[position] = claim.answers(position)
+        if generation.sample in answers[position]:
+            repeated += 1
+        else:
+            answers[position][generation.sample] = generation.answer
+            fresh.setdefault(position, []).append(generation)
+    yield _of_items(fresh, answers, k), repeated
+
+
+def _of_items(fresh: dict[int, list[Generation]], answers: dict[int, Answers], k: int) -> list[Event]:
+    """An event for each item with new samples; what a server has counted for them stays with the parts."""
+    events = []
+    for position, generations in fresh.items():
+        sizes = sorted(Counter(answers[position].values()).values(), reverse=True)
+        counts = tuple(sizes) if len(answers[position]) == k else None
+        tokens = sum(generation.tokens or 0 for generation in generations)
+        events.append(Event(position, generations, counts, completion_tokens=tokens, requests=0))
+    return events
+
+
+def _missing_shards(parts: Iterable[_Part]) -> tuple[str, ...]:
+    shards = {part.spec.shard for part in parts}
+    counts = {shard.count for shard in shards if shard is not None}
+    if None in shards or len(counts) != 1:
+        return ()
+    (count,) = counts
+    return tuple(str(shard) for shard in (Shard(index, count) for index in range(count)) if shard not in shards)

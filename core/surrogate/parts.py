@@ -1,0 +1,221 @@
+"""The exchange format, which every engine writes and `core.surrogate.merge` reads: Parquet, one row a generation.
+
+item             id of the item
+sample           number of the generation among the item's k, from 0
+text, reasoning  what the model said, and its reasoning where there is any
+answer           the parsed answer; null where there is none
+finish           why it ended, in the server's word
+tokens           number of its tokens
+logprob          Σ log p of its tokens, nats; token_logprob: their mean
+seed             the seed that was sent for it; null where none was
+work             hex digest of what was asked and how (:attr:`core.surrogate.job.spec.JobSpec.work`)
+
+Rows may come in any order and in any number of files. A file's schema carries the job (key ``neyman.job``, JSON): its
+address and the name of its key's variable, but no key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.errors import PoolError
+from core.pool import writing
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.events import GENERATION_COLUMNS, Generation
+from core.surrogate.job.request import RequestFormat
+from core.surrogate.job.source import Item, ItemSource
+from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.store import Store
+
+SCHEMA = pa.schema(
+    [
+        ("item", pa.string()),
+        ("sample", pa.int32()),
+        ("text", pa.string()),
+        ("answer", pa.string()),
+        ("reasoning", pa.string()),
+        ("finish", pa.string()),
+        ("tokens", pa.int32()),
+        ("logprob", pa.float64()),
+        ("token_logprob", pa.float64()),
+        ("seed", pa.int64()),
+        ("work", pa.string()),
+    ]
+)
+SUFFIX = ".parquet"
+_JOB = b"neyman.job"
+_ROWS = 2_048
+_BYTES = 2_000_000
+_VALUES = attrgetter(*GENERATION_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRow:
+    """One row: a generation, the id of its item, and the seed that was sent for it."""
+
+    item: str
+    generation: Generation
+    seed: int | None
+
+
+def schema_of(spec: JobSpec) -> pa.Schema:
+    """The schema of a job's rows."""
+    return SCHEMA.with_metadata({_JOB: spec.to_json().encode()})
+
+
+def table_of(rows: Sequence[GenerationRow], spec: JobSpec) -> pa.Table:
+    """Some rows of a job as a table."""
+    work = spec.work
+    values = ((row.item, *_VALUES(row.generation), row.seed, work) for row in rows)
+    columns = [list(column) for column in zip(*values, strict=True)] or [[] for _ in SCHEMA]
+    names = ("item", *GENERATION_COLUMNS, "seed", "work")
+    by_name = dict(zip(names, columns, strict=True))
+    return pa.table([pa.array(by_name[field.name], field.type) for field in SCHEMA], schema_of(spec))
+
+
+def write_part(store: Store, job: str, path: Path) -> int:
+    """Write what a job has generated, a few megabytes of it in memory at a time; return the number of rows.
+
+    Parameters
+    ----------
+    store, job
+        Where the job is, and its id.
+    path : Path
+        The file, ``.parquet``. It takes its place when it is whole.
+
+    Raises
+    ------
+    SurrogateError
+        The job's pool is gone.
+    PoolError
+        The file cannot be written.
+    """
+    check_path(path)
+    row = store.row(job)
+    source = ItemSource(store.folder, row.spec)
+    form = RequestFormat.complete(row.spec.sampling) if row.sent is None else RequestFormat.from_json(row.sent)
+    written = 0
+
+    def pieces() -> Iterator[pa.Table]:
+        nonlocal written
+        with store.database.reading() as database:
+            columns = ", ".join(GENERATION_COLUMNS)
+            query = f"SELECT position, {columns} FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
+            stored = ((position, Generation(*values)) for position, *values in database.execute(query, (row.number,)))
+            for piece in _pieces(_named(stored, source, row.spec, form)):
+                written += len(piece)
+                yield table_of(piece, row.spec)
+
+    try:
+        writing.write_pieces(pieces(), path)
+    except OSError as error:
+        raise writing.unwritable(path, error) from error
+    return written
+
+
+def check_path(path: Path) -> None:
+    """Refuse a path that :func:`write_part` could not write to.
+
+    Raises
+    ------
+    PoolError
+        It has another suffix, is a folder, or its folder is missing or read-only.
+    """
+    if path.suffix.lower() != SUFFIX:
+        raise PoolError(f"Generations are written as {SUFFIX}, one row each. “{path.name}” has another suffix.")
+    writing.check_path(path)
+
+
+def _named(
+    stored: Iterable[tuple[int, Generation]], source: ItemSource, spec: JobSpec, form: RequestFormat
+) -> Iterator[GenerationRow]:
+    """The rows for generations in the order of the pool."""
+    ids = enumerate(source.ids())
+    place, item = -1, Item(-1, "", "")
+    for position, generation in stored:
+        while place < position:
+            place, name = next(ids)
+            item = Item(place, name, "")
+        yield GenerationRow(item.id, generation, form.seed(spec, item, generation.sample))
+
+
+def _pieces(rows: Iterable[GenerationRow]) -> Iterator[list[GenerationRow]]:
+    """Cut rows into pieces of a few megabytes, at least one."""
+    piece: list[GenerationRow] = []
+    size = 0
+    for row in rows:
+        piece.append(row)
+        size += len(row.generation.text) + len(row.generation.reasoning or "")
+        if len(piece) == _ROWS or size > _BYTES:
+            yield piece
+            piece, size = [], 0
+    yield piece
+
+
+class PartFile:
+    """A file of rows.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Attributes
+    ----------
+    spec : JobSpec
+        The job whose rows these are.
+    size : int
+        How many.
+
+    Raises
+    ------
+    SurrogateError
+        It cannot be read, or is no such file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._open() as file:
+            metadata = file.schema_arrow.metadata or {}
+            if _JOB not in metadata or not set(SCHEMA.names) <= set(file.schema_arrow.names):
+                raise SurrogateError(
+                    f"“{path}” has no generations to merge. Give what `export --rows`, `run --shard` or `ray` has"
+                    " written."
+                )
+            self.spec = JobSpec.from_json(metadata[_JOB].decode())
+            self.size = int(file.metadata.num_rows)
+
+    def batches(self) -> Iterator[list[GenerationRow]]:
+        """The rows, some hundred at a time.
+
+        Raises
+        ------
+        SurrogateError
+            The file is damaged, or a row is of other work than the file.
+        """
+        work = self.spec.work
+        with self._open() as file:
+            for batch in file.iter_batches(_ROWS, columns=SCHEMA.names, use_threads=False):
+                columns: dict[str, list[Any]] = batch.to_pydict()
+                if columns["work"].count(work) != len(batch):
+                    raise SurrogateError(f"“{self.path}” mixes rows of several works. Write them to one file each.")
+                generations = map(Generation, *(columns[name] for name in GENERATION_COLUMNS))
+                yield list(map(GenerationRow, columns["item"], generations, columns["seed"]))
+
+    @contextmanager
+    def _open(self) -> Iterator[pq.ParquetFile]:
+        try:
+            # Without the buffer whole columns would be read at once.
+            with pq.ParquetFile(self.path, buffer_size=1 << 18, pre_buffer=False) as file:
+                yield file
+        except (OSError, pa.ArrowException, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no whole Parquet file"
+            raise SurrogateError(f"“{self.path}” cannot be read ({reason}).") from error

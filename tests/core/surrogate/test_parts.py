@@ -1,0 +1,87 @@
+"""Rows of generations: written a little at a time, read back, and everything about them kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from core.errors import PoolError
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.events import Event, Generation
+from core.surrogate.job.store import Store
+from core.surrogate.parts import SCHEMA, PartFile, table_of, write_part
+from tests.core.surrogate.conftest import pool_of
+from tests.core.surrogate.test_results import with_events
+
+EVENTS = [
+    Event(1, [Generation(0, "Answer: 1 Ω", "1", "Well …", "stop", 3, -1.5, -0.5), Generation(1, "", None)], (1, 1)),
+    Event(3, [Generation(1, "Answer: 2", "2", None, "length", 9, None, None)]),
+]
+
+
+def test_a_part_has_every_generation_with_its_item_seed_and_work(
+    store: Store, neyman_home: Path, tmp_path: Path
+) -> None:
+    job = with_events(store, neyman_home, pool_of(5), EVENTS, seed=7)
+    assert write_part(store, job, tmp_path / "part.parquet") == 3
+    part = PartFile(tmp_path / "part.parquet")
+    spec = store.row(job).spec
+    assert (part.size, part.spec) == (3, spec)
+    rows = [row for batch in part.batches() for row in batch]
+    assert [(row.item, row.generation) for row in rows] == [
+        (f"i{event.position}", generation) for event in EVENTS for generation in event.generations
+    ]
+    first, second, third = (row.seed for row in rows)
+    assert first is not None and second == first + 1 and third not in (first, None)
+    table = pq.read_table(tmp_path / "part.parquet")
+    assert table.schema.equals(SCHEMA)
+    assert set(table.column("work").to_pylist()) == {spec.work}
+
+
+def test_without_a_seed_none_is_written(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = with_events(store, neyman_home, pool_of(5), EVENTS)
+    write_part(store, job, tmp_path / "part.parquet")
+    assert pq.read_table(tmp_path / "part.parquet").column("seed").null_count == 3
+
+
+def test_a_part_is_written_in_row_groups_and_may_be_empty(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    pool = pool_of(2_000)
+    events = [Event(i, [Generation(s, "é" * 3_000 + f"{i} {s}", "1") for s in range(2)], (2,)) for i in range(2_000)]
+    job = with_events(store, neyman_home, pool, events)
+    assert write_part(store, job, tmp_path / "part.parquet") == 4_000
+    with pq.ParquetFile(tmp_path / "part.parquet") as file:
+        assert file.num_row_groups >= 4
+    sizes = [len(batch) for batch in PartFile(tmp_path / "part.parquet").batches()]
+    assert sum(sizes) == 4_000 and max(sizes) <= 2_048
+    empty = with_events(store, neyman_home, pool_of(1), [])
+    assert write_part(store, empty, tmp_path / "empty.parquet") == 0
+    assert PartFile(tmp_path / "empty.parquet").size == 0
+
+
+def test_what_is_no_part_is_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = with_events(store, neyman_home, pool_of(5), EVENTS)
+    for name in ("part.jsonl", "none/part.parquet"):
+        with pytest.raises(PoolError):
+            write_part(store, job, tmp_path / name)
+    write_part(store, job, tmp_path / "part.parquet")
+    content = (tmp_path / "part.parquet").read_bytes()
+    (tmp_path / "half.parquet").write_bytes(content[: len(content) // 2])
+    pool_of(2).write(tmp_path / "pool.parquet")
+    for name in ("half.parquet", "pool.parquet", "none.parquet"):
+        with pytest.raises(SurrogateError, match=name):
+            PartFile(tmp_path / name)
+
+
+def test_a_file_with_rows_of_two_works_is_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = with_events(store, neyman_home, pool_of(5), EVENTS)
+    write_part(store, job, tmp_path / "part.parquet")
+    rows = [row for batch in PartFile(tmp_path / "part.parquet").batches() for row in batch]
+    spec = store.row(job).spec
+    other = table_of(rows, replace(spec, model="n")).replace_schema_metadata(table_of([], spec).schema.metadata)
+    pq.write_table(pa.concat_tables([table_of(rows, spec), other]), tmp_path / "mixed.parquet")
+    with pytest.raises(SurrogateError, match="several works"):
+        list(PartFile(tmp_path / "mixed.parquet").batches())

@@ -1,6 +1,6 @@
-"""All figures, from tidy frames: Plotly for the pages, SVG for the report, one style for both.
+"""All figures, from tidy frames: what Plotly draws on the pages, as plain dictionaries, and SVG for the report.
 
-The face hands on its modules and loads none of them: the report draws without Plotly.
+One style for both. The face hands on its modules and loads none of them.
 """
 
 __all__ = ["explore", "intervals", "lab", "planning", "prints", "signal", "strata", "style", "svg", "units"]

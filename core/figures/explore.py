@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.figures import labels, style
 from core.figures.labels import EndLabel
-from core.figures.style import METHOD_STYLES, LineStyle
+from core.figures.style import METHOD_STYLES, Figure, LineStyle
 from core.figures.units import UNITS, Unit
 from core.words import PER_CENT
 
@@ -58,7 +57,7 @@ def relative_mse(
     unit: Unit = UNITS["relative"],
     former: Former | None = None,
     least: float = 0.0,
-) -> go.Figure:
+) -> Figure:
     """Error against the budget: exact lines with their names, simulated points, the current budget marked.
 
     Parameters
@@ -78,12 +77,13 @@ def relative_mse(
         A relative error that no setting of the sliders falls below, so that the axis is the same for all of them.
     """
     lines = _lines(curve, unit)
-    frame = _Axes.of(curve, budget, unit, least)
+    frame = _Axes.of(lines, budget, unit, least)
+    beside = {} if simulated is None else _beside(simulated, unit)
     names = labels.beside(
         [_label(one, frame, budget) for one in lines], _ROOM, frame.ends[1], frame.vertical()["range"]
     )
     marked = [] if budget is None else [style.vertical(budget)]
-    traces = [*(_trace(one, frame, simulated) for one in lines), _marks(lines)]
+    traces = [*(_trace(one, frame, beside.get(one.styles[0], {})) for one in lines), _marks(lines)]
     if simulated is not None:
         traces.append(_points(simulated, unit))
     traces += [cut for one in lines if (cut := _cut(one, frame, budget)) is not None]
@@ -96,14 +96,14 @@ def relative_mse(
         xaxis=frame.horizontal(),
         yaxis=frame.vertical(),
         height=_HEIGHT,
-        margin={"l": _LEFT, "r": labels.margin([METHOD_STYLES[m] for m in curve["method"].unique()])}
+        margin={"l": _LEFT, "r": labels.margin([look for one in lines for look in one.styles])}
         | {"t": _TOP, "b": _BOTTOM},
         hovermode="x unified",
         showlegend=False,
         shapes=marked,
         annotations=[*names, style.heading(frame.title, xshift=4 - _LEFT), *notes],
     )
-    return go.Figure({"data": traces, "layout": layout})
+    return {"data": traces, "layout": layout}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,8 @@ class _Line:
     """The exact values of one method, or of several with the same ones, by budget."""
 
     styles: tuple[LineStyle, ...]
-    values: pd.Series[float]
-    worth: pd.Series[float] | None
+    values: dict[int, float]
+    worth: dict[int, float] | None
     unit: Unit
 
     @property
@@ -123,12 +123,11 @@ class _Line:
     @property
     def last(self) -> int | None:
         """The largest budget at which there still is an error; None where there is none at all."""
-        known = self.values.index[self.values > 0]
-        return int(known[-1]) if len(known) else None
+        return next((budget for budget, value in reversed(self.values.items()) if value > 0), None)
 
     def at(self, budget: int | None) -> float:
         """The value at a budget; NaN where there is none."""
-        return math.nan if budget is None else float(self.values.get(budget, math.nan))
+        return math.nan if budget is None else self.values.get(budget, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +141,17 @@ class _Axes:
     unit: Unit
 
     @classmethod
-    def of(cls, curve: pd.DataFrame, budget: int | None, unit: Unit, floor: float) -> _Axes:
-        most = int(curve["budget"].max())
+    def of(cls, lines: Sequence[_Line], budget: int | None, unit: Unit, floor: float) -> _Axes:
+        most = max(max(one.values) for one in lines)
         least = min(_LEAST, most - 1 or 1) if budget is None else min(_LEAST, budget, most - 1 or 1)
         if not unit.log:
             return cls(least, most, _HALF if floor >= _CLEAR else 0.0, _MOST, unit)
-        uniform = curve[(curve["method"] == "uniform") & (curve[unit.column] > 0) & (curve["budget"] < most)]
-        if uniform.empty:
+        uniform = [one.values for one in lines if METHOD_STYLES["uniform"] in one.styles]
+        point = next(((m, value) for values in uniform for m, value in values.items() if value > 0 and m < most), None)
+        if point is None:
             return cls(least, most, 1.0, 10.0, unit)
         # Uniform's half-width is c √(1/M − 1/N): one of its points gives those of the ends.
-        point = uniform.iloc[0]
-        factor = unit.scale * float(point[unit.column]) / math.sqrt(1 / point["budget"] - 1 / most)
+        factor = unit.scale * point[1] / math.sqrt(1 / point[0] - 1 / most)
         last = max(0.9 * most, (least + most) / 2)
         return cls(least, most, factor * math.sqrt(1 / last - 1 / most) / 2, factor * math.sqrt(1 / least) * 1.3, unit)
 
@@ -211,11 +210,12 @@ class _Axes:
 
 def _lines(curve: pd.DataFrame, unit: Unit) -> list[_Line]:
     """The lines, methods with the same values together."""
+    # Dictionaries: a move of a slider spends more time in pandas than in all sums otherwise.
+    values = _by_method(curve, unit.column)
+    worths = _by_method(curve, "uniform_labels") if unit.column == "label_share" else {}
     lines: list[_Line] = []
-    for method, rows in curve.groupby("method", sort=False):
-        at = rows.set_index("budget")
-        worth = at["uniform_labels"] if unit.column == "label_share" else None
-        one = _Line((METHOD_STYLES[str(method)],), at[unit.column], worth, unit)
+    for method, of_method in values.items():
+        one = _Line((METHOD_STYLES[method],), of_method, worths.get(method), unit)
         same = next((place for place, other in enumerate(lines) if _same(one.values, other.values)), None)
         if same is None:
             lines.append(one)
@@ -224,16 +224,28 @@ def _lines(curve: pd.DataFrame, unit: Unit) -> list[_Line]:
     return lines
 
 
-def _same(one: pd.Series[float], other: pd.Series[float]) -> bool:
-    return one.index.equals(other.index) and bool(np.allclose(one, other, rtol=_SAME, atol=0.0, equal_nan=True))
+def _by_method(rows: pd.DataFrame, column: str) -> dict[str, dict[int, float]]:
+    """A column by method and budget, in the frame's order."""
+    columns: defaultdict[str, dict[int, float]] = defaultdict(dict)
+    for method, budget, value in zip(rows["method"], rows["budget"].tolist(), rows[column].tolist(), strict=True):
+        columns[method][budget] = value
+    return columns
 
 
-def _trace(one: _Line, frame: _Axes, simulated: pd.DataFrame | None) -> dict[str, Any]:
-    look = one.styles[0]
-    return style.line(look, one.values.index.tolist(), one.values.tolist(), "lines") | {
+def _same(one: dict[int, float], other: dict[int, float]) -> bool:
+    return one.keys() == other.keys() and all(
+        abs(value - other[budget]) <= _SAME * abs(other[budget]) or (math.isnan(value) and math.isnan(other[budget]))
+        for budget, value in one.items()
+    )
+
+
+def _trace(one: _Line, frame: _Axes, beside: dict[int, str]) -> dict[str, Any]:
+    return style.line(one.styles[0], one.values, one.values.values(), "lines") | {
         "name": one.name,
-        "y": [None if math.isnan(value) or frame.below(value) else one.unit.scale * value for value in one.values],
-        "customdata": _texts(one, simulated),
+        "y": [
+            None if math.isnan(value) or frame.below(value) else one.unit.scale * value for value in one.values.values()
+        ],
+        "customdata": _texts(one, beside),
         "hovertemplate": f"{one.name}: %{{customdata}}<extra></extra>",
     }
 
@@ -243,7 +255,7 @@ def _marks(lines: Sequence[_Line]) -> dict[str, Any]:
     points = [
         (budget, one.unit.scale * value, one.styles[0])
         for place, one in enumerate(lines)
-        for number, (budget, value) in enumerate(zip(one.values.index.tolist(), one.values.tolist(), strict=True))
+        for number, (budget, value) in enumerate(one.values.items())
         if number % max(len(lines), _APART) == place and not math.isnan(value)
     ]
     return {
@@ -263,19 +275,26 @@ def _looks(looks: Sequence[LineStyle], size: int, suffix: str = "") -> dict[str,
     return {"color": [look.colour for look in looks], "symbol": symbols, "size": size}
 
 
-def _texts(one: _Line, simulated: pd.DataFrame | None) -> list[str]:
+def _beside(simulated: pd.DataFrame, unit: Unit) -> dict[LineStyle, dict[int, str]]:
+    """What the crosshair says of simulated values, beside their lines, by budget."""
+    values, errors = (_by_method(simulated, column) for column in (unit.column, unit.error))
+    return {
+        METHOD_STYLES[method]: {
+            budget: f" (simulated {unit.written(value)}, s.e. {unit.scale * errors[method][budget]:.2g})"
+            for budget, value in of_method.items()
+        }
+        for method, of_method in values.items()
+    }
+
+
+def _texts(one: _Line, beside: dict[int, str]) -> list[str]:
     """What the crosshair says of a line at each of its budgets."""
-    beside: dict[int, str] = {}
-    if simulated is not None:
-        of_line = simulated[simulated["method"].map(lambda m: METHOD_STYLES[m] == one.styles[0])]
-        triples = zip(of_line["budget"], of_line[one.unit.column], of_line[one.unit.error], strict=True)
-        beside = {int(b): f" (simulated {one.unit.written(v)}, s.e. {one.unit.scale * e:.2g})" for b, v, e in triples}
     worth = one.worth
     return [
         one.unit.written(value)
         + ("" if worth is None or math.isnan(value) else f" ({budget:,} for {worth[budget]:,.0f} of Uniform’s)")
         + beside.get(budget, "")
-        for budget, value in zip(one.values.index.tolist(), one.values.tolist(), strict=True)
+        for budget, value in one.values.items()
     ]
 
 
@@ -288,7 +307,7 @@ def _points(rows: pd.DataFrame, unit: Unit) -> dict[str, Any]:
         "name": "simulated",
         "x": rows["budget"].tolist(),
         "y": [None if math.isnan(value) else unit.scale * value for value in rows[unit.column]],
-        "error_y": style.error_bars(style.GREY, (unit.scale * rows[unit.error]).tolist()),
+        "error_y": style.error_bars(style.GREY, [unit.scale * error for error in rows[unit.error].tolist()]),
         "marker": _looks(looks, 8, "-open"),
         "customdata": rows["method"].tolist(),
         "hoverinfo": "skip",
@@ -300,21 +319,20 @@ def _label(one: _Line, frame: _Axes, budget: int | None) -> EndLabel:
     last = one.last
     if last is None:
         return EndLabel(one.styles, frame.ends[1], 0.0, value)
-    return EndLabel(one.styles, math.log10(last), frame.height(float(one.values[last])), value)
+    return EndLabel(one.styles, math.log10(last), frame.height(one.values[last]), value)
 
 
 def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
     """A mark at the upper edge where a line leaves the figure; with its value where that is at the budget."""
-    above = one.values[one.unit.scale * one.values > frame.high]
-    above = above[above.index >= frame.least]
-    if above.empty:
+    above = [m for m, value in one.values.items() if one.unit.scale * value > frame.high and m >= frame.least]
+    if not above:
         return None
-    here = budget in above.index
+    here = budget in above
     return {
         "type": "scatter",
         "mode": "markers+text",
         "name": f"{one.name}, above the figure",
-        "x": [budget if here else int(above.index[-1])],
+        "x": [budget if here else above[-1]],
         "y": [frame.high],
         "text": [one.unit.written(one.at(budget)) if here else ""],
         "textposition": "middle right",
@@ -325,13 +343,14 @@ def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
 
 
 def _ghost(former: Former, unit: Unit) -> dict[str, Any]:
-    known = former.curve[former.curve[unit.column].notna()]
+    pairs = zip(former.curve["budget"].tolist(), former.curve[unit.column].tolist(), strict=True)
+    known = {budget: value for budget, value in pairs if not math.isnan(value)}
     return {
         "type": "scatter",
         "mode": "lines",
         "name": f"Before: {former.label}",
-        "x": known["budget"].tolist(),
-        "y": (unit.scale * known[unit.column]).tolist(),
+        "x": list(known),
+        "y": [unit.scale * value for value in known.values()],
         "line": {"color": style.GREY, "width": 6},
         "opacity": 0.3,
         "hoverinfo": "skip",

@@ -6,17 +6,16 @@ import math
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.figures import style
-from core.figures.style import escaped
+from core.figures.style import Figure, escaped
 from core.words import PER_CENT, bare, shortened, span, value
 
 _ROW, _FRAME = 40, 70
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}
 
 
-def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> go.Figure:
+def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> Figure:
     """Values with their intervals on one scale, a row each, the first on top.
 
     Parameters
@@ -39,10 +38,10 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
         "yaxis": _rows(table["label"].tolist()),
         "height": _FRAME + _ROW * len(table),
     }
-    return go.Figure({"data": traces, "layout": layout | _PLAIN})
+    return {"data": traces, "layout": layout | _PLAIN}
 
 
-def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = ("", "")) -> go.Figure:
+def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = ("", "")) -> Figure:
     """Differences with their intervals, and a line where there is none.
 
     Parameters
@@ -70,7 +69,7 @@ def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = 
         "height": _FRAME + 50 + _ROW * len(table),
     }
     head = {"margin": _PLAIN["margin"] | {"t": 30}} if any(sides) else {}
-    return go.Figure({"data": traces, "layout": layout | _PLAIN | head})
+    return {"data": traces, "layout": layout | _PLAIN | head}
 
 
 def _percents(ticks: range) -> dict[str, Any]:

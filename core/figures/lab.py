@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.figures import style
-from core.figures.style import INTERVAL_STYLES, METHOD_STYLES, LineStyle, escaped
+from core.figures.style import INTERVAL_STYLES, METHOD_STYLES, Figure, LineStyle, escaped
 from core.words import shortened
 
 # Beyond this multiple of the best cell a map's colours stay the same, so that its flat part can be read.
@@ -20,7 +19,7 @@ _ROWS, _COLUMNS = 2, 4
 _PANEL, _HEAD = 290, 130
 
 
-def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.Figure:
+def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Figure:
     """Relative error of every method against the budget; the error's axis is logarithmic with simulated methods.
 
     Parameters
@@ -44,7 +43,7 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.
     return _figure(traces, xaxis=style.budget_axis(exact["budget"]), yaxis=axis)
 
 
-def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd.DataFrame | None = None) -> go.Figure:
+def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Figure:
     """Relative error of every variant against the budget.
 
     Parameters
@@ -72,7 +71,7 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
     return _figure(traces, xaxis=style.budget_axis(table["budget"]), yaxis=axis)
 
 
-def ladder(table: pd.DataFrame, budget: int) -> go.Figure:
+def ladder(table: pd.DataFrame, budget: int) -> Figure:
     """Relative error of each rung at one budget, the first rung on top; simulated ones with ±1 standard error.
 
     Parameters
@@ -110,7 +109,7 @@ def ladder(table: pd.DataFrame, budget: int) -> go.Figure:
     )
 
 
-def across(table: pd.DataFrame) -> go.Figure:
+def across(table: pd.DataFrame) -> Figure:
     """Relative error against the budget, a panel a pool and target, in the paper's grid of two rows and four columns.
 
     Parameters
@@ -146,7 +145,7 @@ def across(table: pd.DataFrame) -> go.Figure:
     return _figure(traces, annotations=names, **layout)
 
 
-def savings(table: pd.DataFrame) -> go.Figure:
+def savings(table: pd.DataFrame) -> Figure:
     """Share of Uniform's labels that each method saves, against Uniform's labels.
 
     Parameters
@@ -167,7 +166,7 @@ def savings(table: pd.DataFrame) -> go.Figure:
     return _figure(traces, xaxis=budgets, yaxis=style.percent_axis("Labels saved, % of Uniform’s"))
 
 
-def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
+def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
     """Relative error for each H and δ: the best cell starred, the chosen one ringed, noise marked ≈.
 
     Parameters
@@ -209,7 +208,7 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> go.Figure:
     )
 
 
-def signals(table: pd.DataFrame, budget: int) -> go.Figure:
+def signals(table: pd.DataFrame, budget: int) -> Figure:
     """Each signal's relative error (above) and AUROC or, without one, Spearman correlation (below), a mark a target.
 
     Parameters
@@ -263,7 +262,7 @@ def signals(table: pd.DataFrame, budget: int) -> go.Figure:
     )
 
 
-def coverage(table: pd.DataFrame) -> go.Figure:
+def coverage(table: pd.DataFrame) -> Figure:
     """Coverage (above, with ±2 standard errors of the simulation) and mean width (below) of each interval.
 
     Parameters
@@ -298,8 +297,8 @@ def coverage(table: pd.DataFrame) -> go.Figure:
     )
 
 
-def _figure(traces: list[dict[str, Any]], **layout: Any) -> go.Figure:
-    return go.Figure({"data": traces, "layout": style.layout(**layout)})
+def _figure(traces: list[dict[str, Any]], **layout: Any) -> Figure:
+    return {"data": traces, "layout": style.layout(**layout)}
 
 
 def _panels(table: pd.DataFrame) -> list[tuple[int, int, pd.DataFrame]]:

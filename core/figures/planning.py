@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.figures import style
-from core.figures.style import METHOD_STYLES, LineStyle
+from core.figures.style import METHOD_STYLES, Figure, LineStyle
 from core.words import FORECAST_NAMES
 
 _STYLES = METHOD_STYLES | {"chosen": LineStyle("", style.CONTRAST, "solid", "circle", 3.5)}
@@ -30,7 +29,7 @@ def half_widths(
     reached: pd.DataFrame | None = None,
     height: int = 360,
     method: str = "recommended",
-) -> go.Figure:
+) -> Figure:
     """Forecast half-widths against labels: a line a method, the band of one of them, and what was reached.
 
     Methods whose lines would lie on each other share one, which names them all.
@@ -87,7 +86,7 @@ def half_widths(
         height=height,
         shapes=[] if labels is None else [style.vertical(labels)],
     )
-    return go.Figure({"data": traces, "layout": layout})
+    return {"data": traces, "layout": layout}
 
 
 def alike(table: pd.DataFrame, method: str = "recommended") -> list[tuple[str, ...]]:
@@ -119,7 +118,7 @@ def _are_alike(one: dict[int, float], other: dict[int, float]) -> bool:
     return bool(both) and all(abs(one[budget] - other[budget]) <= ALIKE * one[budget] for budget in both)
 
 
-def gate_chances(table: pd.DataFrame, bar: float, band: float) -> go.Figure:
+def gate_chances(table: pd.DataFrame, bar: float, band: float) -> Figure:
     """Chance of each answer of a gate against the true accuracy, with the bar and its band.
 
     Parameters
@@ -150,7 +149,7 @@ def gate_chances(table: pd.DataFrame, bar: float, band: float) -> go.Figure:
         height=320,
         shapes=[shade | {"line": {"width": 0}, "layer": "below"}, style.vertical(100 * bar)],
     )
-    return go.Figure({"data": lines, "layout": layout})
+    return {"data": lines, "layout": layout}
 
 
 def _width_axis() -> dict[str, Any]:

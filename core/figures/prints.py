@@ -14,9 +14,8 @@ from html import escape, unescape
 from itertools import pairwise
 from typing import Any
 
-import plotly.graph_objects as go
-
 from core.figures.scales import Scale, scale
+from core.figures.style import Figure
 from core.words import shortened
 
 _WIDTH, _SCALE = 760, 3.0
@@ -46,7 +45,7 @@ _CORNERS = {
 _TAG = re.compile(r'<span style="color:(#[0-9A-Fa-f]{6})">(.*?)</span>')
 
 
-def svg(figure: go.Figure, title: str, notes: Sequence[str] = ()) -> str:
+def svg(figure: Figure, title: str, notes: Sequence[str] = ()) -> str:
     """Draw a figure under a title.
 
     Parameters
@@ -58,13 +57,12 @@ def svg(figure: go.Figure, title: str, notes: Sequence[str] = ()) -> str:
     notes : sequence of str
         Lines below the title: pool, design, M, seed, exact or simulated.
     """
-    spec = figure.to_dict()
-    layout = spec["layout"]
+    layout = figure["layout"]
     head = _EDGE + _TITLE + _NOTE * len(notes) + 6
     height = head + layout["height"]
     words = [_text(_EDGE, _EDGE + 14, shortened(title, _LONGEST), size=16, weight="bold")]
     words += [_text(_EDGE, head - 12 - _NOTE * left, note, colour=_QUIET) for left, note in enumerate(reversed(notes))]
-    sheet = _Sheet.of(spec, head)
+    sheet = _Sheet.of(figure, head)
     parts = [*sheet.axes(), *sheet.shapes(), *sheet.traces(), *sheet.annotations()]
     size = f'width="{_WIDTH}" height="{height:g}" viewBox="0 0 {_WIDTH} {height:g}"'
     return (
@@ -74,7 +72,7 @@ def svg(figure: go.Figure, title: str, notes: Sequence[str] = ()) -> str:
     )
 
 
-def pdf(figure: go.Figure, title: str, notes: Sequence[str] = ()) -> bytes:
+def pdf(figure: Figure, title: str, notes: Sequence[str] = ()) -> bytes:
     """Draw a figure as a page of its size, lines as lines and letters as letters; parameters as of `svg`."""
     # Loaded where it is needed: it is large.
     import vl_convert
@@ -82,7 +80,7 @@ def pdf(figure: go.Figure, title: str, notes: Sequence[str] = ()) -> bytes:
     return bytes(vl_convert.svg_to_pdf(svg(figure, title, notes)))
 
 
-def png(figure: go.Figure, title: str, notes: Sequence[str] = ()) -> bytes:
+def png(figure: Figure, title: str, notes: Sequence[str] = ()) -> bytes:
     """Draw a figure as an image of three pixels for one; parameters as of `svg`."""
     import vl_convert
 

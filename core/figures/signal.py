@@ -7,17 +7,15 @@ from itertools import pairwise
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.figures import style
+from core.figures.style import Figure
 
 # More values than this are a histogram.
 _MOST_BARS = 60
 
 
-def distribution(
-    values: Sequence[float], counts: Sequence[int], title: str, highlight: float | None = None
-) -> go.Figure:
+def distribution(values: Sequence[float], counts: Sequence[int], title: str, highlight: float | None = None) -> Figure:
     """Items at each value of a signal: one bar a value, or a histogram of 40 bins where there are more than 60 values.
 
     Parameters
@@ -48,10 +46,10 @@ def distribution(
         "height": 280,
         "showlegend": False,
     }
-    return go.Figure({"data": [trace], "layout": layout})
+    return {"data": [trace], "layout": layout}
 
 
-def calibration(table: pd.DataFrame) -> go.Figure:
+def calibration(table: pd.DataFrame) -> Figure:
     """Share of wrong answers against the predicted risk, a point a bin, beside the line on which they are equal.
 
     Parameters
@@ -77,7 +75,7 @@ def calibration(table: pd.DataFrame) -> go.Figure:
         margin=style.BARE_MARGIN,
         height=320,
     )
-    return go.Figure({"data": [points], "layout": layout})
+    return {"data": [points], "layout": layout}
 
 
 def _bar_width(values: Sequence[float]) -> float:

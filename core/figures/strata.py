@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.figures import style
+from core.figures.style import Figure
 
 _LEFT, _TOP, _GAP, _BOTTOM = 46, 28, 34, 74
 # Heights of the panels: what is decided, and what it rests on.
@@ -26,7 +26,7 @@ _ALONG: tuple[tuple[str, dict[str, tuple[str, str, str]]], ...] = (
 _SIGNS = {"circle": "●", "square": "■", "triangle-up": "▲"}
 
 
-def strata(table: pd.DataFrame) -> go.Figure:
+def strata(table: pd.DataFrame) -> Figure:
     """Each stratum's share of pool and labels; below it the standard deviation, assumed and true, and the consistency.
 
     Parameters
@@ -60,10 +60,10 @@ def strata(table: pd.DataFrame) -> go.Figure:
         "tickangle": 0,
         "tickfont": {"size": 10},
     }
-    return go.Figure({"data": traces, "layout": layout | {"barmode": "group"}})
+    return {"data": traces, "layout": layout | {"barmode": "group"}}
 
 
-def fine_strata(table: pd.DataFrame) -> go.Figure:
+def fine_strata(table: pd.DataFrame) -> Figure:
     """Each item's chance of being drawn along the signal, and below it what is known of the losses there.
 
     Parameters
@@ -101,7 +101,7 @@ def fine_strata(table: pd.DataFrame) -> go.Figure:
     layout = _layout(panels, [_TALL, *[_LOW] * (len(panels) - 1)])
     layout["yaxis"] |= {"ticksuffix": " %"}
     layout["xaxis"] |= {"title": {"text": "Items along the signal, %", "standoff": 8}, "range": [0, 100]}
-    return go.Figure({"data": traces, "layout": layout | {"margin": layout["margin"] | {"b": 52}}})
+    return {"data": traces, "layout": layout | {"margin": layout["margin"] | {"b": 52}}}
 
 
 def stratum_name(stratum: int, low: float, high: float) -> str:

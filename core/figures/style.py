@@ -1,7 +1,7 @@
 """How every figure looks: colours, dashes, markers, legend, margins, axes and hover texts.
 
 Each method has one colour, dash and marker everywhere. Figures carry no template, so that the page's light or dark
-theme shows through. Only plain dictionaries are made here, so that the report draws without Plotly.
+theme shows through.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ CONTRAST = "#D55E00"
 TRUTH = "#009E73"
 GREY = "#6B7280"
 SHADE = "rgba(107,114,128,0.2)"
+# As Plotly takes it: the traces under "data", and "layout".
+Figure = dict[str, Any]
 # Of a name on an axis; the whole name is in the row's hover text.
 LONGEST_NAME = 28
 # Of a scale of shares.

@@ -34,13 +34,12 @@ def in_units(errors: pd.DataFrame, n_items: int, confidence: float = 0.95) -> pd
     r + (1 − r) M/N. The half-width takes the estimate as normally distributed. docs/method.md, 5.1.
     """
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    labelled, relative = errors["budget"] / n_items, errors["relative_mse"]
-    root = np.sqrt(errors["mse"].clip(lower=0.0))
+    budget, relative, mse = (errors[name].to_numpy(np.float64) for name in ("budget", "relative_mse", "mse"))
+    labelled, root = budget / n_items, np.sqrt(np.maximum(mse, 0.0))
     share = relative + (1.0 - relative) * labelled
-    rows = errors.assign(half_width=z * root, label_share=share, uniform_labels=errors["budget"] / share)
-    if "standard_error" not in errors:
-        return rows
-    return rows.assign(
-        half_width_error=z * errors["standard_error"] / (2.0 * root.where(root > 0)),
-        label_share_error=errors["relative_standard_error"] * (1.0 - labelled),
-    )
+    columns = {"half_width": z * root, "label_share": share, "uniform_labels": budget / share}
+    if "standard_error" in errors:
+        error, relative_error = (errors[name].to_numpy() for name in ("standard_error", "relative_standard_error"))
+        columns["half_width_error"] = z * error / (2.0 * np.where(root > 0, root, np.nan))
+        columns["label_share_error"] = relative_error * (1.0 - labelled)
+    return errors.assign(**columns)

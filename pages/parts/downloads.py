@@ -8,11 +8,10 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from core import labels
-from core.figures import prints
+from core.figures import prints, style
 
 _LONGEST_NAME = 120
 _number = st.column_config.NumberColumn
@@ -67,7 +66,7 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
 
 def figure(
     key: str,
-    draw: Callable[[], go.Figure],
+    draw: Callable[[], style.Figure],
     title: str,
     notes: Sequence[str],
     name: str,

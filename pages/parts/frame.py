@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import NoReturn, ParamSpec
+from functools import cache, wraps
+from typing import Any, NoReturn, ParamSpec
 
-import plotly.graph_objects as go
+import plotly.io as pio
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import HomeError, LabelError, NeymanError, PoolError
+from core.figures import style
 from core.pool import Pool
 from core.words import counted
 from pages.parts import address, state, visitor
@@ -83,7 +85,7 @@ def step(page: str, label: str, icon: str, **more: str) -> None:
     st.page_link(page, label=label, icon=icon, query_params=address.links(**more))
 
 
-def chart(figure: go.Figure, key: str, alt: str, button: bool = True) -> None:
+def chart(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:
     """Draw a figure in a place of its height, so that nothing below it moves while another takes its place.
 
     Parameters
@@ -100,9 +102,9 @@ def chart(figure: go.Figure, key: str, alt: str, button: bool = True) -> None:
     saved = {"filename": f"neyman-{key}", "scale": 3}
     config = {"displaylogo": False, "modeBarButtons": [["toImage"]], "toImageButtonOptions": saved}
     st.plotly_chart(
-        figure,
+        _Sealed(figure),
         config=config if button else {"displayModeBar": False},
-        height=figure.layout.height or "content",
+        height=figure["layout"].get("height", "content"),
         key=key,
         alt=alt,
     )
@@ -112,6 +114,24 @@ def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerat
     """Draw a panel that stays open while controls change; None while it is closed, so that nothing is drawn in vain."""
     box = st.expander(title, opened, key=key, on_change="rerun", icon=f":material/{icon}:")
     return box if box.open else None
+
+
+class _Sealed(BaseFigure):  # type: ignore[misc]
+    """A figure that goes to the browser as it is: Plotly checks and copies each of its numbers otherwise."""
+
+    def __init__(self, figure: style.Figure) -> None:
+        # Streamlit's browser part draws a new figure and then draws it again; with a revision it finds nothing new.
+        self._plain = figure | {"layout": figure["layout"] | {"template": _template(), "datarevision": 0}}
+
+    def to_dict(self) -> style.Figure:
+        """Return the traces and the layout."""
+        return self._plain
+
+
+@cache
+def _template() -> dict[str, Any]:
+    """Streamlit's colours, which its browser part fills in by the theme."""
+    return dict(pio.templates["streamlit"].to_plotly_json())
 
 
 @contextmanager

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from core.figures import style
 from core.simulation import findings
 from core.stratification import Moments, Outcome
 from core.words import counted
@@ -55,7 +55,7 @@ def lines(*more: str) -> None:
     )
 
 
-def strata(drawn: go.Figure, setting: Setting, table: pd.DataFrame, heading: str) -> None:
+def strata(drawn: style.Figure, setting: Setting, table: pd.DataFrame, heading: str) -> None:
     """Draw the figure of the strata with its files below its finding."""
     st.markdown(f"##### {heading}")
     frame.chart(drawn, "strata-figure", heading, button=False)

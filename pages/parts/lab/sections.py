@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import lab as figures
+from core.figures import style
 from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, chosen, gat
 from core.pool import Pool
 from pages.parts import downloads, frame
@@ -113,12 +113,12 @@ def _draw(
         frame.chart(_figure(topic.name, experiment, values, drawn), key, alt)
 
 
-def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> go.Figure:
+def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> style.Figure:
     scheme, budget = experiment.scheme, experiment.budget
     if name in TABLES:
         band = ablations.band(ablations.marked(values))
         return figures.ablation(values, chosen(name, scheme), band, drawn)
-    draw: dict[str, Callable[[], go.Figure]] = {
+    draw: dict[str, Callable[[], style.Figure]] = {
         "baselines": lambda: figures.baselines(values, drawn),
         "ladder": lambda: figures.ladder(values, budget),
         "related": lambda: figures.baselines(values, drawn),

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from plotly.graph_objects import Figure
 
 from core.allocation import METHODS
 from core.figures import explore as figures
@@ -38,7 +39,7 @@ def simulated(curve):
 
 def drawn(figure):
     """The figure as the browser gets it."""
-    return json.loads(figure.to_json())
+    return json.loads(Figure(figure).to_json())
 
 
 def lines(figure):

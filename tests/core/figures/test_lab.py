@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 import pytest
+from plotly.graph_objects import Figure
 
 from core.figures import lab as figures
 from core.figures.style import ACCENT, INTERVAL_STYLES, METHOD_STYLES, styles
@@ -27,11 +28,11 @@ def test_simulated_baselines_have_bars_and_the_others_none() -> None:
     simulated = pd.DataFrame(
         {"method": "se-lure", "budget": [20, 80], "relative_mse": [2.0, 1.5], "relative_standard_error": [0.1, 0.05]}
     )
-    line, lure = figures.baselines(exact, simulated).data
+    line, lure = Figure(figures.baselines(exact, simulated)).data
     assert (line.name, list(line.y)) == ("Power", [pytest.approx(70), None]) and line.error_y.array is None
     assert list(lure.y) == [200, 150] and list(lure.error_y.array) == [10, 5]
-    assert figures.baselines(exact).layout.yaxis.type is None
-    assert figures.baselines(exact, simulated).layout.yaxis.type == "log"
+    assert Figure(figures.baselines(exact)).layout.yaxis.type is None
+    assert Figure(figures.baselines(exact, simulated)).layout.yaxis.type == "log"
 
 
 def test_the_map_stars_its_best_cell_and_rings_the_chosen_one() -> None:
@@ -43,10 +44,10 @@ def test_the_map_stars_its_best_cell_and_rings_the_chosen_one() -> None:
             "noise": [False, True, True, False],
         }
     )
-    cells, best, chosen = figures.heat_map(table, 2, 0.75).data
+    cells, best, chosen = Figure(figures.heat_map(table, 2, 0.75)).data
     assert [list(row) for row in cells.z] == [[pytest.approx(90), pytest.approx(70)], [pytest.approx(80), None]]
     assert (best.x[0], best.y[0]) == ("3", 0.5) and (chosen.x[0], chosen.y[0]) == ("2", 0.75)
-    assert len(figures.heat_map(table, 7, 0.75).data) == 2
+    assert len(figures.heat_map(table, 7, 0.75)["data"]) == 2
 
 
 def test_names_of_targets_and_signals_are_never_markup() -> None:
@@ -62,8 +63,8 @@ def test_names_of_targets_and_signals_are_never_markup() -> None:
             "spearman": [0.4],
         }
     )
-    drawn = figures.signals(table, 20)
-    assert "<b>" not in drawn.to_json() and "<i>" not in drawn.to_json()
+    drawn = Figure(figures.signals(table, 20))
+    assert "<b>" not in str(drawn) and "<i>" not in str(drawn)
     assert any(note.text.startswith("Spearman") for note in drawn.layout.annotations)
 
 
@@ -82,11 +83,11 @@ def rungs() -> pd.DataFrame:
 
 
 def test_the_ladder_draws_a_bar_a_rung_with_the_error_of_what_is_simulated() -> None:
-    (bars,) = figures.ladder(rungs(), 50).data
+    (bars,) = Figure(figures.ladder(rungs(), 50)).data
     assert list(bars.x) == [100, pytest.approx(60)] and list(bars.y) == ["Uniform", "Recommended"]
     assert bars.error_x.visible and list(bars.error_x.array) == [0, 2]
     assert "<b>" not in str(bars.customdata)
-    assert not figures.ladder(rungs().assign(exact=True), 50).data[0].error_x.visible
+    assert not Figure(figures.ladder(rungs().assign(exact=True), 50)).data[0].error_x.visible
 
 
 @pytest.mark.parametrize(("pools", "targets", "panels"), [(1, 1, 1), (2, 3, 4), (4, 2, 8), (5, 2, 5), (9, 1, 8)])
@@ -100,7 +101,7 @@ def test_pools_stand_side_by_side_with_one_legend(pools: int, targets: int, pane
             for b in (50, 100)
         ]
     )
-    made = figures.across(table)
+    made = Figure(figures.across(table))
     assert len(made.layout.annotations) == panels and len(made.data) == 2 * panels
     assert [trace.name for trace in made.data if trace.showlegend] == ["Uniform", "Proxy-Neyman"]
     assert len({trace.xaxis for trace in made.data}) == panels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from plotly.graph_objects import Figure
 
 from core.figures.planning import alike, gate_chances, half_widths
 from core.planning import Gate, assumed_frame, belief, curve
@@ -17,7 +18,7 @@ def named(figure, name):
 
 def test_half_widths_are_points_with_their_band() -> None:
     table = curve(assumed_frame(), belief(0.8, "strong"), [20, 100])
-    figure = half_widths(table, 100)
+    figure = Figure(half_widths(table, 100))
     own = table[table["method"] == "recommended"]
     assert named(figure, "Recommended design").y == pytest.approx((100 * own["half_width"]).tolist())
     assert named(figure, "Believed range").y == pytest.approx((100 * own["half_width_low"]).tolist())
@@ -25,14 +26,14 @@ def test_half_widths_are_points_with_their_band() -> None:
 
 
 def test_a_census_is_exact() -> None:
-    figure = half_widths(curve(assumed_frame(30), BELIEVED, [10, 30]), 30)
+    figure = Figure(half_widths(curve(assumed_frame(30), BELIEVED, [10, 30]), 30))
     assert named(figure, "Your plan").y == (0,) and figure.layout.yaxis.rangemode == "tozero"
 
 
 def test_lines_that_lie_on_each_other_are_one() -> None:
     table = curve(assumed_frame(), belief(0.8, "weak"), [100, 400])
     assert alike(table) == [("recommended", "uniform", "proxy-neyman")]
-    one = half_widths(table, 100)
+    one = Figure(half_widths(table, 100))
     lines = [trace for trace in one.data if trace.mode == "lines" and trace.line.width]
     assert [line.name for line in lines] == ["Worst case", "Recommended design = Uniform = The paper’s design"]
     apart = alike(curve(assumed_frame(), belief(0.8, "past results"), [20, 100, 400]))
@@ -41,12 +42,12 @@ def test_lines_that_lie_on_each_other_are_one() -> None:
 
 def test_what_was_reached_is_drawn_over_it() -> None:
     reached = pd.DataFrame({"labels": [20, 40], "half_width": [0.2, 0.15]})
-    figure = half_widths(curve(assumed_frame(), BELIEVED, [20, 100]), None, reached)
+    figure = Figure(half_widths(curve(assumed_frame(), BELIEVED, [20, 100]), None, reached))
     assert named(figure, "Reached").y == pytest.approx((20, 15))
 
 
 def test_chances_are_in_per_cent_around_the_bar() -> None:
     table = Gate(0.8, 0.05).chances(100, [0.7, 0.8, 0.9])
-    figure = gate_chances(table, 0.8, 0.05)
+    figure = Figure(gate_chances(table, 0.8, 0.05))
     assert named(figure, "Ship").y == pytest.approx((100 * table["ship"]).tolist())
     assert [shape.x0 for shape in figure.layout.shapes] == pytest.approx([75, 80])

@@ -6,13 +6,14 @@ import json
 
 import numpy as np
 import pytest
+from plotly.graph_objects import Figure
 
 from core.figures import signal as figures
 
 
 def drawn(figure):
     """The figure as the browser gets it."""
-    return json.loads(figure.to_json())
+    return json.loads(Figure(figure).to_json())
 
 
 def test_few_values_are_bars_with_one_highlighted():

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from plotly.graph_objects import Figure
 
 from core.figures import strata as figures
 from core.stratification import merged_table, profile, stratum_table
@@ -14,7 +15,7 @@ from core.stratification import merged_table, profile, stratum_table
 
 def drawn(figure):
     """The figure as the browser gets it."""
-    return json.loads(figure.to_json())
+    return json.loads(Figure(figure).to_json())
 
 
 def table(outcome=True):

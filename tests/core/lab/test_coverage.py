@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from plotly.graph_objects import Figure
 from scipy import stats
 
 from core.allocation.methods import method_allocations
@@ -173,7 +174,7 @@ def test_errors(binary: Pool, real: Pool) -> None:
 
 def test_the_figure_shows_every_interval_at_every_budget(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [20, 50], trials=100)
-    drawn = figure(table)
+    drawn = Figure(figure(table))
     assert set(INTERVAL_STYLES) == set(INTERVAL_METHODS)
     assert len(drawn.data) == 2 * len(INTERVAL_METHODS)
     for left, right in zip(drawn.data[::2], drawn.data[1::2], strict=True):

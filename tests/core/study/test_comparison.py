@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from plotly.graph_objects import Figure
 
 from core.errors import DesignError
 from core.estimation import Interval, stratified
@@ -111,11 +112,11 @@ def test_errors() -> None:
 
 def test_the_figure_marks_zero_and_keeps_it_in_sight() -> None:
     table = compared(np.zeros(40), np.ones(40)).gap_table()
-    drawn = charts.difference(table)
+    drawn = Figure(charts.difference(table))
     low, high = drawn.layout.xaxis.range
     assert low < 0 < high and high >= 100 and drawn.layout.shapes[0].x0 == drawn.layout.shapes[0].x1 == 0
     assert drawn.data[0].x[0] == pytest.approx(100)
-    assert charts.difference(table, unit=False).data[0].x[0] == pytest.approx(1)
+    assert Figure(charts.difference(table, unit=False)).data[0].x[0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("low", "high", "ends"), [(-0.061, 0.071, "8"), (-0.01, 0.199, "40"), (-0.9, -0.2, "100")])

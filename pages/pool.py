@@ -7,7 +7,7 @@ from core.figures import signal as figures
 from core.simulation import findings
 from pages.parts import calls, controls, frame
 from pages.parts.markup import plain
-from pages.parts.pool import browse, upload, verdict, ways
+from pages.parts.pool import browse, reading, upload, verdict, ways
 
 pool = frame.frame("Pool")
 with frame.errors():
@@ -36,11 +36,12 @@ share = f"{made['unparsed'].sum() / texts:.1%}" if texts else "–"
 cells[4].metric("No answer", share, border=True, help="Share of the generations in which no answer was found.")
 
 if profile is not None:
-    if findings.looks_raw(profile.signal, pool.n_generations):
-        st.warning(
-            "On most items every generation is its own answer. These look like raw texts: choose the answer kind.",
-            icon=":material/rule:",
-        )
+    reading.hint(pool, profile, kind)
+story = verdict.story(pool)
+verdict.section(pool, story)
+ways.section(pool, story)
+
+if profile is not None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(f"**Semantic entropy: {findings.signal_finding(profile.signal)}**")
@@ -63,7 +64,3 @@ if profile is not None:
 browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)
-
-story = verdict.story(pool)
-verdict.section(pool, story)
-ways.section(pool, story)

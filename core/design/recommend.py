@@ -112,7 +112,8 @@ def _signal(
         given = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
         predicted = signal(pool, "risk", target=target, past=others, accuracy=accuracy, parser=parser, risk=given)
         whom = "a new model" if target is None else f"“{target}”"
-        why = f"{know}{', and its answers are known' if answers else ''}: they predict where {whom} fails."
+        too = f", and the answers of {whom} are known" if answers else ""
+        why = f"{know}{too}: they predict where {'it' if answers else whom} fails."
         why = f"Items are sorted by {predicted.how[0].lower()}{predicted.how[1:]}" if risk is not None else why
         scheme = Scheme(signal="risk", target=target, past=others or None, accuracy=accuracy, parser=parser)
         return scheme, probabilities(predicted.values), why

@@ -3,13 +3,16 @@
 from core.pool.images import ImageError, Picture, picture
 from core.pool.pool import ItemIds, Pool, Target
 from core.pool.problems import shown
+from core.pool.spellings import Spellings, spellings
 
 __all__ = [
     "ImageError",
     "ItemIds",
     "Picture",
     "Pool",
+    "Spellings",
     "Target",
     "picture",
     "shown",
+    "spellings",
 ]

@@ -179,7 +179,9 @@ def show_error(error: NeymanError) -> None:
         problems = error.problems[:_SHOWN_PROBLEMS]
         shown = "" if error.total == len(problems) else f", the first {len(problems)} shown"
         st.caption(f"{error.total:,} problems in all{shown}.")
-        rows = [{"row": p.row, "field": p.field, "what is wrong": p.message, "what to do": p.remedy} for p in problems]
+        rows = [
+            {"row": p.row, "field": p.field or "", "what is wrong": p.message, "what to do": p.remedy} for p in problems
+        ]
         st.dataframe(rows, hide_index=True, alt="Every problem found in the file, with its row and field.")
 
 

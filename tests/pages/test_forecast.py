@@ -71,6 +71,11 @@ def test_where_outcomes_are_known_every_page_states_the_same_exact_saving(open_p
     assert exact in said and "Exact, not a forecast" in said and "(range" not in said
     plan = text(open_page("pages/plan.py", known, labels=40, **{"plan-for": "pool"}, **NEWEST))
     assert exact in plan and "(range" in plan
+    half = re.search(r"exact: 40 labels give ±([\d.]+) points at its accuracy", plan).group(1)
+    metric = next(
+        one for one in open_page("app.py", known, budget=40, **NEWEST).metric if one.label == "Standard error"
+    )
+    assert float(half) == pytest.approx(1.96 * float(metric.value.split("\u00a0")[0]), abs=0.2)
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_the_first_answer_needs_no_pool(open_page):
 
 def test_the_page_says_which_pool_its_figures_are_about(open_page):
     app = open_page(PLAN, pool(records(90), "ninety"), **NEWEST)
-    assert "not for the current one" in text(app)
+    assert "For a new pool of very many items." in text(app)
     press(app, "Plan for “ninety”")
     assert "For your current pool, “ninety”, with 90 items" in text(app)
     assert app.selectbox(key="plan-for").value == "pool"

@@ -12,7 +12,8 @@ import pytest
 
 from core.archive import Archive
 from core.readers import read
-from tests.pages.conftest import PAGES, figure, messages, run, sentences
+from pages.parts.pool import example
+from tests.pages.conftest import PAGES, bare, figure, messages, press, run, sentences
 from tests.pages.pools import odd, pool, records, without
 
 
@@ -304,6 +305,27 @@ def test_the_answer_kind_changes_classes_and_is_kept_on_the_other_pages(open_pag
     assert not any("raw texts" in warning for warning in messages(app, "warning"))
     run(app.switch_page("pages/label.py"))
     assert app.selectbox(key="parser").value == "choice"
+
+
+def test_numbers_in_several_spellings_are_read_as_numbers_at_a_click(open_page):
+    rows = [{**row, "generations": ["18", "$18", "18.0"]} for row in without("targets", records())]
+    app = open_page("pages/pool.py", pool(rows))
+    assert "On 100 % of the items, one number is written in several ways" in bare(app.markdown).replace("\u00a0", " ")
+    press(app, "Read them as numbers")
+    assert app.selectbox(key="parser").value == "number" and "all generations agree" in bare(app.markdown)
+    assert "Read them as numbers" not in [one.label for one in app.button]
+
+
+def test_the_examples_of_a_file_are_pools_that_can_be_read():
+    for text, name in ((example.LINES, "lines.jsonl"), (example.COLUMNS, "columns.csv")):
+        shown = read(text.encode(), name)
+        assert shown.n_items == 2 and shown.n_generations == 3 and shown.losses("gpt").tolist() == [0.0, 1.0]
+
+
+def test_what_was_uploaded_is_what_is_planned_for(open_page):
+    app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(30))))
+    run(app.switch_page("pages/plan.py"))
+    assert app.selectbox(key="plan-for").value == "pool" and "“mine.jsonl”" in bare(app.caption)
 
 
 def test_a_mended_file_takes_the_place_of_the_one_that_was_refused(open_page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,7 +121,7 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
     losses = story.known.losses if story.known is not None and story.share else None
     rounds = stage.rounds_of(pool_dots, simulated, losses, story.share)
     lanes = stage.lane_pair(0.0, 0.0, story.truth, story.share)
-    scale = _scale(story, rounds[0])
+    first = [lane[0][1:] for lane in rounds[0]["lanes"]]
     if number == 4:
         return Stop(
             f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
@@ -128,7 +129,7 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
             f"{len(simulated.positions)} simulated rounds this is the one in which both miss by about their usual "
             "amount; “Another round” shows others as they come. About 1 interval in 20 misses the truth.",
             stage.ends(story.chosen),
-            {"rounds": rounds, "lanes": lanes, "scale": scale, "outcome_known": story.share},
+            {"rounds": rounds, "lanes": lanes, "scale": _scale(story, first), "outcome_known": story.share},
         )
     value, low, high = rounds[0]["lanes"][1][-1]
     sign = words.PER_CENT if story.share else ""
@@ -150,7 +151,7 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
         {
             "labelled": last,
             "lanes": ends,
-            "scale": scale,
+            "scale": _scale(story, [(lane.low, lane.high) for lane in ends]),
             "outcome_known": story.share,
         },
     )
@@ -170,10 +171,9 @@ def _from_each(simulated: Courses) -> str:
     return f"{text} {stands}: for fewer where it is open whether the model is right."
 
 
-def _scale(story: Story, course: dict[str, Any]) -> dict[str, Any]:
-    """A scale on which the first intervals of a round fit."""
-    first = [lane[0] for lane in course["lanes"]]
+def _scale(story: Story, intervals: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """A scale on which intervals fit, with the truth."""
     named = f"{'True accuracy' if story.share else 'True mean loss'} {words.value(story.truth, story.share)}"
     truth = 100 * story.truth if story.share else story.truth
-    low, high = min(limits[1] for limits in first), max(limits[2] for limits in first)
+    low, high = min(limits[0] for limits in intervals), max(limits[1] for limits in intervals)
     return player.axis(min(low, truth), max(high, truth), " %" if story.share else "", truth, named)

@@ -9,12 +9,14 @@ import streamlit as st
 from core.planning import Outlook, textbook_size
 from core.pool import Pool
 from core.simulation import findings
-from core.words import counted, level, per_cent, shortened, width
+from core.words import counted, level, per_cent, shortened, value, width
 from pages.parts import controls, recommendation
 from pages.parts.markup import plain
 from pages.parts.plan.inputs import Inputs
 
-_LONGEST = 40
+_LONGEST = 24
+# Standard errors on either side of the truth within which 95 % of estimates land.
+_NORMAL = 1.96
 
 
 def about(pool: Pool, inputs: Inputs) -> None:
@@ -25,7 +27,7 @@ def about(pool: Pool, inputs: Inputs) -> None:
     size = inputs.outlook.n_items
     items = "very many items" if size is None else counted(size, "item")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(plain(f"For a new pool with {items}, not for the current one."), width="content")
+        st.caption(plain(f"For a new pool of {items}."), width="content")
         st.button(
             plain(f"Plan for “{shortened(pool.name, _LONGEST)}”"),
             key="plan-this-pool",
@@ -41,11 +43,13 @@ def known(pool: Pool, inputs: Inputs) -> None:
     outcome = None if chosen is None or chosen.uniform else chosen.outcome(pool)
     if chosen is None or outcome is None or not chosen.least(outcome) <= labels <= outcome.losses.size:
         return
-    saving = findings.saving(recommendation.gained(pool, chosen, outcome, labels))
+    gain, share = recommendation.gained(pool, chosen, outcome, labels), outcome.moments.binary
+    half, accuracy = width(_NORMAL * gain.standard_error, share), value(1 - gain.mean_loss, True)
+    where = f" at its accuracy of {accuracy}" if share else ""
     st.markdown(
         plain(
-            f"That is a forecast for a model of which nothing is known. The outcomes of “{chosen.basis.target}” are "
-            f"known here, so for it the saving is exact. {saving}"
+            f"That is a forecast for a new model. The outcomes of “{chosen.basis.target}” are known here, so it is "
+            f"exact: {counted(labels, 'label')} give ±{half}{where}. {findings.saving(gain)}"
         )
     )
 

@@ -13,6 +13,7 @@ from core.readers import mmlu_pro
 from pages.parts import controls, foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
+from pages.parts.pool import example
 from pages.parts.progress import Progress
 
 _TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip"]
@@ -32,6 +33,7 @@ def chooser(current: Pool) -> None:
             key=f"upload-{version}",
             help="One item a line or row. A larger file: start the app with `make run POOL=/path/to/file`.",
         )
+        example.section()
     with right:
         st.button("Use the demo pool", icon=":material/science:", on_click=_use, args=(state.demo,), width="stretch")
         st.button(
@@ -70,7 +72,8 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
         state.choose(pool)
     except NeymanError as error:
         show_error(error)
-        st.caption(f"The pool loaded before is still the current one: {plain(current.name)}.")
+        refused = f"“{given[0][0]}” is not used. " if len(given) == 1 else ""
+        st.caption(plain(f"{refused}The pool loaded before is still the current one: {current.name}."))
         if isinstance(error, HomeError):
             # The file is still in the uploader.
             st.button("Save again", key="save-pool-again", type="primary", icon=":material/save:")
@@ -158,8 +161,14 @@ def _done(pool: Pool) -> None:
     st.session_state["upload_version"] += 1
     st.session_state.pop("results", None)
     st.session_state.pop(_REFUSED, None)
+    _plan_for_it()
     st.toast(f"{pool.n_items:,} items read.", icon=":material/check:")
     st.rerun()
+
+
+def _plan_for_it() -> None:
+    """Have page Plan begin with the pool that was just chosen."""
+    st.session_state[controls.PLAN_FOR.key] = controls.THIS_POOL
 
 
 def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:
@@ -178,4 +187,5 @@ def _earlier(current: Pool) -> None:
     chosen = st.selectbox("Pools used before", list(names), format_func=lambda d: f"{names[d]} ({d[:8]})", index=None)
     if chosen:
         st.query_params["pool"] = state.shortened(chosen)
+        _plan_for_it()
         st.rerun()

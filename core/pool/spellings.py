@@ -1,0 +1,58 @@
+"""Numbers that a pool writes in several ways, so that they count as different answers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.answers import parse
+from core.pool.pool import Pool
+
+# Items that are looked at, the share of the answers that must be numbers, and the share of the items from which
+# different spellings are worth a word.
+_LOOKED_AT, _NEARLY_ALL, _NOTABLE = 300, 0.9, 0.05
+# A number with signs around it and at most a word after it: a sentence that ends with a number is none.
+_NUMBER = re.compile(r"\W*\d[\d.,\s/]*\W*\w{0,12}\W*")
+
+
+@dataclass(frozen=True, slots=True)
+class Spellings:
+    """Answers of a pool that are one number, written in different ways.
+
+    Parameters
+    ----------
+    share : float
+        Share of the items that have such answers.
+    first, second : str
+        An example.
+    """
+
+    share: float
+    first: str
+    second: str
+
+
+def spellings(pool: Pool) -> Spellings | None:
+    """Numbers that count as different answers because of how they are written, such as “18” and “$18”.
+
+    The first few hundred items are looked at. None where the pool says how its answers are read, where over a tenth of
+    them are no numbers, or where hardly any item has such answers.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    """
+    if {"answer_kind", "generation_answers"} & {*pool.source.column_names}:
+        return None
+    n_items, n_answers, n_numbers, alike = 0, 0, 0, list[tuple[str, str]]()
+    for position in range(min(pool.n_items, _LOOKED_AT)):
+        written = dict.fromkeys(answer for answer in pool.item_answers(position) if answer is not None)
+        numbers = {answer: parse(answer, "number") for answer in written if _NUMBER.fullmatch(answer)}
+        first = dict[str, str]()
+        pairs = [(first.setdefault(number, answer), answer) for answer, number in numbers.items() if number is not None]
+        n_items, n_answers, n_numbers = n_items + bool(written), n_answers + len(written), n_numbers + len(pairs)
+        alike += [pair for pair in pairs if pair[0] != pair[1]][:1]
+    if n_numbers < _NEARLY_ALL * n_answers or len(alike) < _NOTABLE * max(n_items, 1):
+        return None
+    return Spellings(len(alike) / n_items, *alike[0])

@@ -1,0 +1,34 @@
+"""What a file of a pool looks like, for those who are about to make one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+LINES = """\
+{"id": "q1", "prompt": "2+2?", "answer": "4", "generations": ["4", "4", "5"], "targets": {"gpt": {"answer": "4"}}}
+{"id": "q2", "prompt": "7×8?", "answer": "56", "generations": ["56", "54", "63"], "targets": {"gpt": {"answer": "54"}}}
+"""
+COLUMNS = """\
+id,prompt,answer,generation_1,generation_2,generation_3,gpt:answer
+q1,2+2?,4,4,4,5,4
+q2,7×8?,56,56,54,63,54
+"""
+
+
+def section() -> None:
+    """Draw what goes into the file, folded away."""
+    with st.popover("What goes into the file?", icon=":material/help:", type="tertiary"):
+        st.markdown(
+            "One item a line. Only `id` is required; the more of the others you have, the fewer labels you need.\n\n"
+            "| Column | |\n|---|---|\n"
+            "| `id` | the item’s name, unique |\n"
+            "| `prompt`, `choices`, `group` | what people read, and what kind of item it is |\n"
+            "| `generations` | answers of a cheap model (the surrogate), some for each item |\n"
+            "| `targets` | your model’s answer to each item, where it has run |\n"
+            "| `answer` | the right answer, where you know it |\n\n"
+            "You have no `generations`? Page Surrogate makes them from the prompts."
+        )
+        st.caption("JSON Lines")
+        st.code(LINES, language="json", wrap_lines=True)
+        st.caption("The same as CSV")
+        st.code(COLUMNS, language=None, wrap_lines=True)

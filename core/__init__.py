@@ -33,6 +33,7 @@ _ROOMS = {
     "Estimate": "estimation",
     "Study": "study",
     "labelled": "study",
+    "reproduce": "study",
     "request": "study",
     # Once it is loaded, the room itself, which can be called.
     "report": "report",

@@ -13,6 +13,7 @@ from core.report import report as report
 from core.simulation import rounds as rounds
 from core.study import Study as Study
 from core.study import labelled as labelled
+from core.study import reproduce as reproduce
 from core.study import request as request
 
 __version__: str

@@ -10,9 +10,11 @@ from typing import Any
 import pandas as pd
 
 from core.figures.style import LONGEST_NAME, percent_scale, scale_note
-from core.words import per_cent, shortened
+from core.words import PER_CENT, per_cent, shortened
 
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
+# A row with its name above it.
+_TALL = 54
 
 
 def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, first: bool = False) -> str:
@@ -46,6 +48,51 @@ def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, f
         colour = "accent" if not first or row == 0 else "quiet"
         parts.append(_row(one, y, colour, x, number))
     return _svg(height, _in_words(table, number), "".join(parts))
+
+
+def compared(table: pd.DataFrame, number: Callable[[float], str], limits: Sequence[str], unit: bool) -> str:
+    """Draw a value with its interval above others of its kind, at any width, the first in the accent.
+
+    Places across are shares of the width and names stand above their bars, so letters keep their size on a phone.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns label, value, low, high; NaN where not known.
+    number : callable
+        How values are written.
+    limits : sequence of str
+        What stands at the right of each row, such as its interval.
+    unit : bool
+        As in `intervals`.
+    """
+    ticks = percent_scale(table)
+    start, stop = (ticks[0] / 100, ticks[-1] / 100) if unit else _range(table)
+    floor = _TALL * len(table)
+
+    def x(value: float) -> str:
+        return f"{6 + 88 * (min(max(value, start), stop) - start) / (stop - start):.2f}%"
+
+    parts = []
+    marks = [(tick / 100, f"{tick}{PER_CENT}") for tick in ticks] if unit else []
+    for value, words in marks or [(value, number(value)) for value in _quarters(start, stop)]:
+        parts.append(f'<line class="grid" x1="{x(value)}" x2="{x(value)}" y1="22" y2="{floor}"/>')
+        parts.append(f'<text class="small" x="{x(value)}" y="{floor + 16}" text-anchor="middle">{escape(words)}</text>')
+    for row, (one, words) in enumerate(zip(table.to_dict("records"), limits, strict=True)):
+        top, colour = _TALL * row, "quiet" if row else "accent"
+        parts.append(f'<text class="name {colour}" x="0" y="{top + 15}">{escape(str(one["label"]))}</text>')
+        parts.append(f'<text class="name" x="100%" y="{top + 15}" text-anchor="end">{escape(words)}</text>')
+        if not math.isnan(one["low"]):
+            ends = f'x1="{x(one["low"])}" x2="{x(one["high"])}" y1="{top + 33}" y2="{top + 33}"'
+            parts.append(f'<line class="bar {colour}" {ends}/>')
+        parts.append(f'<circle class="{colour}" cx="{x(one["value"])}" cy="{top + 33}" r="8"/>')
+    note = scale_note(ticks) if unit else ""
+    if note:
+        parts.append(f'<text class="small" x="100%" y="{floor + 34}" text-anchor="end">{escape(note)}</text>')
+    size = f'width="100%" height="{floor + (40 if note else 22)}"'
+    return (
+        f'<svg class="fluid" {size} role="img" aria-label="{escape(_in_words(table, number))}">{"".join(parts)}</svg>'
+    )
 
 
 def difference(

@@ -15,7 +15,7 @@ from core.labels.comparison import Differences, differences, readable
 from core.labels.formats.escaping import escape, unescape
 from core.labels.formats.exports import FORMATS, export
 from core.labels.formats.label_file import LabelFile
-from core.labels.formats.lists import to_csv, to_jsonl
+from core.labels.formats.lists import labels_csv, to_csv, to_jsonl
 from core.labels.formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
 from core.labels.kinds import KINDS, canonical, letter
 from core.labels.outcomes import losses, of_target, target_answers
@@ -51,6 +51,7 @@ __all__ = [
     "export",
     "family",
     "is_reserved",
+    "labels_csv",
     "letter",
     "losses",
     "lost",

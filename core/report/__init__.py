@@ -1,4 +1,4 @@
-"""The report of a study: sentences, one self-contained HTML page, and JSON.
+"""The report of a study: sentences, one self-contained HTML page, JSON, and a bundle that reproduces its numbers.
 
 The room can be called like its function `report`, so that a session ends with ``neyman.report(study, "report.html")``.
 """
@@ -6,12 +6,14 @@ The room can be called like its function `report`, so that a session ends with `
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 from core.report import breakdown, comparison, metrics, partial, provenance, sentences
 from core.report.document import report_json
-from core.report.page import report, report_html
+from core.report.files import report, report_bundle
+from core.report.page import report_html
 from core.study.study import Study
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "partial",
     "provenance",
     "report",
+    "report_bundle",
     "report_html",
     "report_json",
     "sentences",
@@ -36,8 +39,9 @@ class _Room(ModuleType):
         positive: str | None = None,
         half_width: float | None = None,
         made: str = "",
+        price: Callable[[int], str] = lambda count: "",
     ) -> Path:
-        return report(study, path, other, positive, half_width, made)
+        return report(study, path, other, positive, half_width, made, price)
 
 
 _Room.__call__.__doc__ = report.__doc__

@@ -1,110 +1,42 @@
-"""A result as one HTML file: no script, no request to anywhere, figures drawn inside, made for screen and paper."""
+"""A result as one HTML file: no script, no request to anywhere, figures drawn inside, made for screen and paper.
+
+The first screen and sheet is for people who are no statisticians; everything else stands behind folds, open on paper.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Hashable
+import re
+from collections.abc import Callable, Hashable, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from core import __version__
-from core.errors import DesignError
 from core.figures import svg
-from core.report import breakdown, partial, sections, sentences
-from core.report.document import report_json
-from core.report.sections import paragraph, table
+from core.report import breakdown, sections, sentences
+from core.report import items as listing
+from core.report.front import front
+from core.report.method import formulas
+from core.report.sections import drawn, fold, paragraph, table
+from core.report.style import STYLE
 from core.study.provenance import Provenance
 from core.study.result import Result
-from core.study.study import Study
-from core.words import UNKNOWN, counted, half, level, per_cent
+from core.words import UNKNOWN, half, level, per_cent
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)
 _MISSING_SHOWN = 200
-
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1f2937; --paper: #ffffff; --soft: #6b7280; --rule: #d1d5db;
-  --accent: #0072b2 }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e5e7eb; --paper: #111827; --soft: #9ca3af; --rule: #374151; --accent: #56b4e9 }
-}
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 46rem;
-  margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
-h1 { font-size: 1.3rem; margin-bottom: 0 } h2 { font-size: 1.1rem; margin-top: 2.2rem }
-.big { font-size: 4rem; font-weight: 650; line-height: 1.1; margin: 1rem 0 0; color: var(--accent) }
-.limits { font-size: 1.25rem; margin: 0 0 1rem } .say { font-size: 1.15rem } .soft { color: var(--soft) }
-.remark { border-left: 4px solid var(--accent); padding: .2rem .8rem }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem }
-th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); text-align: right }
-td { white-space: nowrap } td:first-child { white-space: normal }
-th:first-child, td:first-child { text-align: left } .wide { overflow-x: auto }
-svg { width: 100%; height: auto; margin: .6rem 0 } svg text { font: 14px system-ui, sans-serif; fill: var(--ink) }
-svg text.small { font-size: 12px; fill: var(--soft) } svg line.grid { stroke: var(--rule); stroke-width: 1 }
-svg line.accent { stroke: var(--accent); stroke-width: 3 } svg line.quiet { stroke: var(--soft); stroke-width: 3 }
-svg line.zero { stroke: var(--soft); stroke-width: 2; stroke-dasharray: 4 4 }
-svg .accent { fill: var(--accent) } svg .quiet { fill: var(--soft) }
-pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); padding: .8rem }
-@page { margin: 18mm }
-@media print {
-  :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #555; --rule: #bbb; --accent: #0072b2 }
-  body { max-width: none; margin: 0; font-size: 11pt } h2 { break-after: avoid }
-  svg, tr, .remark { break-inside: avoid } h2 + p { break-after: avoid }
-  /* Paper cannot be scrolled sideways. */
-  .wide { overflow: visible; break-inside: avoid } table { font-size: 8.5pt } th, td { padding: .2rem .35rem }
-  td:last-child { white-space: normal; overflow-wrap: normal }
-  * { print-color-adjust: exact }
-}
-"""
-
-
-def report(
-    study: Study,
-    path: str | Path,
-    other: str | None = None,
-    positive: str | None = None,
-    half_width: float | None = None,
-    made: str = "",
-) -> Path:
-    """Write the report of a study as one HTML file, or as JSON where the path ends in ".json".
-
-    Parameters
-    ----------
-    study : Study
-        A plan with its labels.
-    path : path
-        Where to write: ".html", ".htm" or ".json".
-    other, positive, half_width, made
-        As in `core.study.Study.result`.
-
-    Returns
-    -------
-    Path
-        Where it was written.
-
-    Raises
-    ------
-    DesignError
-        The path has another ending, ``study`` is none, or as `core.study.Study.result`.
-    """
-    file = Path(path)
-    ending = file.suffix.lower()
-    if ending not in (".html", ".htm", ".json"):
-        raise DesignError(f"A report is HTML or JSON. Let “{file.name}” end in .html or .json.")
-    if not isinstance(study, Study):
-        raise DesignError(f"A report is about a study, as `labelled` gives it. Found a {type(study).__name__}.")
-    waiting = study.partial()
-    if waiting is not None:
-        raise DesignError(f"{partial.headline(waiting)} `study.partial()` has what the labels show so far.")
-    result, labels = study.result(other, positive, half_width, made), study.provenance()
-    text = report_json(result, labels, study.rows) if ending == ".json" else report_html(result, labels)
-    file.write_text(text, encoding="utf-8")
-    return file
+_NUMBERS = re.compile(r"\[[-+.,\deE\s]+\]")
 
 
 def report_html(
-    result: Result, labels: Provenance | None = None, price: Callable[[int], str] = lambda count: ""
+    result: Result,
+    labels: Provenance | None = None,
+    price: Callable[[int], str] = lambda count: "",
+    items: pd.DataFrame | None = None,
 ) -> str:
     """Write the report as one HTML document; every text that comes from a pool, a label or a manifest is escaped.
 
@@ -116,51 +48,37 @@ def report_html(
         Where labels come from, shown as a section.
     price : callable
         From a number of labels to what they cost in words; "" where no price is known.
+    items : DataFrame, optional
+        The items behind the estimate, of `core.study.Study.judged_items`, to which the numbers then lead.
     """
     title = f"{sentences.name(result)} of {result.target or 'the model'} on {result.pool}"
+    behind = "" if items is None else listing.ANCHOR
     body = [
-        f"<h1>{escape(title)}</h1>",
-        _facts(result, price),
-        *_number(result),
-        *_uniform(result),
+        *front(result, labels, price, behind),
+        '<div class="folds">',
+        *_groups(result, items),
+        *([] if items is None else fold("Items in full", listing.examples(result, items), listing.hint(result, items))),
         *sections.comparison(result),
         *sections.metrics(result),
         *sections.answered(result),
-        *_strata(result),
-        *_groups(result),
-        *_missing(result),
+        *_uniform(result),
+        *_strata(result, items),
         *_more(result, price),
-        *_intervals(result),
-        *sections.provenance(labels),
+        *_missing(result),
         *_method(result),
+        *sections.provenance(labels),
+        *_manifest(result),
+        "</div>",
     ]
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n" + "\n".join(body) + "\n</body>\n"
-        "</html>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(part for part in body if part)
+        + "\n</main>\n</body>\n</html>\n"
     )
-
-
-def _facts(result: Result, price: Callable[[int], str]) -> str:
-    labels, items = counted(result.estimate.n_labels, "label"), counted(result.n_items, "item")
-    money = price(result.estimate.n_labels)
-    words = f"Plan {result.plan.plan_id} · {labels}{f' ({money})' if money else ''} · {items}"
-    return f'<p class="soft">{escape(" · ".join([words, result.made]) if result.made else words)}</p>'
-
-
-def _number(result: Result) -> list[str]:
-    estimate = result.estimate
-    sure = f"{level(result.confidence)} interval: {sentences.limits(result)}"
-    notes = [f'<p class="remark">{escape(words)}</p>' for words in sentences.remarks(result)]
-    return [
-        f'<p class="big">{escape(sentences.number(result, estimate.value))}</p>',
-        f'<p class="limits">{escape(sure)}</p>',
-        f'<p class="say">{escape(sentences.headline(result))}</p>',
-        *notes,
-    ]
 
 
 def _uniform(result: Result) -> list[str]:
@@ -177,12 +95,7 @@ def _uniform(result: Result) -> list[str]:
         )
     if result.bounded:
         rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))
-    return [
-        "<h2>Compared with Uniform</h2>",
-        f"<p>{escape(sentences.beside_uniform(result))}</p>",
-        svg.intervals(result.beside_uniform, lambda v: sentences.number(result, v), result.bounded, first=True),
-        table(["", ""], rows),
-    ]
+    return fold("Compared with Uniform", [paragraph(sentences.beside_uniform(result)), table(["", ""], rows)])
 
 
 def _error(result: Result, error: float) -> str:
@@ -190,7 +103,7 @@ def _error(result: Result, error: float) -> str:
     return sentences.points(result, error) if error > 0 or result.sample.census else "–"
 
 
-def _strata(result: Result) -> list[str]:
+def _strata(result: Result, items: pd.DataFrame | None) -> list[str]:
     signal = "Entropy (nats)" if sentences.along_entropy(result) else "Signal"
     head = ["Stratum", signal, "Items", "Share of pool", "Planned", "Labels", sentences.name(result), "SD"]
     head.append("Share of variance")
@@ -208,11 +121,15 @@ def _strata(result: Result) -> list[str]:
         )
         for r in result.strata_table.to_dict("records")
     ]
-    finding = paragraph(breakdown.strata_finding(result), "say")
-    return ["<h2>Strata</h2>", finding, svg.shares(result.strata_table), table(head, rows)]
+    parts = [
+        paragraph(breakdown.strata_finding(result), "say"),
+        drawn(svg.shares(result.strata_table)),
+        *_leading(result, items, "stratum", head, rows),
+    ]
+    return fold("Strata", parts, f"{len(rows):,}")
 
 
-def _groups(result: Result) -> list[str]:
+def _groups(result: Result, items: pd.DataFrame | None) -> list[str]:
     if result.groups is None or result.groups.empty:
         return []
     groups = result.groups
@@ -232,13 +149,26 @@ def _groups(result: Result) -> list[str]:
     without = int((groups["labels"] == 0).sum())
     head = ["Group", "Items", "Labels", sentences.name(result), "Interval"]
     words = f"{without} of {len(groups)} groups have no label, so they have no estimate." if without else ""
-    return [
-        "<h2>Groups</h2>",
+    head += ["Estimator", "Model-based", "Model-based interval"]
+    figure = svg.intervals(breakdown.group_intervals(result), lambda v: sentences.number(result, v), result.bounded)
+    parts = [
         paragraph(breakdown.groups_finding(result), "say"),
         paragraph(words),
-        svg.intervals(breakdown.group_intervals(result), lambda v: sentences.number(result, v), result.bounded),
-        table([*head, "Estimator", "Model-based", "Model-based interval"], rows),
+        drawn(figure),
+        *_leading(result, items, "group", head, rows),
     ]
+    return fold("Groups", parts, f"{len(groups):,}")
+
+
+def _leading(
+    result: Result, items: pd.DataFrame | None, kind: str, head: Sequence[str], rows: Sequence[tuple[str, ...]]
+) -> list[str]:
+    """Write a table whose rows lead to their items, and the items."""
+    if items is None:
+        return [table(head, rows)]
+    labelled = set(items[kind].astype(str))
+    links = [listing.anchor(kind, place) if row[0] in labelled else "" for place, row in enumerate(rows)]
+    return [table(head, rows, links), *listing.behind(result, items, kind, [row[0] for row in rows])]
 
 
 def _limits(result: Result, row: dict[Hashable, Any]) -> str:
@@ -261,14 +191,14 @@ def _missing(result: Result) -> list[str]:
     shown = ", ".join(result.missing[:_MISSING_SHOWN])
     rest = len(result.missing) - _MISSING_SHOWN
     more = f" and {rest:,} more" if rest > 0 else ""
-    return ["<h2>Labels still missing</h2>", f"<p>{escape(shown + more)}</p>"]
+    return fold("Labels still missing", [paragraph(shown + more)], f"{len(result.missing):,}")
 
 
 def _more(result: Result, price: Callable[[int], str]) -> list[str]:
     if not 0 < result.half_width < math.inf or not result.estimate.has_interval:
         return []
     if result.plan.waits:
-        return ["<h2>More precision</h2>", paragraph(sentences.second_wave(result))]
+        return fold("More precision", [paragraph(sentences.second_wave(result))])
     rows, chosen = [], [] if result.more is None else [result.more]
     # Rounded as the page rounds what it proposes, so that both say the same.
     narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
@@ -280,10 +210,10 @@ def _more(result: Result, price: Callable[[int], str]) -> list[str]:
     width = sentences.points(result, result.half_width)
     now = f"The half-width of the interval is {width} now. Every label so far counts."
     head = ["Wanted half-width", "Further labels", f"Likely range ({level(0.8)})"]
-    return ["<h2>More precision</h2>", f"<p>{escape(now)}</p>", table(head, rows)]
+    return fold("More precision", [paragraph(now), table(head, rows)])
 
 
-def _intervals(result: Result) -> list[str]:
+def _method(result: Result) -> list[str]:
     rows = [
         (
             str(r["label"]) + ("" if r["recommended"] else " (for comparison only)"),
@@ -291,18 +221,21 @@ def _intervals(result: Result) -> list[str]:
         )
         for r in result.intervals.to_dict("records")
     ]
-    return [f"<h2>Other intervals, {level(result.confidence)}</h2>", table(["Interval", "Limits"], rows)]
-
-
-def _method(result: Result) -> list[str]:
-    manifest = json.dumps(result.manifest, ensure_ascii=False, indent=2)
-    return [
-        "<h2>Method</h2>",
-        *(f"<p>{escape(words)}</p>" for words in sentences.method(result)),
-        "<h2>Manifest</h2>",
-        f'<p class="soft">Neyman {escape(__version__)} draws the same sample again from the pool and this text.</p>',
-        f"<pre>{escape(manifest)}</pre>",
+    parts = [
+        paragraph(sentences.headline(result), "say"),
+        *map(paragraph, sentences.method(result)),
+        formulas(result),
+        table([f"Other intervals, {level(result.confidence)}", "Limits"], rows),
     ]
+    return fold("Method", parts, "with formulas")
+
+
+def _manifest(result: Result) -> list[str]:
+    manifest = json.dumps(result.manifest, ensure_ascii=False, indent=2)
+    # The risk of each item in one line, not in one each.
+    manifest = _NUMBERS.sub(lambda found: " ".join(found[0].split()), manifest)
+    note = f"Neyman {__version__} draws the same sample again from the pool and this text."
+    return fold("Manifest", [paragraph(note, "soft"), f"<pre>{escape(manifest)}</pre>"], "pool, plan and versions")
 
 
 def _signal_range(low: float, high: float) -> str:

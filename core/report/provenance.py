@@ -1,16 +1,9 @@
-"""Where the labels of a result come from, in sentences and as a file."""
+"""Where the labels of a result come from, in sentences."""
 
 from __future__ import annotations
 
-import csv
-import io
-
-import pandas as pd
-
 from core.labels.agreement import BeyondChance
-from core.labels.formats.escaping import keep, keep_id
 from core.labels.formats.records import NOBODY
-from core.labels.targets import target_code
 from core.study.provenance import Provenance
 from core.words import counted, listed, per_cent, shortened
 
@@ -19,7 +12,6 @@ _SAYS = {
     "right-wrong": "A label says whether the target’s answer is right.",
     "score": "A label is a score of the target’s answer.",
 }
-_COLUMNS = ("item_id", "plan_id", "label", "annotator", "note", "status", "kind", "target", "source", "created")
 _MOST, _LONGEST = 20, 40
 
 
@@ -62,22 +54,6 @@ def agreement(labels: Provenance) -> str:
     return (
         f"{where} two labels or more; on {labels.alike:,} of them ({share}) all agree.{_beyond(labels.beyond_chance)}"
     )
-
-
-def labels_csv(rows: pd.DataFrame) -> str:
-    """Kept labels as they were given, as CSV that page Label takes back (RFC 4180, UTF-8).
-
-    ``rows``: of `Archive.labels`. Texts are escaped as in `core.labels.to_csv`. ``answers_of`` is the code of the
-    target that a label judges.
-    """
-    stream = io.StringIO()
-    writer = csv.writer(stream)
-    writer.writerow([*_COLUMNS, "answers_of"])
-    for row in rows[list(_COLUMNS)].to_dict("records"):
-        texts = ["" if value is None or value != value else str(value) for value in row.values()]
-        code = target_code(row["target"]) if row["target"] else ""
-        writer.writerow([keep_id(texts[0]), *map(keep, texts[1:]), code])
-    return stream.getvalue()
 
 
 def _beyond(chance: BeyondChance | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import zip_longest
 
 from core.figures import svg
 from core.report import comparison as comparisons
@@ -14,12 +15,38 @@ from core.study.result import Result
 from core.words import level, points, signed, span, value
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Make a table, with a head unless all its cells are empty; every text is escaped."""
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], links: Sequence[str] = ()) -> str:
+    """Make a table; every text is escaped.
+
+    Parameters
+    ----------
+    head : sequence of str
+        Its head; none where all are empty.
+    rows : sequence of sequences of str
+        Its cells.
+    links : sequence of str
+        Ids of the elements to which the first cells lead, "" for none; none at all by default.
+    """
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     start = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
-    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    lines = "".join(
+        f"<tr><td>{_linked(row[0], link)}</td>" + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:]) + "</tr>"
+        for row, link in zip_longest(rows, links[: len(rows)], fillvalue="")
+    )
     return f'<div class="wide"><table>{start}<tbody>{lines}</tbody></table></div>'
+
+
+def fold(title: str, parts: Sequence[str], hint: str = "") -> list[str]:
+    """Make a section that is closed on a screen and open on paper; nothing for no parts."""
+    if not any(parts):
+        return []
+    more = f'<span class="soft">{escape(hint)}</span>' if hint else ""
+    return [f"<details><summary><h2>{escape(title)}</h2>{more}</summary>", *filter(None, parts), "</details>"]
+
+
+def drawn(figure: str) -> str:
+    """Put a figure of fixed proportions where a narrow screen can scroll it."""
+    return f'<div class="scroll">{figure}</div>'
 
 
 def paragraph(words: str, kind: str = "") -> str:
@@ -33,11 +60,11 @@ def comparison(result: Result) -> list[str]:
     pair = result.comparison
     if pair is None:
         return []
-    start = ["<h2>Comparison with another target</h2>", paragraph(comparisons.headline(pair), "say")]
+    title, start = "Comparison with another target", [paragraph(comparisons.headline(pair), "say")]
     notes = [paragraph(words, "soft") for words in comparisons.remarks(pair)]
     gap, unit = pair.gap, pair.unit
     if gap is None:
-        return [*start, *notes]
+        return fold(title, [*start, *notes], "waits for labels")
     rows = [
         (str(r["label"]), value(r["value"], unit), span(r["low"], r["high"], unit))
         for r in pair.table().to_dict("records")
@@ -45,14 +72,15 @@ def comparison(result: Result) -> list[str]:
     limits = f"{signed(gap.low, unit)} to {signed(gap.high, unit)}{points(unit)}"
     difference = f"Difference: “{pair.names[0]}” minus “{pair.names[1]}”"
     rows.append((difference, f"{signed(gap.value, unit)}{points(unit)}", limits))
-    return [
+    parts = [
         *start,
-        svg.intervals(pair.table(), lambda v: value(v, unit), unit, first=True),
-        svg.difference(pair.gap_table(), lambda v: signed(v, unit), unit, pair.sides),
+        drawn(svg.intervals(pair.table(), lambda v: value(v, unit), unit, first=True)),
+        drawn(svg.difference(pair.gap_table(), lambda v: signed(v, unit), unit, pair.sides)),
         paragraph(comparisons.beside_separate(pair)),
         table(["", "Value", f"{level(pair.confidence)} interval"], rows),
         *notes,
     ]
+    return fold(title, parts, "on the same items")
 
 
 def metrics(result: Result) -> list[str]:
@@ -65,13 +93,13 @@ def metrics(result: Result) -> list[str]:
         (str(r["label"]), value(r["value"], True), span(r["low"], r["high"], True), f"{r['labels']:,}")
         for r in rows.to_dict("records")
     ]
-    return [
-        "<h2>Precision, recall, F1</h2>",
+    parts = [
         paragraph(measures.headline(chosen), "say"),
-        svg.intervals(rows, lambda v: value(v, True), True),
+        drawn(svg.intervals(rows, lambda v: value(v, True), True)),
         table(["", "Value", f"{level(chosen.confidence)} interval", "Labels used"], cells),
         paragraph(measures.counts_in_words(chosen), "soft"),
     ]
+    return fold("Precision, recall, F1", parts, f"of “{chosen.positive}”")
 
 
 def answered(result: Result) -> list[str]:
@@ -79,15 +107,20 @@ def answered(result: Result) -> list[str]:
     part = result.answered
     if part is None:
         return []
-    return [
-        "<h2>Where the model answered</h2>",
+    parts = [
         paragraph(measures.answered_headline(part), "say"),
-        svg.intervals(part.table(), lambda v: value(v, True), True),
+        drawn(svg.intervals(part.table(), lambda v: value(v, True), True)),
     ]
+    return fold("Where the model answered", parts)
 
 
 def provenance(labels: Provenance | None) -> list[str]:
     """Where the labels come from; nothing where that is not known."""
     if labels is None:
         return []
-    return ["<h2>Labels</h2>", *(paragraph(words) for words in sources.sentences(labels))]
+    parts = [paragraph(words) for words in sources.sentences(labels)]
+    return fold("Where the labels come from", parts)
+
+
+def _linked(words: str, link: str) -> str:
+    return f'<a href="#{link}">{escape(words)}</a>' if link else escape(words)

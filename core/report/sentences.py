@@ -36,19 +36,37 @@ def span(result: Result, low: float, high: float) -> str:
     return numbers.span(low, high, result.bounded)
 
 
+def ends(result: Result, low: float, high: float) -> tuple[str, str]:
+    """Write both limits apart."""
+    return numbers.value(low, result.bounded, high - low), numbers.value(high, result.bounded, high - low)
+
+
 def points(result: Result, width: float) -> str:
     """Write a width or an error: percentage points where losses lie in [0, 1]."""
     return numbers.width(width, result.bounded)
 
 
 def precision(result: Result) -> str:
-    """Say the standard error and the number of labels, for the line below the number."""
-    error, labels = result.estimate.standard_error, counted(result.estimate.n_labels, "label")
+    """Say half the interval's width and the number of labels, for the line below the number."""
+    labels = counted(result.estimate.n_labels, "label")
     if result.sample.census:
         return f"{labels}, every item of the pool"
-    if not error > 0:
-        return f"{labels}, too much alike for a standard error"
-    return f"Standard error {points(result, error)}, {labels}"
+    if not result.estimate.has_interval:
+        return f"{labels}, too much alike for an interval"
+    return f"±{points(result, result.half_width)}, {labels}"
+
+
+def about_precision(result: Result) -> str:
+    """Say what “±” is, and what the standard error is beside it."""
+    estimate = result.estimate
+    sure = f"{level(result.confidence)} confidence interval: {estimate.method}."
+    if result.sample.census or not estimate.has_interval:
+        return sure
+    half = f"±{points(result, result.half_width)} is half its width"
+    if not estimate.standard_error > 0:
+        return f"{sure} {half}."
+    error = points(result, estimate.standard_error)
+    return f"{sure} {half}. The standard error, how far such estimates usually lie from the true value, is {error}."
 
 
 def headline(result: Result) -> str:
@@ -81,14 +99,19 @@ def beside_uniform(result: Result) -> str:
         return "The labels of each stratum agree, so they cannot say what the design was worth."
     limits = span(result, beside.uniform.low, beside.uniform.high)
     start = f"As many labels drawn uniformly would have given about {limits}"
-    likely = " to ".join(per_cent(share).replace("-", "−") for share in (beside.saved_least, beside.saved_most))
-    likely = f"{per_cent(LIKELY)} range {likely}"
+    likely = saved_range(result)
     if beside.saved_least > 0 and beside.saved(labels) > 0:
         needed = f"Uniform would need about {counted(beside.uniform_needed, 'label')} for this standard error"
         return f"{start}; {needed} ({per_cent(beside.saved(labels))} saved, {likely})."
     if beside.saved_most <= 0:
         return f"{start}: judging by these labels, the design did not help here (saved labels: {likely})."
     return f"{start}; these labels cannot say whether the design saved any (saved labels: {likely})."
+
+
+def saved_range(result: Result) -> str:
+    """Write the likely range of the share of labels saved, “80 % range 12 % to 60 %”."""
+    shares = (result.precision.saved_least, result.precision.saved_most)
+    return f"{per_cent(LIKELY)} range {' to '.join(per_cent(share).replace('-', '−') for share in shares)}"
 
 
 def remarks(result: Result) -> list[str]:

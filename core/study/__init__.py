@@ -1,5 +1,6 @@
 """A plan with its labels: what is to be labelled, what counts, and what follows from it."""
 
+from core.study.bundle import reproduce
 from core.study.comparison import Comparison, compare
 from core.study.files import labelled, request
 from core.study.labelling import Labelling
@@ -37,6 +38,7 @@ __all__ = [
     "presumed",
     "provenance",
     "readings",
+    "reproduce",
     "request",
     "second_wave",
     "split",

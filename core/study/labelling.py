@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -57,6 +57,8 @@ class Labelling:
         Ids of the plans whose labels count, the plan's own first.
     earlier : tuple of int
         Budgets of the smaller lists of this design that had labels before this list was handed out, ascending.
+    runs : mapping
+        Answers of targets where the pool has none, by target and item id, as a bundle brings them.
     """
 
     plan: Plan
@@ -68,6 +70,7 @@ class Labelling:
     interval: Interval = WILSON
     family: tuple[str, ...] = ()
     earlier: tuple[int, ...] = ()
+    runs: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
     @classmethod
     def kept(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
@@ -174,10 +177,13 @@ class Labelling:
     @cached_property
     def answers(self) -> dict[str, str | None]:
         """Answers of the target to these items, where it was asked; None: it gave none."""
-        if self.target is None or self.target not in self.pool.targets:
+        if self.target is None:
             return {}
+        brought = dict(self.runs.get(self.target, {}))
+        if self.target not in self.pool.targets:
+            return brought
         ids = dict.fromkeys((*self.ids, *map(str, self.spare["item_id"]), *self.items))
-        return target_answers(self.pool, self.target, list(ids), self.parser)
+        return brought | target_answers(self.pool, self.target, list(ids), self.parser)
 
     @cached_property
     def unasked(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from core.estimation.mean import Estimate
 from core.estimation.waves import Waves
 from core.labels import oddities, requests
 from core.labels.outcomes import losses
-from core.labels.right_answers import answer_pairs
+from core.labels.right_answers import answer_pairs, choices_of
 from core.labels.targets import relevant
 from core.pool.problems import shown
 from core.stratification.profiles import Profile
@@ -124,9 +124,9 @@ class Study(Labelling):
     def judged_items(self) -> pd.DataFrame:
         """Tabulate the items behind the estimate, the wrong ones first, else in the list's order.
 
-        Columns: item_id, position (in the pool, from 0), stratum, group ("" where the pool has none), surrogate (its
-        answers and how often each was given, the most frequent first), target (its answer, "" for none), label, value,
-        disputed (whether annotators disagree).
+        Columns: item_id, position (in the pool, from 0), stratum, group ("" where the pool has none), prompt and
+        choices (None where the pool has none), surrogate (its answers and how often each was given, the most frequent
+        first), target (its answer, "" for none), label, value, disputed (whether annotators disagree).
         """
         table = self.outcomes.table.sort_values("value", kind="stable").reset_index(drop=True)
         ids, settled = table["item_id"], self.settlement
@@ -139,8 +139,11 @@ class Study(Labelling):
                 for place in table["position"].tolist()
             )
         ]
+        prompts = items["prompt"] if "prompt" in items else [None] * len(table)
         return table.assign(
             group=group,
+            prompt=pd.Series([text if isinstance(text, str) else None for text in prompts], dtype=object),
+            choices=pd.Series(choices_of(items, ids.tolist()), dtype=object),
             surrogate=said,
             target=[self.answers.get(item) or "" for item in ids],
             label=ids.map(settled.labels.set_index("item_id")["label"]),

@@ -12,7 +12,7 @@ import core as neyman
 from tests.conftest import ROOT
 
 FACE = {"Design", "Estimate", "Interval", "Plan", "Pool", "Scheme", "Study"}
-FACE |= {"forecast", "labelled", "read", "recommend", "report", "request", "rounds"}
+FACE |= {"forecast", "labelled", "read", "recommend", "report", "reproduce", "request", "rounds"}
 
 
 def test_the_face_hands_on_what_it_names() -> None:
@@ -50,7 +50,7 @@ PUBLIC = {
     "labels": {"read"},
     "archive": {"Archive"},
     "planning": {"forecast", "Costs", "Gate", "Pairing", "SamplingFrame", "belief"},
-    "study": {"Study", "labelled", "request"},
+    "study": {"Study", "labelled", "reproduce", "request"},
     "report": {"report", "report_html", "report_json"},
 }
 

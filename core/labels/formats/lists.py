@@ -1,4 +1,4 @@
-"""The request as a plain list to fill in: CSV and JSON Lines."""
+"""The request as a plain list to fill in, CSV and JSON Lines; and labels as they were given, as such a list."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any
 import pandas as pd
 
 from core.labels.formats.escaping import escape, keep, keep_id, plain
+from core.labels.targets import ANSWERS_OF, target_code
 
 # The columns to fill in: the label, and who gave it.
 FILLED = ("label", "annotator")
+_GIVEN = ("item_id", "plan_id", "label", "annotator", "note", "status", "kind", "target", "source", "created")
 
 
 def to_csv(frame: pd.DataFrame) -> str:
@@ -41,6 +43,22 @@ def to_jsonl(frame: pd.DataFrame) -> str:
         json.dumps({**{k: plain(v) for k, v in r.items()}, **dict.fromkeys(FILLED)}, ensure_ascii=False) + "\n"
         for r in records
     )
+
+
+def labels_csv(rows: pd.DataFrame) -> str:
+    """Kept labels as they were given, as CSV that `core.labels.read` takes back (RFC 4180, UTF-8).
+
+    ``rows``: of `Archive.labels`. Texts are escaped as in `to_csv`. ``answers_of`` is the code of the target that a
+    label judges.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerow([*_GIVEN, ANSWERS_OF])
+    for row in rows[list(_GIVEN)].to_dict("records"):
+        texts = ["" if value is None or value != value else str(value) for value in row.values()]
+        code = target_code(row["target"]) if row["target"] else ""
+        writer.writerow([keep_id(texts[0]), *map(keep, texts[1:]), code])
+    return stream.getvalue()
 
 
 def cell(value: Any, escaped: Callable[[str], str] = escape) -> Any:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-import pandas as pd
 import streamlit as st
 
-from core import words as numbers
 from core.figures import intervals as charts
-from core.report import report_html, report_json, sentences
+from core.report import report_bundle, report_html, report_json, sentences
 from core.study import Provenance, Result, Study
 from pages.parts import frame, prices, state
 from pages.parts.estimate import compared as estimate_compared
@@ -21,6 +20,11 @@ from pages.parts.estimate import provenance as estimate_given
 from pages.parts.estimate import tables as estimate_tables
 from pages.parts.estimate import topup as estimate_topup
 from pages.parts.markup import plain
+
+_BUNDLE = (
+    "A zip with the report, all numbers, the plan, the labels and the strata of the pool: with the pool’s file, three "
+    "lines of Python compute the number again."
+)
 
 
 def show(study: Study) -> None:
@@ -38,7 +42,7 @@ def show(study: Study) -> None:
     provenance = study.provenance()
     with files:
         # What was chosen further down belongs into the files.
-        _downloads(replace(result, comparison=comparison, metrics=metrics, more=more), provenance, study.rows)
+        _downloads(study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance)
     estimate_tables.section(result)
     estimate_items.section(study)
     estimate_given.section(study, provenance)
@@ -57,7 +61,7 @@ def _number(result: Result) -> None:
             delta_color="off",
             delta_arrow="off",
             border=True,
-            help=f"{numbers.level(result.confidence)} confidence interval: {estimate.method}.",
+            help=sentences.about_precision(result),
         )
         st.caption(plain(sentences.precision(result)))
     with row.container(width=520):
@@ -67,28 +71,47 @@ def _number(result: Result) -> None:
     frame.chart(figure, "interval-figure", sentences.headline(result))
 
 
-def _downloads(result: Result, provenance: Provenance, rows: pd.DataFrame) -> None:
-    costs = prices.current()
-    with st.container(horizontal=True):
-        st.download_button(
+def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
+    price, name = prices.current().spent, f"neyman-{result.plan.plan_id}"
+    files: tuple[tuple[str, Callable[[], str | bytes], str, str, str, str], ...] = (
+        (
             "Report (HTML)",
-            lambda: report_html(result, provenance, costs.spent),
-            f"neyman-{result.plan.plan_id}-report.html",
+            lambda: report_html(result, provenance, price, study.judged_items()),
+            f"{name}-report.html",
             "text/html",
-            key="report",
-            on_click="ignore",
-            type="primary",
-            icon=":material/description:",
-        )
-        st.download_button(
+            "report",
+            "description",
+        ),
+        (
             "Everything as JSON",
-            lambda: report_json(result, provenance, rows),
-            f"neyman-{result.plan.plan_id}.json",
+            lambda: report_json(result, provenance, study.rows),
+            f"{name}.json",
             "application/json",
-            key="report-json",
-            on_click="ignore",
-            icon=":material/data_object:",
-        )
+            "report-json",
+            "data_object",
+        ),
+        (
+            "Bundle to reproduce it",
+            lambda: report_bundle(study, result, price, f"{name}.zip"),
+            f"{name}.zip",
+            "application/zip",
+            "report-bundle",
+            "folder_zip",
+        ),
+    )
+    with st.container(horizontal=True):
+        for label, make, file, mime, key, icon in files:
+            st.download_button(
+                label,
+                make,
+                file,
+                mime,
+                key=key,
+                on_click="ignore",
+                type="primary" if key == "report" else "secondary",
+                icon=f":material/{icon}:",
+                help=_BUNDLE if key == "report-bundle" else None,
+            )
 
 
 def _made() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core import labels
 from core.labels import DECISION, POOL
 from core.report import provenance
 from core.study import Provenance, Study
@@ -50,7 +51,7 @@ def section(study: Study, sources: Provenance) -> None:
             alt="Every label of this plan, as it was given.",
         )
         name = f"neyman-{study.plan.plan_id}-labels.csv"
-        downloads.csv("Labels as CSV", lambda: provenance.labels_csv(by_people), name)
+        downloads.csv("Labels as CSV", lambda: labels.labels_csv(by_people), name)
         st.caption(
             "The file holds what people said, skips too; page Label takes it back. Decisions, and outcomes that the "
             "pool knew, are not in it."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
@@ -19,7 +20,7 @@ from core.study import Result, compare
 from core.study.comparison import Judged
 from core.study.metrics import answered, metrics
 from core.words import SPACE
-from tests.core.study.examples import LOSSES, NASTY, PLAN, POOL, made
+from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, made
 
 
 class Read(HTMLParser):
@@ -60,6 +61,46 @@ def test_texts_of_the_pool_are_shown_as_they_are() -> None:
     assert "<script" not in page
     assert NASTY in "".join(read.text)
     assert unescape(page).count(NASTY) >= 5
+
+
+def test_numbers_lead_to_their_items_inside_the_file() -> None:
+    found = made()
+    table = found.table.assign(group=[GROUPS[place] or "" for place in found.positions], prompt=NASTY, choices=None)
+    table["choices"] = pd.Series([[NASTY, "two"]] * 60, dtype=object)
+    items = table.assign(surrogate="A ×3", target=NASTY, label="A", disputed=False).sort_values("value", kind="stable")
+    page, read = report_html(found, items=items.reset_index(drop=True)), Read()
+    read.feed(page)
+    links = {value for name, value in read.attributes if name == "href"}
+    ids = [value for name, value in read.attributes if name == "id"]
+    assert all(link.startswith("#") for link in links) and {link[1:] for link in links} <= set(ids)
+    assert len(ids) == len(set(ids)) and {"#items", "#stratum-0", "#group-0", "#item-59"} <= links
+    assert "<script" not in page and "".join(read.text).count(NASTY) >= 180
+    wrong = page.split('<article id="item-')[1:]
+    verdicts = ["wrong</span>" in one.split("</h3>")[0] for one in wrong]
+    assert (
+        len(wrong) == 60 and verdicts == sorted(verdicts, reverse=True) and sum(verdicts) == (found.values == 0).sum()
+    )
+
+
+def test_huge_texts_are_shown_in_part() -> None:
+    found = made(groups=None)
+    items = found.table.assign(
+        group="", prompt="x" * 9000, choices=None, surrogate="", target="", label="", disputed=True
+    )
+    page = report_html(found, items=items)
+    assert "5,000 more characters" in page and page.count("annotators disagree") == 60 and "x" * 4001 not in page
+
+
+def test_everything_but_the_first_page_is_folded() -> None:
+    page, read = report_html(extended()), Read()
+    read.feed(page)
+    first, folds = page.split('<div class="folds">')
+    assert (
+        first.count("<svg") == 1 and "<details" not in first and "<h1>" in first and "open" not in dict(read.attributes)
+    )
+    titles = re.findall(r"<summary><h2>(.*?)</h2>", folds)
+    assert {"Groups", "Strata", "Compared with Uniform", "More precision", "Method", "Manifest"} <= set(titles)
+    assert folds.count("<h2>") == len(titles) and "details::details-content" in page
 
 
 def test_the_report_shows_the_numbers() -> None:

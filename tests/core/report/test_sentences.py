@@ -9,7 +9,7 @@ import pytest
 
 from core.design import Design, Scheme
 from core.report import report_html
-from core.report.sentences import beside_uniform, headline, precision, remarks
+from core.report.sentences import about_precision, beside_uniform, headline, precision, remarks
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, POOL, made, shown
 
@@ -49,8 +49,10 @@ def test_undecided_items_are_counted() -> None:
 
 def test_the_standard_error_is_no_half_width() -> None:
     found = made()
-    said = precision(found).replace(SPACE, " ")
-    assert f"{100 * found.estimate.standard_error:.1f} points" in said and "60 labels" in said and "±" not in said
+    said, more = (words(found).replace(SPACE, " ") for words in (precision, about_precision))
+    half, error = f"±{100 * found.half_width:.1f} points", f"{100 * found.estimate.standard_error:.1f} points"
+    assert half != f"±{error}" and said == f"{half}, 60 labels"
+    assert f"{half} is half its width" in more and f"true value, is {error}." in more
 
 
 def test_a_uniform_plan_has_nothing_to_compare() -> None:
@@ -63,7 +65,7 @@ def test_a_uniform_plan_has_nothing_to_compare() -> None:
 def test_all_right_and_all_wrong(right: float, value: str) -> None:
     found = made(values=np.full(60, right), groups=None)
     assert f"gets an estimated {value} of all 500 items" in headline(found).replace(SPACE, " ")
-    assert precision(found).startswith("60 labels") and "points" not in precision(found)
+    assert precision(found).endswith("60 labels") and "standard error" not in about_precision(found)
     assert found.top_up(found.half_width / 2).further > 0
     assert "nan" not in report_html(found).replace("finance", "")
 

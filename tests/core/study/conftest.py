@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,7 @@ CREATED = "2026-01-01T00:00:00+00:00"
 LETTERS = "ABCD"
 
 
-@pytest.fixture(scope="module")
-def pool() -> Pool:
+def records() -> list[dict[str, Any]]:
     """300 items with letters, in three groups; “one” is right more often than “two”, and leaves some answers out."""
     rng = np.random.default_rng(5)
     rows = []
@@ -38,7 +38,12 @@ def pool() -> Pool:
                 "targets": targets,
             }
         )
-    return Pool.from_records(rows, "two targets")
+    return rows
+
+
+@pytest.fixture(scope="module")
+def pool() -> Pool:
+    return Pool.from_records(records(), "two targets")
 
 
 @pytest.fixture(scope="module")

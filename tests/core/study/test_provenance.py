@@ -7,7 +7,7 @@ import pytest
 
 from core import labels
 from core.labels.formats.records import DECISION, POOL
-from core.report.provenance import labels_csv, sentences
+from core.report.provenance import sentences
 from core.study import Provenance, provenance
 from core.words import SPACE
 
@@ -100,7 +100,7 @@ def test_scores_that_differ_are_settled_by_their_mean() -> None:
 @pytest.mark.parametrize("odd", ["=1+1", "-3", "1/2", "a,b", 'say "x"', "two\nlines", "’", "@x", "001", "'"])
 def test_labels_come_back_as_they_were_given(odd: str) -> None:
     seen = rows((odd, odd, odd, odd), ("b", "Ben", "right", None))
-    text = labels_csv(seen)
+    text = labels.labels_csv(seen)
     assert not any(cell.startswith(("=", "@")) for cell in text.split(","))
     back = labels.read(text.encode(), "labels.csv").rows
     for name in ("item_id", "annotator", "label", "note", "plan_id"):

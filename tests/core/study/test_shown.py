@@ -58,7 +58,7 @@ def test_a_report_is_html_or_json_by_its_name(study: Study, tmp_path: Path, name
 
 def test_a_report_elsewhere_or_of_something_else_is_refused(study: Study, plan: Plan, tmp_path: Path) -> None:
     for name in ("r.txt", "r"):
-        with pytest.raises(DesignError, match="HTML or JSON"):
+        with pytest.raises(DesignError, match=r"\.html, \.json or \.zip"):
             neyman.report(study, tmp_path / name)
     with pytest.raises(DesignError, match="Plan"):
         neyman.report(plan, tmp_path / "r.html")  # type: ignore[arg-type]
@@ -72,7 +72,7 @@ def test_a_report_that_has_to_wait_says_where_to_look(waiting: Study, tmp_path: 
 
 def test_the_report_names_its_arguments() -> None:
     names = list(inspect.signature(neyman.report).parameters)
-    assert names == ["study", "path", "other", "positive", "half_width", "made"]
+    assert names == ["study", "path", "other", "positive", "half_width", "made", "price"]
 
 
 def test_labels_that_cannot_be_used_are_not_called_missing(plan: Plan, pool: Pool) -> None:

@@ -212,7 +212,7 @@ def test_a_file_and_an_archive_give_the_same_result(archive: Archive, plan: Plan
     path.write_bytes(filled(request(plan, "gold"), truths(pool, plan.ids)))
     assert labelled(plan, path, "one").estimate() == study.estimate()
     assert report(study, tmp_path / "report.html").read_text(encoding="utf-8") == report_html(
-        study.result(), study.provenance()
+        study.result(), study.provenance(), items=study.judged_items()
     )
     assert '"neyman-result/2"' in report(study, tmp_path / "report.json", half_width=0.05).read_text(encoding="utf-8")
 

@@ -9,8 +9,10 @@ import pandas as pd
 
 from core import labels
 from core.archive import Archive
+from core.study import reproduce
+from core.words import span, value
 from tests.pages.conftest import run
-from tests.pages.estimate.conftest import ESTIMATE, SECOND, bare, judged, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import ESTIMATE, SECOND, bare, gold, judged, keep, plan_of, text, two_targets
 
 
 def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, downloads):
@@ -56,3 +58,13 @@ def test_page_and_report_plan_the_same_top_up(open_page, neyman_home, downloads)
     wanted, more = re.search(r"down to ([\d.]+ points): about \*\*([\d,]+) more label", said).groups()
     page = bare(downloads["Report (HTML)"]())
     assert f"<td>{wanted}</td><td>{more}</td>" in page and "<td>±" not in page
+
+
+def test_the_bundle_and_the_pool_give_the_number_on_the_page_again(open_page, neyman_home, downloads):
+    found = two_targets()
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    app = open_page(ESTIMATE, found, target="two", **{"confidence": "90%"})
+    again = reproduce(downloads["Bundle to reproduce it"](), found)
+    assert again.target == "two" and value(again.estimate().value, True) == app.metric[0].value
+    assert span(again.estimate().low, again.estimate().high, True) == app.metric[0].delta

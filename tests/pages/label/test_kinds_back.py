@@ -7,7 +7,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import manifest
-from core.report import provenance
+from core.labels import labels_csv
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.label.conftest import LABEL
 from tests.pages.pools import plan_of
@@ -35,7 +35,7 @@ def exported(neyman_home, two_targets):
             ignore_index=True,
         )
         archive.save_labels(plan.plan_id, rows, CREATED, "csv", kind, target)
-    return plan, provenance.labels_csv(archive.labels(plan.plan_id)).encode()
+    return plan, labels_csv(archive.labels(plan.plan_id)).encode()
 
 
 def given_back(open_page, chosen, content, asked):

@@ -1,0 +1,170 @@
+"""What a result says to people who are no statisticians: the answer, what it took and saved, what it means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from core.report import sentences
+from core.study.provenance import Provenance
+from core.study.result import Result
+from core.words import SPACE, counted, level, per_cent, width
+
+_ODDS = 1000
+_ALONG = {
+    "semantic-entropy": "how much another model’s answers to them disagree (semantic entropy)",
+    "weighted-semantic-entropy": "how much another model’s answers to them disagree (semantic entropy)",
+    "likelihood-entropy": "how much another model’s answers to them disagree (semantic entropy)",
+    "self-consistency": "how often another model repeats its answer to them",
+    "predictive-entropy": "how unsure another model is of its answers to them",
+    "agreement": "how well another model’s answers agree with the one examined",
+    "past-results": "how other models did on them",
+    "risk": "how likely the model is to fail on them",
+    "group": "their group",
+}
+_DONE = {
+    "gold": "people gave the right answer to each of those",
+    "right-wrong": "people judged the model’s answer to each of those",
+    "score": "people scored the model’s answer to each of those",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A number of the first page.
+
+    Parameters
+    ----------
+    name : str
+        What it is.
+    number : str
+        The number with its unit.
+    note : str
+        What stands below it.
+    """
+
+    name: str
+    number: str
+    note: str
+
+
+def answer(result: Result) -> str:
+    """Say the result and how sure it is in one sentence without a term of statistics."""
+    who = f"“{result.target}”" if result.target else "The model"
+    questions = f"these {counted(result.n_items, 'question')}" if result.n_items > 1 else "this question"
+    value, estimate = sentences.number(result, result.estimate.value), result.estimate
+    verb = {
+        "accuracy": f"answers {value} of {questions} correctly",
+        "score": f"scores {value} on average on {questions}",
+    }[result.measure]
+    if result.sample.census:
+        return f"{who} {verb}: every one was labelled, so nothing is estimated."
+    if not estimate.has_interval:
+        return (
+            f"{who} {verb}, as far as {counted(estimate.n_labels, 'label')} can show: too few to say how sure that is."
+        )
+    low, high = sentences.ends(result, estimate.low, estimate.high)
+    return f"{who} {verb}; the true value lies between {low} and {high}, {odds(result.confidence)}."
+
+
+def odds(confidence: float) -> str:
+    """Say a confidence as odds, “19 times out of 20”; in per cent where they are no small numbers."""
+    share = Fraction(confidence).limit_denominator(_ODDS)
+    if not 0 < share < 1 or abs(float(share) - confidence) > 1e-9:
+        return f"in {level(confidence)} of such samples"
+    return f"{share.numerator:,}{SPACE}times out of{SPACE}{share.denominator:,}"
+
+
+def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
+    """Gather what it took, how precise it is, and what it saved."""
+    labels = result.estimate.n_labels
+    money = price(labels)
+    took = f"{per_cent(labels / result.n_items, 1)} of {counted(result.n_items, 'question')}"
+    cost = Fact("It took", counted(labels, "label"), f"{money}; {took}" if money else took)
+    if result.sample.census:
+        return [cost, Fact("Precision", "exact", "Every question is labelled.")]
+    if not result.estimate.has_interval:
+        return [cost, Fact("Precision", "not known", "The labels do not vary, or are too few.")]
+    own, uniform = result.half_width, result.precision.uniform
+    note = f"Half the width of the range that holds the true value {odds(result.confidence)}."
+    if result.sample.sizes.size > 1 and uniform.has_interval:
+        other = _points(result, (uniform.high - uniform.low) / 2)
+        note = f"Uniform, with as many labels: ±{other}."
+    return [cost, Fact("Precision", f"±{_points(result, own)}", note), saving(result, price)]
+
+
+def saving(result: Result, price: Callable[[int], str]) -> Fact:
+    """State the labels saved against Uniform; nothing is claimed where their range includes 0."""
+    name = "Saved against Uniform"
+    if result.sample.sizes.size == 1:
+        return Fact(name, "nothing", "This is a Uniform sample: each question had the same chance.")
+    beside, labels = result.precision, result.estimate.n_labels
+    if beside.uniform_needed is None or math.isnan(beside.saved_least):
+        return Fact(name, "not known", "The labels of each stratum agree, so they cannot say.")
+    likely = sentences.saved_range(result)
+    if beside.saved_most <= 0:
+        return Fact(name, "nothing", f"Judging by these labels, the design did not help: {likely}.")
+    if not (beside.saved_least > 0 and beside.saved(labels) > 0):
+        return Fact(name, "no claim", f"These labels cannot say: {likely}, which includes 0.")
+    fewer = beside.uniform_needed - labels
+    money = price(fewer)
+    worth = f"{per_cent(beside.saved(labels))} of Uniform’s {beside.uniform_needed:,}{f', or {money}' if money else ''}"
+    return Fact(name, f"about {counted(fewer, 'label')}", f"{worth}; {likely}.")
+
+
+def basis(result: Result) -> str:
+    """Say which of these numbers are computed and which simulated; "" where there is nothing to compare."""
+    if result.sample.census or result.sample.sizes.size == 1 or result.precision.uniform_needed is None:
+        return ""
+    return (
+        "Uniform’s numbers are estimates from these same labels, in closed form; no Uniform sample was labelled. Only "
+        f"the {level(sentences.LIKELY)} range is simulated."
+    )
+
+
+def meaning(result: Result) -> list[str]:
+    """Say in three lines what the result is about, what chance does to it, and what it does not mean."""
+    labels = counted(result.estimate.n_labels, "question")
+    if result.sample.census:
+        chance = "Every question is labelled: chance has no part in it."
+    elif result.estimate.has_interval:
+        chance = (
+            f"Another draw of {labels} gives another range; such a range holds the truth {odds(result.confidence)}."
+        )
+    else:
+        chance = f"Another draw of {labels} may give quite another value."
+    return [
+        f"It is about all {counted(result.n_items, 'question')} of “{result.pool}”, labelled or not.",
+        chance,
+        "It does not mean that other questions fare alike, nor that the labels are right.",
+    ]
+
+
+def procedure(result: Result, labels: Provenance | None) -> str:
+    """Say in two sentences how the number came about."""
+    count, scheme = f"{result.estimate.n_labels:,}", result.plan.design.scheme
+    n_items = counted(result.n_items, "question")
+    if result.sample.census:
+        drawn = f"All {n_items} were labelled."
+    elif result.sample.sizes.size == 1:
+        drawn = f"Of the {n_items}, {count} were drawn by lot, each with the same chance."
+    elif result.waves is not None:
+        drawn = (
+            f"Of the {n_items}, {count} were drawn by lot in two waves, the second most where the first was uncertain."
+        )
+    else:
+        along = _ALONG.get(scheme.signal, f"the column “{scheme.column}”")
+        strata = counted(result.sample.sizes.size, "stratum", "strata")
+        drawn = (
+            f"The {n_items} were sorted into {strata} by {along}, and {count} were drawn by lot within these strata."
+        )
+    by_people = labels is not None and labels.labels > 0
+    done = _DONE[labels.kind] if labels is not None and by_people else "those were labelled"
+    weighs = "the estimate is their average" if result.sample.sizes.size == 1 else "each stratum counts by its size"
+    return f"{drawn} Then {done}, and {weighs}."
+
+
+def _points(result: Result, half: float) -> str:
+    return width(half, result.bounded)

@@ -1,0 +1,137 @@
+"""The report of a study as a file: the page, all numbers, or a bundle from which they are computed again."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from core import __version__
+from core.errors import DesignError
+from core.report import partial, sentences
+from core.report.document import report_json
+from core.report.page import report_html
+from core.study.bundle import bundle_files
+from core.study.result import Result
+from core.study.study import Study
+
+# The earliest time that a zip can hold.
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def report(
+    study: Study,
+    path: str | Path,
+    other: str | None = None,
+    positive: str | None = None,
+    half_width: float | None = None,
+    made: str = "",
+    price: Callable[[int], str] = lambda count: "",
+) -> Path:
+    """Write the report of a study: one HTML file, all numbers as JSON, or both in a bundle that reproduces them.
+
+    Parameters
+    ----------
+    study : Study
+        A plan with its labels.
+    path : path
+        Where to write; its ending decides what: ".html", ".htm", ".json", or ".zip" for the bundle (`core.reproduce`
+        reads it back).
+    other, positive, half_width, made
+        As in `core.study.Study.result`.
+    price : callable
+        From a number of labels to what they cost in words, such as `core.planning.Costs.spent`; "" where it is not
+        known.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Raises
+    ------
+    DesignError
+        The path has another ending, ``study`` is none, or as `core.study.Study.result`.
+    """
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in (".html", ".htm", ".json", ".zip"):
+        raise DesignError(f"A report is HTML, JSON or a bundle of both. Let “{file.name}” end in .html, .json or .zip.")
+    if not isinstance(study, Study):
+        raise DesignError(f"A report is about a study, as `labelled` gives it. Found a {type(study).__name__}.")
+    waiting = study.partial()
+    if waiting is not None:
+        raise DesignError(f"{partial.headline(waiting)} `study.partial()` has what the labels show so far.")
+    result = study.result(other, positive, half_width, made)
+    if ending == ".zip":
+        file.write_bytes(report_bundle(study, result, price, file.name))
+    elif ending == ".json":
+        file.write_text(report_json(result, study.provenance(), study.rows), encoding="utf-8")
+    else:
+        file.write_text(report_html(result, study.provenance(), price, study.judged_items()), encoding="utf-8")
+    return file
+
+
+def report_bundle(
+    study: Study, result: Result, price: Callable[[int], str] = lambda count: "", name: str = "bundle.zip"
+) -> bytes:
+    """Make the bundle: the report, all numbers, and the files from which they are computed again.
+
+    Parameters
+    ----------
+    study : Study
+        A plan with its labels.
+    result : Result
+        Of ``study``, with what was chosen for the report.
+    price : callable
+        As in `report_html`.
+    name : str
+        What the file is called, for its README.
+
+    Returns
+    -------
+    bytes
+        A zip: README.txt, report.html, report.json, and the files of `core.study.bundle`. Equal studies give equal
+        bytes.
+    """
+    labels = study.provenance()
+    files = {
+        "README.txt": readme(result, name),
+        "report.html": report_html(result, labels, price, study.judged_items()),
+        "report.json": report_json(result, labels, study.rows),
+        **bundle_files(study),
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for inside, text in files.items():
+            # A fixed time: what is packed is the same whenever it is packed.
+            entry = zipfile.ZipInfo(inside, _EPOCH)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, text.encode())
+    return stream.getvalue()
+
+
+def readme(result: Result, name: str) -> str:
+    """Say what is in a bundle called ``name``, and how its number is computed again."""
+    pool = result.manifest.get("pool", {})
+    return f"""{sentences.headline(result)}
+
+To compute this number again, with Neyman {__version__} (the versions of all packages are in study.json):
+
+    import core as neyman
+    study = neyman.reproduce("{name}", neyman.read("pool.jsonl"))  # the file of the pool “{result.pool}”
+    print(study)
+
+It draws the sample again, reads the labels, and stops with a message where the pool is another one (digest of its items
+{pool.get("items", "unknown")}) or the estimate differs in any bit.
+
+report.html    the result for people, to be opened in a browser, and to be printed
+report.json    all numbers, for a program
+manifest.json  the plan: what was drawn, from which strata, with which seed
+labels.csv     what people said, as a list that Neyman reads back; missing where nobody labelled
+items.csv      every item of the pool with its stratum, without its text
+study.json     the pool’s digest, how the labels are read, decisions, the estimate, versions
+
+report.html shows the labelled items with their texts. Remove it before you pass on a bundle of confidential items.
+"""

@@ -1,0 +1,239 @@
+"""What a study is made of, as files from which its estimate is computed again, number for number.
+
+Format ``neyman-bundle/1``, the files of a zip: ``manifest.json`` (of the plan), ``labels.csv`` (what people said, a
+list that `core.labels.read` takes back), ``items.csv`` (id and stratum of every item, no text) and ``study.json``: pool
+{name, digest, items_digest, n_items, n_generations, targets} · plan_id · kind, target, parser and interval, as the
+labels are read · family, earlier · judged (targets that labels name) · settled (decisions, and outcomes that the pool
+knew, as rows of labels) · answers (of the target to the labelled items) · estimate · versions.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import platform
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__
+from core.archive.label_log import COLUMNS
+from core.design import manifest as manifests
+from core.errors import LabelError, ManifestError
+from core.estimation.intervals import Interval
+from core.estimation.mean import Estimate
+from core.labels.formats.escaping import keep_id
+from core.labels.formats.lists import labels_csv
+from core.labels.formats.records import DECISION, POOL
+from core.labels.reader import read
+from core.labels.targets import assign_targets
+from core.pool.pool import Pool
+from core.pool.strict_json import BadJson, decode
+from core.study.study import Study
+from core.words import counted
+
+FORMAT = "neyman-bundle/1"
+_STUDY, _MANIFEST, _LABELS, _ITEMS = "study.json", "manifest.json", "labels.csv", "items.csv"
+_PACKAGES = ("numpy", "pandas", "pyarrow", "scipy")
+_LARGEST = 256 * 1024**2
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+_SHOWN = 12
+
+
+def bundle_files(study: Study) -> dict[str, str]:
+    """Write what a study is made of, each file by its name.
+
+    Raises
+    ------
+    DesignError
+        A stratum has no label.
+    """
+    log, origin = study.log, study.origin
+    settled = log["annotator"].isin([DECISION, POOL]) | (log["source"] == "pool")
+    document = {
+        "format": FORMAT,
+        "pool": {
+            "name": study.pool.name,
+            "digest": origin.digest,
+            "items_digest": origin.items_digest,
+            "n_items": origin.n_items,
+            "n_generations": origin.n_generations,
+            "targets": list(origin.targets),
+        },
+        "plan_id": study.plan.plan_id,
+        "kind": study.kind,
+        "target": study.target,
+        "parser": study.parser,
+        "interval": asdict(study.interval),
+        "family": list(study.family),
+        "earlier": list(study.earlier),
+        "judged": sorted({name for name in log["target"] if name}),
+        "settled": _records(log[settled]),
+        "answers": _answers(study),
+        "estimate": _numbers(study.estimate()),
+        "versions": _versions(),
+    }
+    files = {
+        _STUDY: json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n",
+        _MANIFEST: study.manifest,
+        _ITEMS: _strata(study),
+    }
+    return files if settled.all() else files | {_LABELS: labels_csv(log[~settled])}
+
+
+def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
+    """Compute the estimate of a bundle again, from its labels and the pool, and prove that it is the same.
+
+    Parameters
+    ----------
+    bundle : path or bytes
+        A zip that `core.report.report` or page Estimate made.
+    pool : Pool
+        The pool that it was made from. Generations and targets may have come since.
+
+    Returns
+    -------
+    Study
+        With the estimate and the interval of the bundle, bit for bit.
+
+    Raises
+    ------
+    ManifestError
+        The file is no bundle or damaged, the pool is another one, or the estimate is another one.
+    LabelError
+        The labels cannot be read.
+    """
+    files, name = _unpacked(bundle)
+    try:
+        facts = decode(files[_STUDY])
+        if facts["format"] != FORMAT:
+            raise ManifestError(f"{name} is of the format “{facts['format']}”, not “{FORMAT}”. Update Neyman.")
+        _check_pool(facts["pool"], pool)
+        study = _study(files, facts, pool)
+        expected = facts["estimate"]
+    except (BadJson, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
+    if _numbers(study.estimate()) != expected:
+        raise ManifestError(_differs(study, facts))
+    return study
+
+
+def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> Study:
+    manifest = manifests.read(files[_MANIFEST], pool.items_digest)
+    strata = np.array([int(row["stratum"]) for row in csv.DictReader(io.StringIO(files[_ITEMS]))], dtype=np.int64)
+    plan = manifests.reproduce(manifest, pool, stratum=strata)
+    if plan.plan_id != facts["plan_id"]:
+        raise ManifestError(f"The bundle's manifest is of plan {plan.plan_id}, its labels are of {facts['plan_id']}.")
+    settled = pd.DataFrame(facts["settled"], columns=list(COLUMNS), dtype=object)
+    log = pd.concat([_given(files, plan.plan_id, facts["judged"]), settled], ignore_index=True)
+    target = facts["target"]
+    return Study(
+        plan,
+        pool,
+        log,
+        facts["kind"],
+        target,
+        facts["parser"],
+        Interval(**facts["interval"]),
+        tuple(facts["family"]),
+        tuple(facts["earlier"]),
+        {} if target is None else {target: facts["answers"]},
+    )
+
+
+def _given(files: Mapping[str, str], plan_id: str, judged: list[str]) -> pd.DataFrame:
+    """What people said, as rows of `Archive.labels`."""
+    if _LABELS not in files:
+        return pd.DataFrame(columns=list(COLUMNS), dtype=object)
+    file = read(files[_LABELS].encode(), _LABELS)
+    rows = assign_targets(file.rows, judged).fillna({"plan_id": plan_id, "kind": ""})
+    return rows.assign(source=file.source, created="")[list(COLUMNS)]
+
+
+def _unpacked(bundle: str | Path | bytes) -> tuple[dict[str, str], str]:
+    """The texts of a bundle by name, and what to call it."""
+    path = None if isinstance(bundle, bytes) else Path(bundle)
+    name = "The bundle" if path is None else f"“{path.name}”"
+    try:
+        content = bundle if isinstance(bundle, bytes) else Path(bundle).read_bytes()
+    except (OSError, ValueError) as error:
+        raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            inside = [one for one in (_STUDY, _MANIFEST, _ITEMS, _LABELS) if one in archive.namelist()]
+            texts = {}
+            for one in inside:
+                with archive.open(one) as file:
+                    text = file.read(_LARGEST + 1)
+                if len(text) > _LARGEST:
+                    raise ManifestError(f"{one} in {name} is larger than {_LARGEST // 1024**2} MiB.")
+                texts[one] = text.decode()
+    except (*_DAMAGED, UnicodeDecodeError) as error:
+        raise ManifestError(f"{name} cannot be unpacked ({error}). Use the bundle as it was made.") from error
+    missing = [one for one in (_STUDY, _MANIFEST, _ITEMS) if one not in texts]
+    if missing:
+        raise ManifestError(f"{name} has no {missing[0]}: it is not a bundle that Neyman made.")
+    return texts, name
+
+
+def _check_pool(facts: Mapping[str, Any], pool: Pool) -> None:
+    if facts["items_digest"] != pool.items_digest:
+        raise ManifestError(
+            f"The bundle was made from another pool: “{facts['name']}”, {counted(facts['n_items'], 'item')}, digest of "
+            f"the items {facts['items_digest'][:_SHOWN]}…. This one is “{pool.name}”, {counted(pool.n_items, 'item')}, "
+            f"digest {pool.items_digest[:_SHOWN]}…. Load the pool that it was made from."
+        )
+
+
+def _differs(study: Study, facts: Mapping[str, Any]) -> str:
+    """Why the estimate is another one than the bundle's."""
+    expected, digest = facts["estimate"], facts["pool"]["digest"]
+    start = f"The estimate is {study.estimate().value:.6g} here and {expected['value']:.6g} in the bundle"
+    if study.pool.digest == digest:
+        return f"{start}. These versions made it: {facts['versions']}; these compute it here: {_versions()}."
+    return (
+        f"{start}: the items are the same, but the pool’s answers have changed (digest {digest[:_SHOWN]}…, here "
+        f"{study.pool.digest[:_SHOWN]}…). Load the pool that it was made from."
+    )
+
+
+def _answers(study: Study) -> dict[str, str | None]:
+    """The target's answers that right answers are compared with; none where labels judge answers."""
+    if study.kind != "gold":
+        return {}
+    return {item: study.answers[item] for item in study.settlement.labels["item_id"] if item in study.answers}
+
+
+def _strata(study: Study) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerow(["item_id", "stratum"])
+    writer.writerows(zip(map(keep_id, map(str, study.pool.ids)), study.plan.stratum.tolist(), strict=True))
+    return stream.getvalue()
+
+
+def _records(rows: pd.DataFrame) -> list[dict[Any, Any]]:
+    table = rows.reindex(columns=list(COLUMNS)).astype(object)
+    return table.where(table.notna(), None).to_dict("records")
+
+
+def _numbers(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as JSON holds it: without limits, null."""
+    plain = {
+        name: number.item() if isinstance(number, np.generic) else number for name, number in asdict(estimate).items()
+    }
+    return {n: None if isinstance(x, float) and not math.isfinite(x) else x for n, x in plain.items()}
+
+
+def _versions() -> dict[str, str]:
+    packages = {name: version(name) for name in _PACKAGES}
+    return {"neyman": __version__, "python": platform.python_version()} | packages

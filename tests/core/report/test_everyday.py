@@ -1,0 +1,86 @@
+"""The first page says to people who are no statisticians what the labels tell, and claims no more."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.design import Design, Scheme
+from core.estimation import Interval
+from core.planning import Costs
+from core.report import report_html
+from core.report.everyday import answer, basis, facts, meaning, odds, procedure
+from core.study import Result
+from core.words import SPACE
+from tests.core.study.examples import LOSSES, PLAN, POOL, made, shown
+
+
+def plain(words: str) -> str:
+    return words.replace(SPACE, " ")
+
+
+def free(count: int) -> str:
+    return ""
+
+
+def saved(found: Result, needed: int | None, least: float, most: float) -> Result:
+    own = replace(found.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+    return shown(found, precision=own)
+
+
+def test_the_answer_is_a_sentence_with_its_range_and_its_odds() -> None:
+    found = made(pool="p")
+    value, low, high = (f"{100 * x:.1f} %" for x in (found.estimate.value, found.estimate.low, found.estimate.high))
+    assert plain(answer(found)) == (
+        f"“model” answers {value} of these 500 questions correctly; the true value lies between {low} and {high}, "
+        "19 times out of 20."
+    )
+    scores = made(values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9))
+    assert "scores 5." in answer(scores) and answer(scores).endswith(f"9{SPACE}times out of{SPACE}10.")
+
+
+@pytest.mark.parametrize(("confidence", "words"), [(0.99, "99 times out of 100"), (0.975, "39 times out of 40")])
+def test_a_confidence_reads_as_odds(confidence: float, words: str) -> None:
+    assert plain(odds(confidence)) == words
+    assert plain(odds(0.9543210987)) == "in 95.4321 % of such samples"
+
+
+def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
+    found, price = made(), Costs(label=12, minutes=2).spent
+    took, precise, gain = facts(saved(found, 100, 0.25, 0.5), price)
+    assert took.number == "60 labels" and plain(took.note).startswith("720 €, 2 hours")
+    assert plain(precise.number) == f"±{100 * found.half_width:.1f} points" and "Uniform" in precise.note
+    assert gain.number == "about 40 labels"
+    assert plain(gain.note) == "40 % of Uniform’s 100, or 480 €, 1.3 hours; 80 % range 25 % to 50 %."
+    unsure = facts(saved(found, 66, -0.1, 0.3), price)[2]
+    assert unsure.number == "no claim" and "includes 0" in unsure.note and "€" not in unsure.note
+    worse = facts(saved(found, 50, -0.4, -0.05), price)[2]
+    assert worse.number == "nothing" and "did not help" in worse.note
+    unknown = saved(found, None, np.nan, np.nan)
+    assert facts(unknown, price)[2].number == "not known" and basis(unknown) == ""
+    assert "simulated" in basis(found)
+
+
+def test_a_census_and_a_uniform_sample_have_nothing_to_compare() -> None:
+    census = made(Design(500, seed=0).draw(POOL))
+    assert "nothing is estimated" in answer(census) and len(facts(census, free)) == 2 and basis(census) == ""
+    assert procedure(census, None).startswith("All 500 questions were labelled.")
+    uniform = made(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
+    assert facts(uniform, free)[2].number == "nothing" and "same chance" in procedure(uniform, None)
+    assert report_html(uniform).split('class="folds"')[0].count("<circle") == 1
+
+
+def test_labels_without_an_interval_say_so() -> None:
+    few = made(keep=slice(PLAN.strata.n_strata))
+    assert "too few" in answer(few) and [fact.number for fact in facts(few, free)][1:] == ["not known"]
+    assert "quite another" in meaning(few)[1]
+
+
+def test_the_procedure_is_two_sentences_that_name_the_signal() -> None:
+    said = procedure(made(), None)
+    assert "into 5 strata by how much another model’s answers to them disagree" in said
+    assert len(re.findall(r"\.(?: |$)", said)) == 2 and "those were labelled" in said
+    assert len(meaning(made())) == 3

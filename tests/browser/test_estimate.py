@@ -51,6 +51,11 @@ def opened_offline(page, new_page, tmp_path):
     return offline, requests
 
 
+def unfold(page, title):
+    """Open a section of the report."""
+    page.get_by_role("heading", name=title, exact=True).click()
+
+
 def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     visit(page, f"{server.url}/label?{RIGHT_WRONG}")
     content = filled(download(page, "List as CSV").read_bytes())
@@ -69,8 +74,16 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     headline = page.get_by_role("heading", name=re.compile("gets an estimated")).inner_text()
 
     offline, requests = opened_offline(page, new_page, tmp_path)
+    expect(offline.get_by_role("heading", name=re.compile("answers .* correctly; the true value lies"))).to_be_visible()
+    assert offline.evaluate("document.querySelector('.first').getBoundingClientRect().bottom") < 800
+    unfold(offline, "Method")
     expect(offline.get_by_text(headline)).to_be_visible()
-    assert requests == [offline.url]
+    offline.get_by_role("link", name="See the 100 questions behind it").click()
+    expect(offline.get_by_text("The items behind the number, wrong ones first.")).to_be_visible()
+    assert requests == [offline.url.removesuffix("#items")]
+    offline.reload()
+    offline.emulate_media(media="print")
+    expect(offline.get_by_text(headline)).to_be_visible()
 
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
     page.get_by_role("button", name=re.compile("List the .* new items")).click()
@@ -118,10 +131,9 @@ def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_pa
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     screenshot(page, "estimate-sections")
     offline, requests = opened_offline(page, new_page, tmp_path)
-    for words in (verdict, metrics):
-        expect(offline.get_by_text(words)).to_be_visible()
-    for title in ("Comparison with another target", "Precision, recall, F1"):
-        expect(offline.get_by_role("heading", name=title)).to_be_visible()
+    for title, words in (("Comparison with another target", verdict), ("Precision, recall, F1", metrics)):
+        unfold(offline, title)
+        expect(offline.get_by_text(words).last).to_be_visible()
     assert offline.locator("svg").count() == 6
     assert requests == [offline.url]
 

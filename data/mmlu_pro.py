@@ -14,8 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.readers import mmlu_pro
-from core.readers.mmlu_pro import ModelResults
+from core.readers import ModelResults, mmlu_pro
 
 FILE = Path(__file__).with_name("mmlu-pro.parquet")
 TARGETS = 2

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from core.errors import DesignError, NeymanError
 from core.pool.pool import Pool
-from core.readers import mmlu_pro, read
+from core.readers import ModelResults, read, read_results
 from core.signals.features import FEATURES, features
 from core.signals.past import past_models
 from core.signals.risk import CHOSEN, RiskModel, fit, train
@@ -137,7 +137,7 @@ def default(benchmarks: Mapping[str, Sequence[Case]]) -> RiskModel:
     return replace(model, pools=tuple(benchmarks))
 
 
-def halves(results: mmlu_pro.ModelResults) -> list[Pool]:
+def halves(results: ModelResults) -> list[Pool]:
     """Two pools of MMLU-Pro's results: every other model by accuracy is the committee, the rest are targets."""
     ranked = results.summary()["model"].tolist()
     return [results.pool(ranked[start::2], ranked[1 - start :: 2]) for start in (0, 1)]
@@ -168,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _pools(path: Path) -> list[Pool]:
     if not path.is_dir():
         return [read(path)]
-    return halves(mmlu_pro.results({file.name: file for file in sorted(path.glob("*.zip"))}))
+    return halves(read_results({file.name: file for file in sorted(path.glob("*.zip"))}))
 
 
 def _mean(tested: Sequence[Case], signals: Sequence[NDArray[np.float64]], mass: bool = False) -> float:

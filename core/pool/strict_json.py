@@ -85,9 +85,17 @@ def _check_size(text: str, most: int) -> None:
 
 
 class StrictDecoder:
-    """Decodes one record after another; not for several threads at a time."""
+    """Decodes one record after another; not for several threads at a time.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    lenient : bool, default False
+        For files of tools, which write NaN and digits without meaning: a number that is not finite is read as None, one
+        that no float holds as the nearest.
+    """
+
+    def __init__(self, lenient: bool = False) -> None:
+        self._lenient = lenient
         self._fault: BadJson | None = None
         self._scan = json.JSONDecoder(
             object_pairs_hook=self._object,
@@ -198,14 +206,18 @@ class StrictDecoder:
             self._refuse("a number has too many digits.", "Write it in quotes if it is a text.")
             return 0
 
-    def _float(self, text: str) -> float:
+    def _float(self, text: str) -> float | None:
         value = float(text)
         if (-_EXACT < value < _EXACT and value) or _represents(value, text):
             return value
+        if self._lenient:
+            return value if math.isfinite(value) else None
         self._refuse(f"the number {shown(text, 30)} cannot be represented.", "Write it in quotes if it is a text.")
         return 0.0
 
-    def _constant(self, name: str) -> float:
+    def _constant(self, name: str) -> float | None:
+        if self._lenient:
+            return None
         self._refuse(f"{name} is no number of JSON.", "Write null where a number is unknown.")
         return 0.0
 

@@ -4,7 +4,7 @@
 native JSON Lines      ``json_lines``: one item a line, or one array of items; also gzipped
 native CSV             ``csv_table``: comma, semicolon or tab; also gzipped
 native Parquet         ``parquet``: the same columns
-MMLU-Pro results       ``mmlu_pro``: the published ``model_outputs_…zip`` files
+results of models      ``results``: logs of evaluation tools and published results
 =====================  ======================================================================
 
 For any other file, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is.
@@ -18,10 +18,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.pool.pool import Pool
-from core.readers import csv_table, json_lines, mmlu_pro, parquet
+from core.readers import csv_table, json_lines, parquet
+from core.readers._beginning import PARQUET, TABLE, Beginning
 from core.readers._source import Source
+from core.readers.model_results import ModelOutputs, ModelResults, Split
+from core.readers.results import FORMATS, pool_of, read_outputs, read_results, recognised
 
-__all__ = ["mmlu_pro", "read"]
+__all__ = ["FORMATS", "ModelOutputs", "ModelResults", "Split", "read", "read_outputs", "read_results"]
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
@@ -44,13 +47,12 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
         With every problem, its row and the remedy.
     """
     source = Source.of(path_or_bytes, name)
-    head = source.head()
-    if head.startswith(b"PAR1"):
+    beginning = Beginning.of(source)
+    of_results = recognised(beginning)
+    if of_results is not None:
+        return pool_of(source, beginning, of_results)
+    if beginning.container == PARQUET:
         return parquet.read(source)
-    if head.startswith(b"PK"):
-        return mmlu_pro.read(source)
-    source.refuse_foreign(head)
-    text = head.lstrip(b" \t\r\n")
-    if text.startswith((b"{", b"[")):
-        return json_lines.read(source)
-    return csv_table.read(source)
+    if beginning.container == TABLE:
+        return csv_table.read(source)
+    return json_lines.read(source)

@@ -1,9 +1,12 @@
-"""Putting MMLU-Pro files side by side: the order of questions, their editions, and lists of several models' outputs."""
+"""Putting results side by side: which items are the same, editions of questions, lists of several models' samples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -11,17 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.pool.columns import TEXT, TEXTS
+from core.pool.columns import TEXT, TEXTS, lengths
 from core.pool.problems import Problems
 
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
 _TOLERATED = 0.05
 _BLOCK = 4_096
-
-
-def by_number(name: str) -> tuple[bool, int, str]:
-    """Sort key of ids: by value where they are whole numbers, those first; the others by text."""
-    return (False, int(name), "") if name.isascii() and name.isdecimal() and len(name) < 19 else (True, 0, name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,48 +44,155 @@ class Editions:
     def of(cls, every: pa.Table, places: NDArray[np.int64]) -> Editions:
         """Compare the rows of all files; ``places`` (R,) is the question of each.
 
-        The edition of most files prevails; in a tie, that of the first of them.
+        The edition of most files prevails; in a tie, that of the first of them. What a file does not say is no
+        difference, and prevails over nothing.
         """
-        prompts, texts = pd.factorize(every.column("prompt").fill_null("").to_pandas())
-        # Editions differ in white space; that is no difference.
-        wording = pd.factorize(texts.str.replace(r"\s+", "", regex=True))[0][prompts]
-        answer = pd.factorize(every.column("answer").fill_null("").to_pandas())[0]
-        options = pd.factorize(pc.fill_null(pc.binary_join(every.column("choices"), "\x1f"), "").to_pandas())[0]
-        rows = pd.DataFrame({"place": places, "wording": wording, "answer": answer, "options": options})
+        rows = pd.DataFrame({"place": places})
+        for name in ("prompt", "answer", "choices"):
+            column = (
+                every.column(name) if name in every.column_names else pa.chunked_array([pa.nulls(len(every), TEXT)])
+            )
+            texts = pc.binary_join(column, "\x1f") if pa.types.is_list(column.type) else column
+            codes, distinct = pd.factorize(texts.cast(TEXT).to_pandas())
+            if name == "prompt":
+                codes = np.append(pd.factorize(np.array([plain(text) for text in distinct], object))[0], -1)[codes]
+            rows[name] = codes
         keys = list(rows.columns)
         counted = rows.assign(row=rows.index).groupby(keys, sort=False)["row"].agg(["size", "min"]).reset_index()
-        counted = counted.sort_values(["place", "size", "min"], ascending=[True, False, True])
-        return cls(wording, answer, counted.drop_duplicates("place")["min"].to_numpy())
+        counted["unknown"] = (counted[keys] < 0).sum(axis=1)
+        counted = counted.sort_values(["place", "unknown", "size", "min"], ascending=[True, True, False, True])
+        prevailing = counted.drop_duplicates("place")["min"].to_numpy()
+        return cls(rows["prompt"].to_numpy(), rows["answer"].to_numpy(), prevailing)
 
     def check(
         self, model: str, rows: slice, places: NDArray[np.int64], names: Sequence[str], problems: Problems
     ) -> None:
         """Note the questions of one file that differ; where they are too many, each is a problem."""
-        wording = self.wording[rows] != self.wording[self.prevailing[places]]
-        answer = self.answer[rows] != self.answer[self.prevailing[places]]
+        wording, answer = (self._differs(codes, rows, places) for codes in (self.wording, self.answer))
         different = np.flatnonzero(wording | answer)
         if different.size > _TOLERATED * places.size:
             for place in different.tolist():
                 what = " and ".join(key for key, flags in (("question", wording), ("answer", answer)) if flags[place])
-                message = f"{model} and the other files differ in {what} of question_id {names[place]}."
-                problems.add(message, place + 1, model, "Use files of the same edition of MMLU-Pro.")
+                message = f"{model} and the other files differ in {what} of item {names[place]}."
+                problems.add(message, place + 1, model, "Use files of the same edition of the benchmark.")
         elif different.size:
             first = ", ".join(names[place] for place in different[:5]) + (" …" if different.size > 5 else "")
-            counts = f"{int(wording.sum())} questions and {int(answer.sum())} answers differ (question_id {first})"
+            counts = f"{int(wording.sum())} questions and {int(answer.sum())} answers differ (item {first})"
             remark = "All models are judged by the answer that most files have."
             problems.note(f"{model} comes from another edition: {counts}. {remark}")
 
+    def _differs(self, codes: NDArray[np.int64], rows: slice, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        here, prevailing = codes[rows], codes[self.prevailing[places]]
+        return np.asarray((here != prevailing) & (here >= 0) & (prevailing >= 0))
 
-def interleaved(members: Sequence[tuple[pa.Array, NDArray[np.int64]]]) -> pa.ChunkedArray:
-    """Join the members' outputs to a list for each item, without members that have none."""
-    texts = pa.concat_arrays([texts.cast(pa.large_string()) for texts, _ in members])
-    starts = np.cumsum([0, *(len(texts) for texts, _ in members)])[:-1]
-    places = np.column_stack([place for _, place in members])
+
+def in_order(ids: Sequence[Sequence[str]]) -> list[str]:
+    """List every id once: whole numbers by their value, then the others as they first appear."""
+    return sorted(dict.fromkeys(chain.from_iterable(ids)), key=_number)
+
+
+def _number(name: str) -> tuple[bool, int]:
+    return (False, int(name)) if name.isascii() and name.isdecimal() and len(name) < 19 else (True, 0)
+
+
+def matched(tables: Mapping[str, pa.Table], problems: Problems) -> dict[str, pa.Table]:
+    """Give every model's items the ids of the first model that has the same questions.
+
+    Ids that stand for the same prompts stay. Where they stand for others, or are none of the earlier models', prompts
+    are compared: exactly, then without regard to case and white space. What matches no item keeps its id
+    where that is free, and is a problem where not.
+    """
+    results: dict[str, pa.Table] = {}
+    prompts: dict[str, str] = {}
+    for model, table in tables.items():
+        names = table.column("id").to_pylist()
+        texts = table.column("prompt").to_pylist() if "prompt" in table.column_names else [None] * len(names)
+        common = [(name, text) for name, text in zip(names, texts, strict=True) if text and prompts.get(name)]
+        same = sum(plain(text) == plain(prompts[name]) for name, text in common)
+        shared = len(common) or sum(name in prompts for name in names)
+        if results and (not shared or same < (1 - _TOLERATED) * len(common)):
+            names = _by_prompt(model, names, texts, prompts, same, problems)
+            table = table.set_column(table.column_names.index("id"), "id", pa.chunked_array([pa.array(names, TEXT)]))
+        for name, text in zip(names, texts, strict=True):
+            if not prompts.get(name):
+                prompts[name] = text or ""
+        results[model] = table
+    return results
+
+
+def _by_prompt(
+    model: str, names: list[str], texts: list[str | None], prompts: Mapping[str, str], same: int, problems: Problems
+) -> list[str]:
+    exact, alike = _only(prompts, str), _only(prompts, plain)
+    found = [(exact.get(text) or alike.get(plain(text))) if text else None for text in texts]
+    if len(set(filter(None, found))) < sum(item is not None for item in found):
+        counts = Counter(filter(None, found))
+        found = [item if item is None or counts[item] == 1 else None for item in found]
+    hits = sum(item is not None for item in found)
+    if hits <= max(same, len(names) / 2 - 1):
+        # What differs is then named question by question, or the models share none.
+        if not any(name in prompts for name in names):
+            message = f"no id of {model} is one of the other files’, and {hits:,} of its {len(names):,} prompts are."
+            problems.add(message, remedy="Use files of the same questions, with the same ids or the same prompts.")
+        return names
+    unmatched = [name for name, item in zip(names, found, strict=True) if item is None]
+    problems.note(f"{model} is matched by its prompts: {hits:,} of {len(names):,} items.")
+    if unmatched:
+        first = ", ".join(unmatched[:5]) + (" …" if len(unmatched) > 5 else "")
+        problems.note(f"Items of {model} whose prompts no other file has: {len(unmatched):,} ({first}).")
+    # A name of its own keeps an item apart from another question that has the same id.
+    return [
+        item or (name if name not in prompts else f"{model}: {name}") for name, item in zip(names, found, strict=True)
+    ]
+
+
+def _only(prompts: Mapping[str, str], key: Callable[[str], str]) -> dict[str, str]:
+    """Return the items by the key of their prompt, without those whose keys are equal."""
+    keys = [(key(text), name) for name, text in prompts.items() if text]
+    counts = Counter(text for text, _ in keys)
+    return {text: name for text, name in keys if counts[text] == 1 and text}
+
+
+def plain(text: str) -> str:
+    """Spell a prompt without what tools change in it: case, white space, and forms of the same character."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def interleaved(members: Sequence[tuple[pa.ListArray, NDArray[np.int64]]]) -> pa.ChunkedArray:
+    """Join the members' samples to one list for each item, without members that have none.
+
+    Parameters
+    ----------
+    members : sequence of (ListArray, (N,) int)
+        Lists of one type, and the place of each item among them (−1: none).
+
+    Returns
+    -------
+    pyarrow.ChunkedArray
+        N lists.
+    """
+    kind = members[0][0].type
+    flat = [lists.flatten() for lists, _ in members]
+    if kind == TEXTS:
+        flat = [texts.cast(pa.large_string()) for texts in flat]
+    values = pa.concat_arrays(flat)
+    starts, counts, first = [], [], 0
+    for (lists, places), own in zip(members, flat, strict=True):
+        sizes = np.append(lengths(pa.chunked_array([lists])), 0)  # place −1 is the last: no samples
+        starts.append((first + np.cumsum(sizes) - sizes)[places])
+        counts.append(sizes[places])
+        first += len(own)
+    start, count = np.column_stack(starts), np.column_stack(counts)
     chunks = []
-    for first in range(0, len(places), _BLOCK):
-        block = places[first : first + _BLOCK]
-        present = block >= 0
-        offsets = np.concatenate([[0], present.sum(axis=1).cumsum()])
-        values = texts.take((block + starts)[present]).cast(TEXT)
-        chunks.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, type=TEXTS))
-    return pa.chunked_array(chunks, TEXTS)
+    for block in range(0, len(start), _BLOCK):
+        sizes = count[block : block + _BLOCK].ravel()
+        ends = sizes.cumsum()
+        within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
+        indices = np.repeat(start[block : block + _BLOCK].ravel(), sizes) + within
+        offsets = np.concatenate([[0], count[block : block + _BLOCK].sum(axis=1).cumsum()])
+        chunks.append(
+            pa.ListArray.from_arrays(
+                pa.array(offsets, pa.int32()), values.take(indices).cast(kind.value_type), type=kind
+            )
+        )
+    return pa.chunked_array(chunks, kind)

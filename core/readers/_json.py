@@ -7,8 +7,9 @@ from typing import Any
 
 from core.pool.problems import Problems
 from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._source import UTF8_BOM
+from core.readers._source import MAX_BYTES, UTF8_BOM, Source, too_large
 
+MAX_LINE = 64 * 1024**2
 MAX_ARRAY = 512 * 1024**2
 MAX_ARRAY_VALUES = 20_000_000
 EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B"]}.'
@@ -30,6 +31,26 @@ def array(content: bytes, problems: Problems) -> Iterator[tuple[int, int, Any]]:
                 yield row, size, value
     except BadJson as error:
         problems.add(error.message, remedy=error.remedy or EXAMPLE)
+
+
+def lines(source: Source, problems: Problems, decoder: StrictDecoder | None = None) -> Iterator[tuple[int, int, Any]]:
+    """Parse the lines that are not blank: row, length and value; those that are refused are problems."""
+    decoder = decoder or StrictDecoder()
+    with source.opened() as file:
+        row, position = 0, 0
+        while line := file.readline(MAX_LINE):
+            row += 1
+            start, position = position, position + len(line)
+            if len(line) == MAX_LINE or position > MAX_BYTES:
+                raise too_large(MAX_LINE if len(line) == MAX_LINE else MAX_BYTES)
+            if row == 1 and line.startswith(UTF8_BOM):
+                start, line = start + len(UTF8_BOM), line.removeprefix(UTF8_BOM)
+            if line.isspace():
+                continue
+            try:
+                yield row, len(line), decoder.decode(decoded(line, start))
+            except BadJson as error:
+                problems.add(error.message, row, remedy=error.remedy or EXAMPLE)
 
 
 def load_array(content: bytes) -> list[Any]:

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from core import labels
 from core.design import manifest, recommend
-from core.readers import mmlu_pro, read
+from core.readers import read, read_results
 from core.simulation import exact_mse, findings
 from core.stratification import outcome, profile
 from tests.browser.conftest import (
@@ -139,7 +139,7 @@ def test_from_result_zips_to_a_list(page, server):
     upload(page, *paths)
     committee = page.locator(".st-key-committee")
     expect(committee).to_contain_text(COMMITTEE[0])
-    results = mmlu_pro.results({path.name: path for path in paths})
+    results = read_results({path.name: path for path in paths})
     default = results.default_split()
     for name in (n for n in default.committee if n not in COMMITTEE):
         committee.get_by_label(re.compile(f"{re.escape(name)}, close|Remove {re.escape(name)}")).click()

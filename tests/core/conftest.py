@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyarrow import feather
 
-from core.readers.mmlu_pro import ModelOutputs, ModelResults, outputs, results
+from core.readers import ModelOutputs, ModelResults, read_outputs, read_results
 
 
 @pytest.fixture(scope="session")
@@ -23,11 +23,11 @@ def official(shared_pool: Callable[[str], Path], tmp_path_factory: pytest.TempPa
     def read_one(file: bytes | Path, name: str) -> ModelOutputs:
         path = shared / f"{name}.arrow"
         if not path.exists():
-            read = outputs(file, name)
+            read = read_outputs(file, name)
             feather.write_feather(read.table.replace_schema_metadata({"notes": json.dumps(read.notes)}), path)
         table = feather.read_table(path, memory_map=False)
         return ModelOutputs(table.replace_schema_metadata(None), tuple(json.loads(table.schema.metadata[b"notes"])))
 
     with (shared / "mmlu-pro.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return results({path.name: path for path in sorted(folder.glob("*.zip"))}, read_one=read_one)
+        return read_results({path.name: path for path in sorted(folder.glob("*.zip"))}, read_one=read_one)

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from core.allocation import METHODS
 from core.design import Design
 from core.pool import Pool
-from core.readers import read
-from core.readers.mmlu_pro import ModelResults
+from core.readers import ModelResults, read
 from core.simulation import curve, monte_carlo_curve, relative_mse_curve
 from core.stratification import Profile, profile
 from data.mmlu_pro import FILE, facts, write

@@ -21,7 +21,7 @@ from core.design import Design, Plan, manifest, recommend
 from core.errors import NeymanError
 from core.pool import Pool, picture
 from core.pool.strict_json import BadJson, decode
-from core.readers import mmlu_pro, read
+from core.readers import read, read_results
 from core.surrogate.batch import requests, results
 from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
@@ -78,7 +78,7 @@ def _check_pool(content: bytes) -> None:
 
 
 def _check_results(content: bytes) -> None:
-    results = mmlu_pro.results({"a.zip": content, "b.zip": zip_of(json.dumps(MMLU).encode())})
+    results = read_results({"a.zip": content, "b.zip": zip_of(json.dumps(MMLU).encode())})
     split = results.default_split()
     check_pool(results.pool(split.committee, split.targets))
 

@@ -13,8 +13,9 @@ from core.errors import LabelError, NeymanError, PoolError, Problem
 from core.labels import reader
 from core.labels.formats.label_file import COLUMNS, LabelFile
 from core.pool.pool import Pool
-from core.readers import mmlu_pro, read
-from core.readers.mmlu_pro import ModelOutputs
+from core.readers import read
+from core.readers.model_results import ModelOutputs
+from core.readers.results import read_outputs
 
 POOL, RESULTS, LABELS = "pool", "results", "labels"
 
@@ -38,9 +39,9 @@ def to_pool(crossing: Crossing) -> Pool:
 
 
 def of_results(path: Path, name: str | None) -> Crossing:
-    """Read one model's MMLU-Pro results; the name is the file's, which has the model's in it."""
-    outputs = mmlu_pro.outputs(path, name or path.name)
-    return Crossing(outputs.table, {"notes": outputs.notes})
+    """Read one file of results; the name is the file's, which may have the model's in it."""
+    read_file = read_outputs(path, name or path.name)
+    return Crossing(read_file.table, {"notes": read_file.notes})
 
 
 def to_results(crossing: Crossing) -> ModelOutputs:

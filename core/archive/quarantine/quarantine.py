@@ -1,4 +1,4 @@
-"""Pools, MMLU-Pro results and labels out of files that may be anything."""
+"""Pools, results of models and labels out of files that may be anything."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from core.archive.troubles import home_error
 from core.errors import LabelError, PoolError, Problem
 from core.labels.formats.label_file import LabelFile, called
 from core.pool.pool import Pool
-from core.readers import mmlu_pro
 from core.readers._source import Source
-from core.readers.mmlu_pro import ModelOutputs, ModelResults
+from core.readers.model_results import ModelOutputs, ModelResults
+from core.readers.results import read_results
 
 _LOG = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Quarantine:
     def results(
         self, files: Mapping[str, bytes | Path], folder: Path, progress: Callable[[float], None] | None = None
     ) -> ModelResults:
-        """Read the result files of several models as `core.readers.mmlu_pro.results` does, each in its child.
+        """Read the result files of several models as `core.readers.read_results` does, each in its child.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Quarantine:
                 problem = self._problem(stopped)
                 raise PoolError([Problem(f"{file}: {problem.message}", remedy=problem.remedy)]) from None
 
-        return mmlu_pro.results(files, progress, outputs)
+        return read_results(files, progress, outputs)
 
     def labels(self, content: bytes, name: str | None, folder: Path) -> LabelFile:
         """Read a file of labels as `core.labels.read` does.

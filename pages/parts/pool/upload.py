@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
-from core.readers import mmlu_pro
+from core.readers import FORMATS, ModelResults
 from pages.parts import controls, foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
@@ -27,11 +27,13 @@ def chooser(current: Pool) -> None:
     with left:
         version = st.session_state.setdefault("upload_version", 0)
         files = st.file_uploader(
-            "Upload a pool (JSON Lines, CSV, Parquet), or several MMLU-Pro result zips together",
+            "Upload a pool, an evaluation log, or several logs together",
             _TYPES,
             accept_multiple_files=True,
             key=f"upload-{version}",
-            help="One item a line or row. A larger file: start the app with `make run POOL=/path/to/file`.",
+            help="A pool has one item a line or row: JSON Lines, CSV or Parquet. Logs are read as the tools write "
+            f"them: {', '.join(known.name for known in FORMATS)}. A larger file: start the app with "
+            "`make run POOL=/path/to/file`.",
         )
         example.section()
     with right:
@@ -51,7 +53,7 @@ def chooser(current: Pool) -> None:
     new = [file for file in files if file.file_id not in refused] or files
     if new:
         if not _take([(file.name, file.getvalue()) for file in new], current):
-            refused.update(file.file_id for file in new if not _is_zip(file.getvalue()))
+            refused.update(file.file_id for file in new if len(new) == 1)
     else:
         foreign.prepare()
 
@@ -59,15 +61,12 @@ def chooser(current: Pool) -> None:
 def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
     """Make the pool in the files the current one; return whether nothing was wrong with them."""
     files = dict(given)
-    zips = {name: content for name, content in given if _is_zip(content)}
     try:
         if len(files) < len(given):
             raise PoolError("Two of the files have the same name, which is taken for the model’s: rename one of them.")
-        if len(zips) == len(files):
-            _committee(zips)
-            return True
         if len(files) > 1:
-            raise PoolError("Several files are put together only where all are MMLU-Pro result zips: upload one pool.")
+            _committee(files)
+            return True
         pool = _read(files)
         state.choose(pool)
     except NeymanError as error:
@@ -80,10 +79,6 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
         return isinstance(error, HomeError)
     _done(pool)
     return True
-
-
-def _is_zip(content: bytes) -> bool:
-    return content[:2] == b"PK"
 
 
 def _read(files: dict[str, bytes]) -> Pool:
@@ -104,9 +99,9 @@ def _read(files: dict[str, bytes]) -> Pool:
         raise
 
 
-def _committee(zips: dict[str, bytes]) -> None:
+def _committee(files: dict[str, bytes]) -> None:
     """Results of several models: which stand in for the surrogate, which are the targets."""
-    results = _results(zips)
+    results = _results(files)
     for note in results.notes:
         st.caption(plain(note))
     st.dataframe(
@@ -117,7 +112,7 @@ def _committee(zips: dict[str, bytes]) -> None:
     )
     if len(results.models) == 1:
         st.info(
-            "One model alone never disagrees with itself: upload several models’ zips together to have a committee.",
+            "One model alone never disagrees with itself: upload several models’ files together to have a committee.",
             icon=":material/info:",
         )
     split = results.default_split()
@@ -138,13 +133,13 @@ def _committee(zips: dict[str, bytes]) -> None:
     _done(pool)
 
 
-def _results(zips: dict[str, bytes]) -> mmlu_pro.ModelResults:
+def _results(files: dict[str, bytes]) -> ModelResults:
     """The results, read once for as long as the same files stay in the uploader."""
-    key = _key(zips)
+    key = _key(files)
     kept = st.session_state.get("results")
     if kept is None or kept[0] != key:
-        with Progress("Reading the results", len(zips), "files") as progress:
-            kept = (key, foreign.quarantine().results(zips, state.archive().folder, progress))
+        with Progress("Reading the results", len(files), "files") as progress:
+            kept = (key, foreign.quarantine().results(files, state.archive().folder, progress))
         st.session_state["results"] = kept
     return kept[1]
 

@@ -24,8 +24,7 @@ from core.figures.style import INTERVAL_STYLES
 from core.lab import sentences, tables
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.pool import Pool
-from core.readers import read
-from core.readers.mmlu_pro import ModelResults
+from core.readers import ModelResults, read
 from core.stratification import Outcome, outcome, profile
 from core.words import INTERVAL_METHODS
 from tests.core.lab.conftest import outcome_of, pool_of

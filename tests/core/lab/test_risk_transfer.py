@@ -12,8 +12,7 @@ import pytest
 from core.lab import risk_transfer
 from core.lab.risk_transfer import cases, default, halves, main, transfer
 from core.pool import Pool
-from core.readers import read
-from core.readers.mmlu_pro import ModelResults
+from core.readers import ModelResults, read
 from core.signals import RiskModel, default_model
 from core.simulation import exact_mse, uniform_mse
 from tests.core.signals.test_risk import records

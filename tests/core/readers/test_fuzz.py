@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.errors import NeymanError
 from core.pool import Pool
-from core.readers import mmlu_pro, read
+from core.readers import read, read_results
 
 BASE = [
     {
@@ -218,7 +218,7 @@ def test_mmlu_pro_records(keys: list[str], values: list[Any], size: int) -> None
     content = zipped(json.dumps(records).encode())
     check(content)
     try:
-        found = mmlu_pro.results({"a.zip": content, "b.zip": zipped(json.dumps(MMLU).encode())})
+        found = read_results({"a.zip": content, "b.zip": zipped(json.dumps(MMLU).encode())})
         split = found.default_split()
         check_pool(found.pool(split.committee, split.targets))
     except NeymanError as error:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from core.errors import PoolError
-from core.readers import mmlu_pro, read
+from core.readers import ModelResults, Split, read, read_results
 
 
 def record(number: int, pred: str | None, **other: Any) -> dict[str, Any]:
@@ -51,7 +51,7 @@ ALL = {
 
 
 def test_files_in_any_order_become_one_pool() -> None:
-    found = mmlu_pro.results(ALL)
+    found = read_results(ALL)
     assert found.models == ("one", "two", "three")
     pool = found.pool(["two", "one"], ["three"])
     assert pool.items.index.tolist() == ["2", "3", "10"]
@@ -68,21 +68,22 @@ def test_files_in_any_order_become_one_pool() -> None:
 
 
 def test_the_summary_counts_and_ranks_the_models() -> None:
-    found = mmlu_pro.results(ALL)
+    found = read_results(ALL)
     assert found.summary().to_dict("list") == {
         "model": ["three", "one", "two"],
         "items": [3, 3, 3],
+        "samples": [1, 1, 1],
         "accuracy": pytest.approx([1, 2 / 3, 1 / 3]),
         "unparsed": [0, 0, 1],
     }
-    assert found.default_split() == mmlu_pro.Split(("one", "two"), ("three",))
-    four = mmlu_pro.results({**ALL, file_of("four"): ALL[file_of("two")]})
-    assert four.default_split() == mmlu_pro.Split(("two", "four"), ("three", "one"))
+    assert found.default_split() == Split(("one", "two"), ("three",))
+    four = read_results({**ALL, file_of("four"): ALL[file_of("two")]})
+    assert four.default_split() == Split(("two", "four"), ("three", "one"))
 
 
 def test_questions_that_a_model_lacks_are_missing_not_wrong() -> None:
     files = {**ALL, file_of("few"): zipped([record(2, "B"), record(77, "A")])}
-    found = mmlu_pro.results(files)
+    found = read_results(files)
     assert found.notes[-1] == "few lacks 2 of 4 questions."
     pool = found.pool(["one", "few"], ["two"])
     assert pool.items.index.tolist() == ["2", "3", "10", "77"]
@@ -101,7 +102,7 @@ def test_one_file_alone_is_a_pool_with_one_target(tmp_path: Path) -> None:
     assert list(pool.targets) == ["gemma-7b"]
     assert pool.generations is None
     assert pool.losses("gemma-7b").tolist() == [1, 0, 0]
-    assert "Open several together" in pool.notes[0]
+    assert "MMLU-Pro" in pool.notes[0] and "a target" in pool.notes[-1]
     unpacked = json.dumps([record(10, "A"), record(2, "B"), record(3, "A")]).encode()
     assert read(unpacked, "gemma-7b").digest == pool.digest
 
@@ -109,12 +110,12 @@ def test_one_file_alone_is_a_pool_with_one_target(tmp_path: Path) -> None:
 def test_raw_texts_are_found_under_their_other_name() -> None:
     old = [record(1, "A")]
     old[0]["model_outputs"] = old[0].pop("generated_text") + " Indeed."
-    found = mmlu_pro.results({"x.zip": zipped(old)})
+    found = read_results({"x.zip": zipped(old)})
     assert found.pool(["x"], []).generations == [["The answer is (A). Indeed."]]
 
 
 def test_an_output_that_is_null_is_an_empty_text() -> None:
-    found = mmlu_pro.results({"x.zip": zipped([record(1, None, generated_text=None)])})
+    found = read_results({"x.zip": zipped([record(1, None, generated_text=None)])})
     assert found.pool(["x"], []).generations == [[""]]
 
 
@@ -123,9 +124,9 @@ def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -
     other = [record(number, "A") for number in range(40)]
     other[7] |= {"answer": "B", "pred": "B"}
     other[8]["question"] = "Question\t8 ?"
-    found = mmlu_pro.results({"c.zip": zipped(other), **files})
+    found = read_results({"c.zip": zipped(other), **files})
     assert found.notes == (
-        "c comes from another edition: 0 questions and 1 answers differ (question_id 7)."
+        "c comes from another edition: 0 questions and 1 answers differ (item 7)."
         " All models are judged by the answer that most files have.",
     )
     pool = found.pool(["a"], ["c"])
@@ -137,10 +138,10 @@ def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -
 def test_files_of_different_questions_are_a_problem_for_each_question() -> None:
     files = {**ALL, file_of("four"): zipped([record(2, "A", answer="B"), record(3, "A", question="Other?")])}
     with pytest.raises(PoolError) as caught:
-        mmlu_pro.results(files)
+        read_results(files)
     assert [(problem.row, problem.message) for problem in caught.value.problems] == [
-        (1, "four and the other files differ in answer of question_id 2."),
-        (2, "four and the other files differ in question of question_id 3."),
+        (1, "four and the other files differ in answer of item 2."),
+        (2, "four and the other files differ in question of item 3."),
     ]
 
 
@@ -155,7 +156,7 @@ def test_files_of_different_questions_are_a_problem_for_each_question() -> None:
 )
 def test_impossible_choices_are_refused(committee: list[str], targets: list[str], message: str) -> None:
     with pytest.raises(PoolError, match=message):
-        mmlu_pro.results(ALL).pool(committee, targets)
+        read_results(ALL).pool(committee, targets)
 
 
 @pytest.mark.parametrize(
@@ -163,21 +164,21 @@ def test_impossible_choices_are_refused(committee: list[str], targets: list[str]
     [
         ({}, "there is no result file"),
         ({"a.zip": zipped([{"id": "x"}])}, "a.zip: .*MMLU-Pro results.*keys are: id"),
-        ({"a.zip": b'{"id": "x"}'}, "a.zip: the file is neither a zip nor a JSON array"),
+        ({"a.zip": b'{"id": "x"}'}, "a.zip: these are no results of a model"),
         (
             {"a.zip": zipped([record(1, "A"), record(1, "B")])},
-            "row 2, question_id: a: the question_id is missing",
+            "row 2, question_id: a.zip: the question_id is missing",
         ),
-        ({"a.zip": zipped([record(1, "A"), record(2, ["B"])])}, r"row 2, a pred: “\['B'\]” is not a text"),
+        ({"a.zip": zipped([record(1, "A"), record(2, ["B"])])}, r"row 2, pred: a.zip: “\['B'\]” is not a text"),
         ({"x/a.zip": zipped([record(1, "A")]), "a_5shots.zip": zipped([record(1, "A")])}, "two files of “a”"),
     ],
 )
 def test_files_that_are_no_results_are_refused(files: dict[str, bytes | Path], message: str) -> None:
     with pytest.raises(PoolError, match=message):
-        mmlu_pro.results(files)
+        read_results(files)
 
 
-def test_the_published_files_have_their_reference_figures(official: mmlu_pro.ModelResults) -> None:
+def test_the_published_files_have_their_reference_figures(official: ModelResults) -> None:
     split = official.default_split()
     assert split.targets == ("Meta-Llama-3-70B", "jamba-1.5-large")
     pool = official.pool(split.committee, split.targets)

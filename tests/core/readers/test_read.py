@@ -92,8 +92,8 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
 
 
 def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.readers.json_lines.MAX_BYTES", 1_000)
-    monkeypatch.setattr("core.readers.json_lines.MAX_LINE", 500)
+    monkeypatch.setattr("core.readers._json.MAX_BYTES", 1_000)
+    monkeypatch.setattr("core.readers._json.MAX_LINE", 500)
     with pytest.raises(PoolError, match="the content is larger than"):
         read(gzip.compress(LINE * 1_000, mtime=0))
     with pytest.raises(PoolError, match="the content is larger than"):

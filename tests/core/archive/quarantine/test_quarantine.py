@@ -17,7 +17,7 @@ from core import labels
 from core.archive.quarantine import Quarantine, ReadLimits, helper, jobs
 from core.archive.quarantine.__main__ import _confine
 from core.errors import LabelError, NeymanError, PoolError
-from core.readers import mmlu_pro, read
+from core.readers import read, read_results
 from tests import bombs
 from tests.core.readers.test_fuzz import BASE, MMLU, zipped
 
@@ -84,7 +84,7 @@ def test_labels_are_those_that_this_process_would_have_read(quarantine: Quaranti
 def test_results_of_several_models_are_joined_here(quarantine: Quarantine, tmp_path: Path) -> None:
     files: dict[str, bytes | Path] = {f"{name}.zip": zipped(json.dumps(MMLU).encode()) for name in "ab"}
     shares: list[float] = []
-    there, here = quarantine.results(files, tmp_path, shares.append), mmlu_pro.results(files)
+    there, here = quarantine.results(files, tmp_path, shares.append), read_results(files)
     assert (there.models, there.accuracy, there.notes) == (here.models, here.accuracy, here.notes)
     assert there.pool(["a"], ["b"]).digest == here.pool(["a"], ["b"]).digest
     assert shares == [0.5]

@@ -1,0 +1,98 @@
+"""What the beginning of a file says of its format: what it is made of, and the names in it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import zipfile
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.readers._source import Source
+
+ZIP, PARQUET, ARRAY, OBJECT, TABLE = "zip", "Parquet", "JSON array", "JSON object", "table"
+_LOOKED_AT = 1024**2
+_DEEPEST = 100
+# A text, with the colon after it where it is a key; or a bracket.
+_SIGNS = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?|[\[\]{}]', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a file begins with.
+
+    Parameters
+    ----------
+    container : str
+        `ZIP`, `PARQUET`, `ARRAY` or `OBJECT` of JSON (also one object a line), or `TABLE`.
+    keys : frozenset of str
+        Names of a zip's members or of columns; of JSON the keys of the first object, as far as its first MiB goes.
+    """
+
+    container: str
+    keys: frozenset[str]
+
+    @classmethod
+    def of(cls, source: Source) -> Beginning:
+        """Look at a file; raises :class:`core.errors.PoolError` where it is empty or of another kind."""
+        head = source.head()
+        if head.startswith(b"PK"):
+            return cls(ZIP, _members(source))
+        if head.startswith(b"PAR1"):
+            return cls(PARQUET, _columns(source))
+        source.refuse_foreign(head)
+        text = _text(source).lstrip(" \t\r\n")
+        if text.startswith(("{", "[")):
+            return cls(OBJECT if text[0] == "{" else ARRAY, _keys(text))
+        header = text.splitlines()[0] if text else ""
+        cells = next(csv.reader([header], delimiter=max(",;\t", key=header.count)), [])
+        return cls(TABLE, frozenset(cell.strip() for cell in cells))
+
+
+def _text(source: Source) -> str:
+    with source.opened() as file:
+        return file.read(_LOOKED_AT).decode("utf-8-sig", "replace")
+
+
+def _members(source: Source) -> frozenset[str]:
+    try:
+        with source.raw() as raw, zipfile.ZipFile(raw) as archive:
+            return frozenset(archive.namelist())
+    except Exception:  # Whatever is wrong with it, its reader says.
+        return frozenset()
+
+
+def _columns(source: Source) -> frozenset[str]:
+    try:
+        with pq.ParquetFile(pa.BufferReader(source.data) if source.path is None else str(source.path)) as file:
+            return frozenset(file.schema_arrow.names)
+    except Exception:  # Whatever is wrong with it, its reader says.
+        return frozenset()
+
+
+def _keys(text: str) -> frozenset[str]:
+    """Return the keys of the first object, which is the whole or an array's first element, as far as the text goes."""
+    opened, keys = "", []
+    for match in _SIGNS.finditer(text):
+        sign = match[0]
+        if sign in "{[":
+            opened += sign
+        elif sign in "}]":
+            opened = opened[:-1]
+            if "{" not in opened:
+                break
+        elif match[2] and opened in ("{", "[{"):
+            keys.append(match[1] if "\\" not in match[1] else _unescaped(match[1]))
+        elif len(opened) > _DEEPEST:
+            break
+    return frozenset(keys)
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return text

@@ -1,0 +1,381 @@
+"""Results of models on the same questions: whose samples stand in for the surrogate's, and who are targets.
+
+Every reader of results delivers :class:`ModelOutputs`, a row for each model and item. ``joined`` puts those of several
+files side by side, and :class:`ModelResults` makes a pool of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from core.pool.columns import COLUMNS, NUMBER, TEXT, Loose, lengths
+from core.pool.pool import Pool
+from core.pool.problems import Problems, shown
+from core.pool.records import Records
+from core.pool.values import native
+from core.readers._beginning import Beginning
+from core.readers._joining import Editions, in_order, interleaved, matched
+from core.readers._source import Source
+
+MODEL, LOSS, TASK = "model", "loss", "task"
+_SAMPLES = ("generations", "generation_answers", "logprobs", "token_logprobs")
+_OF_THE_OUTPUT = frozenset({MODEL, LOSS, *_SAMPLES})
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The models that stand in for the surrogate, and those that are targets."""
+
+    committee: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelOutputs:
+    """What a file of results holds, a row for each model and item.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        ``model``; ``task`` where the tool has tasks; the native columns of the item (``id``, ``prompt``, ``choices``,
+        ``answer``, ``group``, ``answer_kind``); the model's samples as ``generations``, with ``generation_answers``
+        where the file has them parsed (null: no answer); ``loss`` of the first sample where the file has its score,
+        else null; and what else the file says of the item.
+    notes : tuple of str
+        Remarks of the reader.
+    """
+
+    table: pa.Table
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, records: Iterable[tuple[int, dict[str, Any], int]], problems: Problems) -> ModelOutputs:
+        """Collect records with the keys above.
+
+        Parameters
+        ----------
+        records : iterable of (int, dict, int)
+            Place in the file from 1, the record, and the number of characters it was read from.
+        problems : Problems
+            The reader's.
+
+        Returns
+        -------
+        ModelOutputs
+
+        Raises
+        ------
+        PoolError
+            With every problem; a model without a name, an item without an id and a pair of the two that comes again
+            are such.
+        """
+        collected = Records(problems)
+        for row, record, size in records:
+            collected.add(row, record, size)
+        loose = collected.loose()
+        if not loose.size and not problems.total:
+            problems.add("there are no results in this file.", remedy="Choose the file that has the samples.")
+        problems.stop()
+        columns = {**loose.columns, **loose.extras}
+        rows = [loose.row(place) for place in range(loose.size)]
+        for name, kind in ((MODEL, TEXT), (LOSS, NUMBER)):
+            values = columns[name].to_pylist() if name in columns else [None] * loose.size
+            columns[name] = pa.chunked_array([native(name, values, kind, rows, problems)], kind)
+        _check_pairs(columns, rows, problems)
+        return cls(pa.table(columns), tuple(problems.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFormat:
+    """A format of result files.
+
+    Parameters
+    ----------
+    name : str
+        What people call it.
+    recognises : callable
+        Whether a file of this beginning has the format.
+    outputs : callable
+        Reads such a file: source, beginning, and the problems to add to.
+    """
+
+    name: str
+    recognises: Callable[[Beginning], bool]
+    outputs: Callable[[Source, Beginning, Problems], ModelOutputs]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outputs:
+    """One model's rows, and ``place`` of each question among them (−1: none)."""
+
+    rows: pa.Table
+    place: NDArray[np.int64]
+    loss: NDArray[np.float64]
+
+    def lists(self, name: str) -> pa.ListArray | None:
+        """Return the samples' column ``name``, None where this model has none."""
+        if name not in self.rows.column_names or self.rows.column(name).null_count == self.rows.num_rows:
+            return None
+        return self.rows.column(name).combine_chunks()
+
+    def first(self, name: str, places: pa.Array) -> pa.Array:
+        """Return the first sample's value on each of the chosen questions."""
+        lists = self.lists(name)
+        if lists is None:
+            return pa.nulls(len(places), TEXT)
+        first = pc.if_else(pc.greater(pc.list_value_length(lists), 0), lists, None)
+        return pc.list_element(first, 0).cast(TEXT).take(places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelResults:
+    """The results of several models on the same questions.
+
+    Parameters
+    ----------
+    models : tuple of str
+        The models, in the order given.
+    accuracy : tuple of float
+        One less the mean loss of each model's first samples; NaN where it is not known.
+    unparsed : tuple of int
+        Number of items of each model whose first sample has no answer.
+    items : tuple of int
+        Number of items of each model.
+    samples : tuple of int
+        Most samples that each model has of one item.
+    notes : tuple of str
+        Remarks about questions that some models lack, or have in another edition.
+    """
+
+    models: tuple[str, ...]
+    accuracy: tuple[float, ...]
+    unparsed: tuple[int, ...]
+    items: tuple[int, ...]
+    samples: tuple[int, ...]
+    notes: tuple[str, ...]
+    _questions: pa.Table
+    _outputs: Mapping[str, _Outputs]
+
+    def summary(self) -> pd.DataFrame:
+        """List the models, most accurate first: model, items, samples, accuracy, unparsed."""
+        columns = {
+            "model": self.models,
+            "items": self.items,
+            "samples": self.samples,
+            "accuracy": self.accuracy,
+            "unparsed": self.unparsed,
+        }
+        frame = pd.DataFrame(columns).sort_values("accuracy", ascending=False, kind="stable")
+        return frame.reset_index(drop=True)
+
+    def default_split(self) -> Split:
+        """Propose who is what.
+
+        Models with several samples of an item stand in for the surrogate, the others are targets. Where no model has
+        several, the two most accurate are targets (one where there are fewer than four), the others the committee.
+        """
+        several = tuple(name for name, count in zip(self.models, self.samples, strict=True) if count > 1)
+        if several:
+            return Split(several, tuple(name for name in self.models if name not in several))
+        ranked = self.summary()["model"].tolist()
+        targets = ranked[: 2 if len(ranked) >= 4 else 1]
+        return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
+
+    def pool(self, committee: Sequence[str], targets: Sequence[str], name: str = "MMLU-Pro") -> Pool:
+        """Make the pool whose generations are the committee's samples.
+
+        Parameters
+        ----------
+        committee : sequence of str
+            Models that stand in for the surrogate, in the order of the generations.
+        targets : sequence of str
+            Target models; the first sample of each counts.
+        name : str, default "MMLU-Pro"
+            What the pool is called.
+
+        Returns
+        -------
+        Pool
+
+        Raises
+        ------
+        PoolError
+            A model is unknown, named twice, or both in the committee and a target; or there is none at all.
+        """
+        self._check(committee, targets)
+        chosen = [self._outputs[model] for model in (*committee, *targets)]
+        chosen_rows = np.flatnonzero(np.any([outputs.place >= 0 for outputs in chosen], axis=0))
+        questions = self._questions.take(chosen_rows)
+        columns = {column: questions.column(column) for column in questions.column_names if column in COLUMNS}
+        members = [self._outputs[model] for model in committee]
+        for column in _SAMPLES:
+            lists = [member.lists(column) for member in members]
+            present = [one for one in lists if one is not None]
+            # Answers that only some have parsed would stand beside others' that the pool parses by its own rules.
+            if present and len(present) == len(lists):
+                places = [member.place[chosen_rows] for member in members]
+                columns[column] = interleaved(list(zip(present, places, strict=True)))
+        extras = {column: questions.column(column) for column in questions.column_names if column not in COLUMNS}
+        problems = Problems()
+        for note in self.notes:
+            problems.note(note)
+        return Pool.from_loose(Loose(columns, self._targets(targets, chosen_rows), extras), problems, name)
+
+    def _check(self, committee: Sequence[str], targets: Sequence[str]) -> None:
+        problems = Problems()
+        named = [*committee, *targets]
+        if not named:
+            problems.add("no model is chosen.", remedy="Choose a committee, targets, or both.")
+        for model in dict.fromkeys(named):
+            if model not in self._outputs:
+                problems.add(f"there are no results of {shown(model)}.", remedy=f"There are: {', '.join(self.models)}.")
+            elif model in committee and model in targets:
+                problems.add(f"{shown(model)} is in the committee and a target.", remedy="Choose one of the two.")
+            elif named.count(model) > 1:
+                problems.add(f"{shown(model)} is chosen twice.", remedy="Choose it once.")
+        problems.stop()
+
+    def _targets(self, models: Sequence[str], questions: NDArray[np.int64]) -> dict[tuple[str, str], pa.ChunkedArray]:
+        leaves = {}
+        for model in models:
+            outputs = self._outputs[model]
+            place = outputs.place[questions]
+            places = pa.array(place, mask=place < 0)
+            leaves[model, "text"] = pa.chunked_array([outputs.first("generations", places)])
+            leaves[model, "answer"] = pa.chunked_array([outputs.first("generation_answers", places)])
+            loss = np.where(place < 0, np.nan, outputs.loss[place])
+            leaves[model, "loss"] = pa.chunked_array([pa.array(loss, mask=np.isnan(loss))])
+        return leaves
+
+
+def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelResults:
+    """Put the models of all files side by side.
+
+    Items are matched by their ids; where the ids of a file mean other questions, by their prompts (exact, or else
+    without regard to case and white space).
+
+    Parameters
+    ----------
+    files : sequence of ModelOutputs
+        At least one.
+    notes : iterable of str
+        Remarks that were made before.
+
+    Returns
+    -------
+    ModelResults
+
+    Raises
+    ------
+    PoolError
+        A model's items match none of the others', or too many questions or right answers differ.
+    """
+    problems = Problems()
+    for note in chain(notes, *(file.notes for file in files)):
+        problems.note(note)
+    tables = _by_model(_apart(files), problems)
+    problems.stop()
+    tables = matched(tables, problems)
+    problems.stop()
+    ids = [table.column("id").to_pylist() for table in tables.values()]
+    index = {name: place for place, name in enumerate(in_order(ids))}
+    where = [np.array([index[name] for name in names], dtype=np.int64) for names in ids]
+    items = [
+        table.drop_columns([name for name in table.column_names if name in _OF_THE_OUTPUT]) for table in tables.values()
+    ]
+    every = pa.concat_tables(items, promote_options="permissive")
+    editions = Editions.of(every, np.concatenate(where))
+    questions = every.take(editions.prevailing)
+    truth = questions.column("answer") if "answer" in questions.column_names else pa.nulls(len(index), TEXT)
+    outputs, accuracy, unparsed, samples, start = {}, [], [], [], 0
+    for (model, table), places, names in zip(tables.items(), where, ids, strict=True):
+        editions.check(model, slice(start, start + len(places)), places, names, problems)
+        start += len(places)
+        place = np.full(len(index), -1, dtype=np.int64)
+        place[places] = np.arange(len(places))
+        answers = _Outputs(table, place, np.empty(0)).first("generation_answers", pa.array(np.arange(len(places))))
+        parsed = "generation_answers" in table.column_names
+        loss = _losses(table, answers if parsed else None, truth.take(pa.array(places)))
+        outputs[model] = _Outputs(table, place, loss)
+        known = loss[~np.isnan(loss)]
+        accuracy.append(1 - float(known.mean()) if known.size else float("nan"))
+        unparsed.append(answers.null_count if parsed else 0)
+        samples.append(
+            int(lengths(table.column("generations")).max(initial=0)) if "generations" in table.column_names else 0
+        )
+        if len(places) < len(index):
+            problems.note(f"{model} lacks {len(index) - len(places):,} of {len(index):,} questions.")
+    problems.stop()
+    return ModelResults(
+        tuple(tables),
+        tuple(accuracy),
+        tuple(unparsed),
+        tuple(map(len, ids)),
+        tuple(samples),
+        tuple(problems.notes),
+        questions,
+        outputs,
+    )
+
+
+def _losses(table: pa.Table, answers: pa.Array | None, truth: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Take the scores of the file, and where it has none compare its parsed answers with the truth."""
+    loss = np.full(table.num_rows, np.nan)
+    if LOSS in table.column_names:
+        loss = np.array(table.column(LOSS).to_numpy(), dtype=np.float64)
+    unknown = np.isnan(loss)
+    if answers is not None and unknown.any():
+        wrong = np.asarray(answers.to_pandas() != truth.to_pandas(), dtype=np.float64)
+        loss[unknown] = np.where(np.asarray(truth.is_valid()), wrong, np.nan)[unknown]
+    return loss
+
+
+def _apart(files: Sequence[ModelOutputs]) -> list[pa.Table]:
+    """Put the task before the ids where there are several, since each numbers its items."""
+    tables = [file.table for file in files]
+    tasks = [set(table.column(TASK).to_pylist()) if TASK in table.column_names else {None} for table in tables]
+    if len(set().union(*tasks) - {None}) < 2:
+        return tables
+    return [table if None in some else _with_task(table) for table, some in zip(tables, tasks, strict=True)]
+
+
+def _with_task(table: pa.Table) -> pa.Table:
+    ids = pc.binary_join_element_wise(table.column(TASK), table.column("id"), ":").cast(TEXT)
+    table = table.set_column(table.column_names.index("id"), "id", ids)
+    return table if "group" in table.column_names else table.append_column("group", table.column(TASK))
+
+
+def _by_model(files: Sequence[pa.Table], problems: Problems) -> dict[str, pa.Table]:
+    tables: dict[str, list[pa.Table]] = {}
+    for file in files:
+        names = file.column(MODEL)
+        for model in pc.unique(names).to_pylist():
+            tables.setdefault(model, []).append(file.filter(pc.equal(names, model)))
+    parts = {model: pa.concat_tables(some, promote_options="permissive") for model, some in tables.items()}
+    for model, table in parts.items():
+        if len(tables[model]) > 1 and len(pc.unique(table.column("id"))) < table.num_rows:
+            message = f"there are two files of {shown(model)}."
+            problems.add(message, remedy="Give one file for each model, or rename one of them.")
+    return parts
+
+
+def _check_pairs(columns: Mapping[str, pa.ChunkedArray], rows: Sequence[int], problems: Problems) -> None:
+    names = columns[MODEL].to_pylist()
+    ids = columns["id"].to_pylist() if "id" in columns else [None] * len(names)
+    earlier: set[tuple[str, str]] = set()
+    for row, model, item in zip(rows, names, ids, strict=True):
+        if not model or not item:
+            problems.add(f"the {'model' if not model else 'item'} has no name.", row)
+        elif (model, item) in earlier:
+            problems.add(f"{shown(model)} has item {shown(item)} twice.", row, "id", "Keep one of them.")
+        earlier.add((model, item))
+    problems.stop()

@@ -1,0 +1,118 @@
+"""Files of results, of whatever tool: ``read_outputs`` reads one of them, ``read_results`` puts several together.
+
+=============================  ===================================================================
+MMLU-Pro results               ``mmlu_pro``: the published ``model_outputs_…zip`` files
+lm-evaluation-harness samples  ``lm_eval``: ``samples_….jsonl``
+=============================  ===================================================================
+
+    results = core.readers.read_results({path.name: path for path in folder.glob("*.zip")})
+    split = results.default_split()
+    pool = results.pool(split.committee, split.targets)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import PoolError, Problem
+from core.pool.pool import Pool
+from core.pool.problems import Problems
+from core.readers import lm_eval, mmlu_pro
+from core.readers._beginning import Beginning
+from core.readers._source import Source
+from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined
+
+# The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
+FORMATS: tuple[ResultsFormat, ...] = (lm_eval.FORMAT, mmlu_pro.FORMAT)
+
+
+def recognised(beginning: Beginning) -> ResultsFormat | None:
+    """Return the format of results that a file has, None for any other."""
+    return next((one for one in FORMATS if one.recognises(beginning)), None)
+
+
+def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
+    """Read one file of results.
+
+    Parameters
+    ----------
+    content : bytes or Path
+        The file's content or path.
+    file : str
+        The file's name, which may have the model's in it.
+
+    Returns
+    -------
+    ModelOutputs
+
+    Raises
+    ------
+    PoolError
+        The file holds no results; its name stands before each problem.
+    """
+    problems = Problems()
+    try:
+        source = Source.of(content, file)
+        beginning = Beginning.of(source)
+        chosen = recognised(beginning)
+        if chosen is None:
+            known = ", ".join(one.name for one in FORMATS)
+            raise PoolError([Problem("these are no results of a model.", remedy=f"Use one of: {known}.")])
+        return chosen.outputs(source, beginning, problems)
+    except PoolError as error:
+        named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
+        raise PoolError(named, error.total) from None
+
+
+def read_results(
+    files: Mapping[str, bytes | Path],
+    progress: Callable[[float], None] | None = None,
+    read_one: Callable[[bytes | Path, str], ModelOutputs] = read_outputs,
+) -> ModelResults:
+    """Read result files of several models.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes or Path
+        Content or path of each file by its name.
+    progress : callable, optional
+        Called after each file with the share of files read.
+    read_one : callable
+        Reads one of the files, in another process perhaps.
+
+    Returns
+    -------
+    ModelResults
+
+    Raises
+    ------
+    PoolError
+        A file holds no results, two have the same model and items, or too many questions or answers differ.
+    """
+    problems = Problems()
+    if not files:
+        raise PoolError([Problem("there is no result file.", remedy="Choose at least one.")])
+    read = []
+    for done, (file, content) in enumerate(files.items()):
+        if progress is not None and done:
+            progress(done / len(files))
+        try:
+            read.append(read_one(content, file))
+        except PoolError as error:
+            for problem in error.problems:
+                problems.add(problem.message, problem.row, problem.field, problem.remedy)
+    problems.stop()
+    return joined(read)
+
+
+def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
+    """Make the pool of one file of results, its models in their proposed roles."""
+    joint = joined([chosen.outputs(source, beginning, Problems())], [f"Recognized as {chosen.name}."])
+    split = joint.default_split()
+    pool = joint.pool(split.committee, split.targets, source.name)
+    if split.committee:
+        return pool
+    note = "One model’s single answers are a target. Open it with others’ results to have a surrogate or a committee."
+    return Pool(pool.name, pool.source, (*pool.notes, note))

@@ -1,0 +1,122 @@
+"""lm-evaluation-harness samples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.errors import PoolError
+from core.readers import read, read_results
+
+FIXTURE = Path(__file__).resolve().parents[4] / "shared" / "fixtures" / "example_lmeval_repeats10_two_filters.jsonl"
+STAMP = "2026-01-31T10-00-00.123456"
+
+
+def doc(number: int | str, texts: list[str], score: float | None = 1.0, **other: Any) -> dict[str, Any]:
+    return {
+        "doc_id": number,
+        "doc": {"question": f"What is {number}?", "options": ["x", "y"], "category": "sums"},
+        "target": "A",
+        "arguments": {"gen_args_0": {"arg_0": f"Question: {number}", "arg_1": {}}},
+        "resps": [texts],
+        "filtered_resps": texts[:1],
+        "filter": "none",
+        "metrics": ["exact_match"],
+        "exact_match": score,
+        **other,
+    }
+
+
+def lines(*docs: dict[str, Any]) -> bytes:
+    return "\n".join(map(json.dumps, docs)).encode()
+
+
+def likelihoods(number: int, *values: float, target: int = 0) -> dict[str, Any]:
+    resps = [[[str(value), "False"]] for value in values]
+    return doc(number, [], resps=resps, filtered_resps=[], target=str(target), metrics=["acc"], acc=0.0)
+
+
+def test_repeats_are_the_samples_and_the_first_score_counts() -> None:
+    if not FIXTURE.exists():
+        pytest.skip("The fixtures are not there.")
+    pool = read(FIXTURE)
+    assert (pool.n_items, pool.n_generations) == (4, 10)
+    assert pool.items.index.tolist() == ["0", "1", "2", "3"]
+    assert pool.items.loc["2", ["prompt", "answer", "group"]].tolist() == ["Q2?", "C", "bio"]
+    answers = pool.answers()
+    assert answers is not None and "".join(map(str, answers[1])) == "BABAAAABAB"
+    results = read_results({"a.jsonl": FIXTURE})
+    assert results.accuracy == (0.5,) and results.samples == (10,)
+    assert any("custom-extract" in note and "maj@10" in note for note in results.notes)
+    assert results.pool([], results.models).losses(results.models[0]).tolist() == [0, 0, 1, 1]
+
+
+def test_files_of_one_run_are_one_model_and_folders_name_models() -> None:
+    tasks = {
+        f"org__m/samples_sums_{STAMP}.jsonl": lines(doc(0, ["(A)", "(B)"]), doc(1, ["(A)", "(A)"])),
+        f"org__m/samples_words_{STAMP}.jsonl": lines(doc(0, ["(B)", "(B)"])),
+    }
+    results = read_results(tasks)
+    assert results.models == ("org/m",) and results.items == (3,)
+    assert results.pool(["org/m"], []).items.index.tolist() == ["sums:0", "sums:1", "words:0"]
+    other = {f"big/samples_sums_{STAMP}.jsonl": lines(doc(1, ["(B)"], 0.0), doc(0, ["(A)"]))}
+    split = read_results({next(iter(tasks)): next(iter(tasks.values())), **other})
+    assert split.default_split().committee == ("org/m",) and split.default_split().targets == ("big",)
+    pool = split.pool(["org/m"], ["big"])
+    assert pool.losses("big").tolist() == [0, 1] and pool.answers() == [["A", "B"], ["A", "A"]]
+
+
+def test_the_likeliest_option_is_the_answer() -> None:
+    results = read_results(
+        {"m.jsonl": lines(likelihoods(0, -3.0, -1.0, target=1), likelihoods(1, -0.5, -2.0, target=1))}
+    )
+    pool = results.pool(["m"], [])
+    assert pool.answers() == [["B"], ["A"]] and pool.items["answer"].tolist() == ["B", "B"]
+
+
+def test_scores_that_are_not_numbers_are_unknown_and_majority_votes_are_not_scores() -> None:
+    text = lines(doc(0, ["(A)"]), doc(1, ["(B)"], filter="maj@8")).replace(
+        b'"exact_match": 1.0', b'"exact_match": NaN', 1
+    )
+    results = read_results({"m.jsonl": text})
+    assert np.isnan(results.accuracy[0])
+    assert any("maj@8" in note for note in results.notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "row"),
+    [
+        ({"resps": [[-12.5]]}, 2),
+        ({"resps": []}, 2),
+        ({"resps": [[["x", "False"]], [["-1", "False"]]]}, 2),
+        ({"doc": 3}, 2),
+    ],
+)
+def test_lines_that_hold_no_samples_are_refused_with_their_row(change: dict[str, Any], row: int) -> None:
+    with pytest.raises(PoolError) as caught:
+        read(lines(doc(0, ["(A)"]), doc(1, ["(A)"]) | change))
+    assert [problem.row for problem in caught.value.problems] == [row]
+
+
+def test_files_are_matched_by_prompts_where_ids_mean_other_questions() -> None:
+    small = lines(*(doc(number, ["(A)", "(B)"]) for number in range(4)))
+    shifted = [doc(number + 1, ["(B)"], 0.0, doc={"question": f"WHAT is  {number}?"}) for number in range(4)]
+    results = read_results({"small.jsonl": small, "big.jsonl": lines(*shifted)})
+    assert any("by its prompts: 4 of 4" in note for note in results.notes)
+    pool = results.pool(["small"], ["big"])
+    assert pool.n_items == 4 and pool.losses("big").tolist() == [1, 1, 1, 1]
+
+
+def test_what_matches_no_other_item_is_named() -> None:
+    small = lines(*(doc(number, ["(A)", "(B)"]) for number in range(4)))
+    other = [doc(f"x{number}", ["(B)"], doc={"question": f"What is {number}?"}) for number in range(1, 5)]
+    results = read_results({"small.jsonl": small, "big.jsonl": lines(*other)})
+    assert any("of big whose prompts no other file has: 1 (x4)" in note for note in results.notes)
+    assert results.pool(["small"], ["big"]).n_items == 5
+    with pytest.raises(PoolError, match="no id of big"):
+        strange = [doc(f"x{number}", ["(B)"], doc={"question": f"Who is {number}?"}) for number in range(4)]
+        read_results({"small.jsonl": small, "big.jsonl": lines(*strange)})

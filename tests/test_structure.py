@@ -28,7 +28,7 @@ KNOWS: dict[str, set[str]] = {
     "lure": set(),
     "signals": {"pool"},
     "pool": {"answers"},
-    "readers": {"pool"},
+    "readers": {"answers", "pool"},
     "stratification": {"signals"},
     "allocation": {"stratification"},
     "estimation": {"allocation"},

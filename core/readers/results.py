@@ -59,7 +59,13 @@ def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
         chosen = recognised(beginning)
         if chosen is None:
             known = ", ".join(one.name for one in FORMATS)
-            raise PoolError([Problem("these are no results of a model.", remedy=f"Use one of: {known}.")])
+            raise PoolError(
+                [
+                    Problem(
+                        "these are no results of a model.", remedy=f"Open a pool alone, or results together: {known}."
+                    )
+                ]
+            )
         return chosen.outputs(source, beginning, problems)
     except PoolError as error:
         named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]

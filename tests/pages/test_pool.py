@@ -153,11 +153,11 @@ def test_every_problem_of_a_broken_file_is_listed_with_its_row(open_page):
     assert (listed["what is wrong"] != "").all() and (listed["what to do"] != "").all()
 
 
-def test_several_files_that_are_not_all_zips_are_refused(open_page):
+def test_several_files_that_are_not_all_results_are_refused(open_page):
     before = pool(records(20), "before")
     app = upload(open_page("pages/pool.py", before), ("a.jsonl", as_lines(records(5))), ("b.csv", as_csv(records(5))))
     (error,) = messages(app, "error")
-    assert "Several files" in error and "before" in current(app)
+    assert "no results of a model" in error and "before" in current(app)
 
 
 def test_two_files_of_the_same_name_are_refused(open_page):
@@ -167,9 +167,9 @@ def test_two_files_of_the_same_name_are_refused(open_page):
     assert "same name" in error
 
 
-def test_one_result_zip_alone_is_told_that_it_makes_no_committee(open_page):
-    (info,) = messages(upload(open_page("pages/pool.py"), *result_zips(("weak", 10))), "info")
-    assert "several models" in info
+def test_one_result_zip_alone_is_a_pool_with_a_target(open_page):
+    app = upload(open_page("pages/pool.py"), *result_zips(("weak", 10)))
+    assert any("weak" in text for text in current(app)) and not messages(app, "error")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -110,7 +110,7 @@ def _committee(files: dict[str, bytes]) -> None:
         column_config={"accuracy": st.column_config.NumberColumn("accuracy", format="percent")},
         alt="The models of the uploaded results with their accuracy.",
     )
-    if len(results.models) == 1:
+    if len(results.models) == 1 and max(results.samples) < 2:
         st.info(
             "One model alone never disagrees with itself: upload several models’ files together to have a committee.",
             icon=":material/info:",
@@ -121,7 +121,7 @@ def _committee(files: dict[str, bytes]) -> None:
         results.models,
         list(split.committee),
         key="committee",
-        help="One answer each of these models stands in for the k samples of one surrogate.",
+        help="The samples of these models, one or more each, stand in for the k samples of one surrogate.",
     )
     free = [name for name in results.models if name not in committee]
     targets = st.multiselect("Target models", free, [t for t in split.targets if t in free], key="targets")

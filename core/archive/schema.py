@@ -9,6 +9,7 @@ surrogate_jobs         what is to be generated, which process runs it, how far i
 surrogate_generations  (job, position of the item in the pool, sample) → text, answer, log-probabilities …
 surrogate_failures     (job, position) → why this item has no generations
 surrogate_partitions   (job, counts of equal answers of an item, descending) → number of such items
+surrogate_batches      a file of requests at a batch service: its names there, how it stands, whether it is fetched
 """
 
 from __future__ import annotations
@@ -86,6 +87,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         " plan_id TEXT NOT NULL, digest TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL,"
         " annotator TEXT NOT NULL, created TEXT NOT NULL, expires TEXT NOT NULL, revoked TEXT NOT NULL) STRICT",
         "CREATE INDEX IF NOT EXISTS annotator_links_of_plan ON annotator_links (plan_id)",
+    ),
+    (
+        "CREATE TABLE IF NOT EXISTS surrogate_batches (number INTEGER PRIMARY KEY, job INTEGER NOT NULL,"
+        " requests TEXT NOT NULL, file TEXT, batch TEXT, state TEXT NOT NULL, output TEXT, errors TEXT,"
+        " answered INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,"
+        " reason TEXT NOT NULL DEFAULT '', fetched INTEGER NOT NULL DEFAULT 0) STRICT",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

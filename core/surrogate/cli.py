@@ -6,7 +6,7 @@
     preview   the messages of an item, and what a run would take
     export    the pool with a job's results, or these one row a generation
     merge     bring the parts of one piece of work together, from stores and files
-    batch     write request files, read results
+    batch     write request files and read results, or submit, poll and fetch them by OpenAI's Batch API
 
 Jobs and pools are kept in NEYMAN_HOME (by default ~/.neyman). Exit status: 0 done, 1 an error, 2 wrong usage,
 3 stopped, 4 done with failures, 5 paused. A command imports what it needs, because a worker is one of them and stays
@@ -20,17 +20,24 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
-from core.surrogate.job.shards import shard_of
+from core.surrogate.job.shards import outer_homes, shard_of
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, now
 from core.words import counted
+
+if TYPE_CHECKING:
+    from core.surrogate.batch.results import BatchReport
+    from core.surrogate.batch.service import BatchService
 
 _EXIT = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
 _FINISHED = ("done", DONE_WITH_FAILURES)
@@ -209,16 +216,15 @@ def _merge(options: argparse.Namespace, store: Store) -> int:
 
 
 def _batch_write(options: argparse.Namespace, store: Store) -> int:
-    from core.surrogate.batch.requests import create, write
+    from core.surrogate.batch.requests import write
 
-    if options.job is None:
-        if options.pool is None:
-            raise SurrogateError("Give --pool and --model for a new batch, or --job for what an old one lacks.")
-        options.job = create(store, _spec(options, store))
-    _say(f"Job {options.job}")
-    paths = write(store, options.job, options.out, options.format, not options.one_each, options.leave_out)
+    job = _batch_job(options, store)
+    paths = write(store, job, options.out, options.format, not options.one_each, options.leave_out)
     for path in paths:
         print(path)
+    if paths and options.format == "vllm":
+        answer = f"-i {paths[0]} -o results.jsonl --model {store.row(job).spec.model}"
+        _say(f"Answer them with: python -m vllm.entrypoints.openai.run_batch {answer}")
     if not paths:
         _say("Nothing is missing.")
     return 0
@@ -227,15 +233,75 @@ def _batch_write(options: argparse.Namespace, store: Store) -> int:
 def _batch_read(options: argparse.Namespace, store: Store) -> int:
     from core.surrogate.batch.results import read
 
-    report = read(store, options.job, options.files)
-    print(
-        f"{report.stored:,} results stored, {report.repeated:,} stored before, {report.failed:,} refused,"
-        f" {report.passing:,} to request again, {report.foreign:,} of another job, {report.unreadable:,} unreadable;"
-        f" {report.missing_items:,} items still lack generations"
-    )
+    _print_report(read(store, options.job, options.files))
+    return 0
+
+
+def _print_report(report: BatchReport) -> None:
+    print(report)
     for reason, lines in report.reasons.most_common(5):
         print(f"{lines:,} × {reason}")
+
+
+def _batch_submit(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.batch.submission import submit
+
+    if options.job is None and options.pool is not None and not options.new:
+        options.job = _begun(_spec(options, store), store)
+    job = _batch_job(options, store)
+    with _service(job, store) as service:
+        print(submit(store, job, service, not options.one_each, options.leave_out))
     return 0
+
+
+def _begun(spec: JobSpec, store: Store) -> str | None:
+    """The newest job of the same work, so that a command that is repeated submits nothing twice."""
+    row = next((row for row in store.rows() if row.spec.key == spec.key), None)
+    if row is not None and row.state in _FINISHED:
+        raise SurrogateError(f"The job {row.id} has done this already. Export it, or submit it again with --new.")
+    return None if row is None else row.id
+
+
+def _batch_poll(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.batch.submission import poll
+
+    with _service(options.job, store) as service:
+        while True:
+            now = poll(store, options.job, service)
+            print(now, flush=True)
+            if not (options.wait and now.open):
+                return _EXIT["paused"] if now.open else 0
+            time.sleep(options.wait)
+
+
+def _batch_fetch(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.batch.submission import fetch, submission
+
+    with _service(options.job, store) as service:
+        report = fetch(store, options.job, service)
+    _print_report(report)
+    now = submission(store, options.job)
+    if report.missing_items and not now.open:
+        _say(f"To request what is missing again: batch submit --job {options.job}")
+    return _EXIT["paused"] if now.open else 0
+
+
+def _service(job: str, store: Store) -> closing[BatchService]:
+    from core.surrogate.batch.service import BatchService
+
+    return closing(BatchService(store.row(job).spec.connection))
+
+
+def _batch_job(options: argparse.Namespace, store: Store) -> str:
+    """The job that the options name, or else a new one for batches."""
+    from core.surrogate.batch.requests import create
+
+    if options.job is None:
+        if options.pool is None:
+            raise SurrogateError("Give --pool and --model for a new batch, or --job for what an old one lacks.")
+        options.job = create(store, _spec(options, store))
+    _say(f"Job {options.job}")
+    return str(options.job)
 
 
 def _spec(options: argparse.Namespace, store: Store) -> JobSpec:
@@ -255,16 +321,26 @@ def _pool(name: str, store: Store) -> tuple[str, Path | None]:
     """Digest of the pool in a file, or with a digest that begins so; and the folder of its images."""
     path = Path(name).expanduser()
     if not path.is_file():
-        kept = sorted((store.folder / "pools").glob(f"{name}*.parquet")) if _DIGEST.fullmatch(name) else []
-        if len(kept) != 1:
-            raise SurrogateError(f"“{name}” is neither a pool's file nor the beginning of one kept pool's digest.")
-        return kept[0].stem, None
+        return _kept_pool(name, store), None
     from core.archive.archive import Archive
     from core.readers import read
 
     pool = read(path)
     digest = Archive(store.folder).save(pool, now())
     return digest, path.resolve().parent if "image" in pool.source.column_names else None
+
+
+def _kept_pool(name: str, store: Store) -> str:
+    """The whole digest of a kept pool; a shard takes it from the home that its own is in."""
+    for home in (store.folder, *outer_homes(store.folder)):
+        kept = sorted((home / "pools").glob(f"{name}*.parquet")) if _DIGEST.fullmatch(name) else []
+        if len(kept) == 1:
+            if home is not store.folder:
+                from core.archive.archive import Archive
+
+                Archive(store.folder).save(Archive(home).load(kept[0].stem), now())
+            return kept[0].stem
+    raise SurrogateError(f"“{name}” is neither a pool's file nor the beginning of one kept pool's digest.")
 
 
 def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
@@ -372,15 +448,24 @@ def _parser() -> argparse.ArgumentParser:
     batch = commands.add_parser("batch", help="write request files, read results")
     actions = batch.add_subparsers(required=True, metavar="ACTION")
     write = _add(actions, "write", _batch_write, "write the requests for all that a job lacks")
-    write.add_argument("--pool", help=_POOL)
-    write.add_argument("--job", help="an old job: only what it lacks")
     write.add_argument("--out", type=Path, required=True, help="folder for the files")
     write.add_argument("--format", choices=("openai", "vllm"), default="openai", help="whose batches they are for")
-    write.add_argument("--one-each", action="store_true", help="one request per sample, for servers that refuse n")
-    write.add_argument(
-        "--leave-out", action="append", default=[], metavar="PARAMETER", help="do not send it (the model refuses it)"
-    )
-    command.add_options(write)
+    submit = _add(actions, "submit", _batch_submit, "send what a job lacks to OpenAI's Batch API, or one like it")
+    for one in (write, submit):
+        one.add_argument("--pool", help=_POOL)
+        one.add_argument("--job", help="an old job: only what it lacks")
+        one.add_argument("--one-each", action="store_true", help="one request per sample, for servers that refuse n")
+        one.add_argument(
+            "--leave-out", action="append", default=[], metavar="PARAMETER", help="not sent, as the model refuses it"
+        )
+        command.add_options(one)
+    submit.add_argument("--new", action="store_true", help="a new job, even where the same was begun or done before")
+    poll = _add(actions, "poll", _batch_poll, "say how the batches of a job stand (exit status 5: some are under way)")
+    poll.add_argument("--wait", type=float, default=0, metavar="SECONDS", help="ask so often until all have ended")
+    fetch = _add(actions, "fetch", _batch_fetch, "store the results of the batches that have ended")
+    for one in (poll, fetch):
+        one.add_argument("job")
+        command.add_shard_option(one)
     read = _add(actions, "read", _batch_read, "store results, in any order and in parts")
     read.add_argument("job")
     read.add_argument("files", type=Path, nargs="+", help="output files, error files")

@@ -44,6 +44,7 @@ def write(
     flavour: Flavour = "openai",
     together: bool = True,
     leave_out: Iterable[str] = (),
+    under_way: frozenset[int] = frozenset(),
 ) -> list[Path]:
     """Write the requests for all that a job lacks; return the files.
 
@@ -59,6 +60,8 @@ def write(
         Whether one request asks for all samples of an item (``n``); otherwise one request each, with different seeds.
     leave_out : iterable of str
         Parameters that the model refuses; nothing can be tried out beforehand here.
+    under_way : frozenset of int
+        Positions of the items that other requests are to bring.
 
     Raises
     ------
@@ -74,7 +77,7 @@ def write(
             folder.mkdir(parents=True, exist_ok=True)
             limits = (MAX_LINES, MAX_BYTES) if flavour == "openai" else (math.inf, math.inf)
             with closing(_Files(folder, claim.row.id, *limits)) as files:
-                for item in ItemSource(store.folder, spec).items(inventory.settled):
+                for item in ItemSource(store.folder, spec).items(inventory.settled | under_way):
                     try:
                         _write_item(files, spec, form, item, inventory.partial.get(item.position, frozenset()))
                     except ItemFault as fault:

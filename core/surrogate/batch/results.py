@@ -57,6 +57,20 @@ class BatchReport:
     missing_items: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
 
+    def add(self, other: BatchReport) -> None:
+        """Count what came of further files, too."""
+        for name in ("stored", "repeated", "failed", "passing", "foreign", "unreadable"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.missing_items = other.missing_items
+        self.reasons += other.reasons
+
+    def __str__(self) -> str:
+        return (
+            f"{self.stored:,} results stored, {self.repeated:,} stored before, {self.failed:,} refused,"
+            f" {self.passing:,} to request again, {self.foreign:,} of another job, {self.unreadable:,} unreadable;"
+            f" {self.missing_items:,} items still lack generations"
+        )
+
 
 def read(store: Store, job: str, paths: Sequence[Path]) -> BatchReport:
     """Store the results in the files that a batch service gave, those with its errors among them.

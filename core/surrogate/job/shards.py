@@ -57,6 +57,11 @@ class Shard:
         return folder if folder.parts[-2:] == (_FOLDER, name) else folder / _FOLDER / name
 
 
+def outer_homes(folder: Path) -> list[Path]:
+    """The home in which the home of a shard is; none for any other folder."""
+    return [folder.parents[1]] if folder.parent.name == _FOLDER else []
+
+
 def hash_of(text: str) -> int:
     """The first 64 bits of a text's BLAKE2b digest, the same on every machine."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())

@@ -35,8 +35,9 @@ class Fake:
     other), die_after and hang_after (requests answered before it ends, or answers nothing at all), no_usage (whether it
     reports no tokens), redirect (address to which every request is sent), fail (after so many answers, a status with
     its words and headers for all requests, or for so many times), refuse_after (answers before it refuses), most
-    (largest n), filtered (the choices that a filter takes), index (of every choice). ``POST /behave`` changes the
-    behaviour from then on."""
+    (largest n), filtered (the choices that a filter takes), index (of every choice), deterministic (whether
+    a choice follows from question and seed, of which the choices of a request have consecutive ones). ``POST /behave``
+    changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -226,7 +227,11 @@ class Fake:
         }
 
     def choice(self, body: dict[str, Any], index: int) -> dict[str, Any]:
-        answer = self.random.randrange(self.behaviour.get("answers", 3))
+        dice, logprobs = self.random, self.logprobs
+        if self.behaviour.get("deterministic"):
+            dice = random.Random(f"{body['messages'][-1]['content']}/{body['seed'] + index}")
+            logprobs = {"content": [{"token": "x", "logprob": -dice.random()} for _ in logprobs["content"]]}
+        answer = dice.randrange(self.behaviour.get("answers", 3))
         content = self.behaviour.get("content", "So it is.\nAnswer: {}").replace("{}", str(answer))
         if index in self.behaviour.get("filtered", ()):
             return {"index": index, "message": {"content": None}, "finish_reason": "content_filter"}
@@ -234,7 +239,7 @@ class Fake:
             "index": self.behaviour.get("index", index),
             "message": {"role": "assistant", "content": content},
             "finish_reason": self.behaviour.get("finish", "stop"),
-            "logprobs": self.logprobs if body.get("logprobs") else None,
+            "logprobs": logprobs if body.get("logprobs") else None,
         }
 
 

@@ -1,0 +1,241 @@
+"""A job by the Batch API: submit, poll, fetch, and again for what expired, until nothing is missing.
+
+What was submitted is in the table ``surrogate_batches``, a row for each file of requests, so each step resumes where
+it stopped: a file that was uploaded is not uploaded again, and no batch is made twice, for both would be paid.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.surrogate.batch.requests import write
+from core.surrogate.batch.results import BatchReport, read
+from core.surrogate.batch.service import ENDED, BatchService, BatchStatus
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.store import Store
+
+_FOLDER = "batches"
+_NAME = re.compile(rb'"custom_id": "[0-9a-f]{16}-(\d+)-')
+_COLUMNS = "number, requests, file, batch, state, output, errors, answered, failed, total, reason, fetched"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedFile:
+    """A file of requests on its way.
+
+    Parameters
+    ----------
+    number : int
+        Its row.
+    requests : str
+        Where it is, below the home's folder ``batches``.
+    file, batch : str or None
+        The service's names for the uploaded file and the batch; None where it has none yet.
+    state : str
+        "written", then in the service's words.
+    output, errors : str or None
+        The files with what was answered and what was not.
+    answered, failed, total : int
+        Requests.
+    reason : str
+        Why the service refused the batch.
+    fetched : int
+        1 where its results are stored.
+    """
+
+    number: int
+    requests: str
+    file: str | None
+    batch: str | None
+    state: str
+    output: str | None
+    errors: str | None
+    answered: int
+    failed: int
+    total: int
+    reason: str
+    fetched: int
+
+    @property
+    def open(self) -> bool:
+        """Whether results may still come."""
+        return not self.fetched and self.state not in ENDED
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A job's files, as far as their results are not stored.
+
+    Parameters
+    ----------
+    files : tuple of SubmittedFile
+        In the order in which they were written.
+    """
+
+    files: tuple[SubmittedFile, ...]
+
+    @property
+    def open(self) -> bool:
+        """Whether some batch has not ended."""
+        return any(file.open for file in self.files)
+
+    def __str__(self) -> str:
+        if not self.files:
+            return "No batch is under way."
+        states = ", ".join(
+            f"{number:,} {state}" for state, number in Counter(file.state for file in self.files).items()
+        )
+        answered, failed, total = (
+            sum(getattr(file, name) for file in self.files) for name in ("answered", "failed", "total")
+        )
+        reasons = " ".join(dict.fromkeys(file.reason for file in self.files if file.reason))
+        return f"Batches: {states}; {answered:,} of {total:,} requests answered, {failed:,} failed. {reasons}".rstrip()
+
+
+def submission(store: Store, job: str) -> Submission:
+    """The files of a job whose results are not stored yet."""
+    return Submission(tuple(file for file in _files(store, job) if not file.fetched))
+
+
+def submit(
+    store: Store, job: str, service: BatchService, together: bool = True, leave_out: Iterable[str] = ()
+) -> Submission:
+    """Submit the requests for all that a job lacks and no batch under way is to bring.
+
+    Parameters
+    ----------
+    store, job
+        Where the job is, and its id.
+    service : BatchService
+        Where they go.
+    together, leave_out
+        As in :func:`core.surrogate.batch.requests.write`.
+
+    Raises
+    ------
+    SurrogateError
+        The job is running or done, batches that have ended are not fetched, or the service refuses.
+    """
+    row = store.row(job)
+    if any(file.state in ENDED for file in submission(store, row.id).files):
+        raise SurrogateError("Some batches of this job have ended. Fetch their results before you submit more.")
+    _send(store, row.id, service)
+    folder = store.folder / _FOLDER / row.id / f"{len(_files(store, row.id)):06d}"
+    under_way = _positions(store, submission(store, row.id).files)
+    paths = write(store, row.id, folder, "openai", together, leave_out, under_way)
+    with store.database.writing() as database:
+        database.executemany(
+            "INSERT INTO surrogate_batches (job, requests, state) VALUES (?, ?, 'written')",
+            [(row.number, str(path.relative_to(store.folder / _FOLDER))) for path in paths],
+        )
+    _send(store, row.id, service)
+    return submission(store, row.id)
+
+
+def poll(store: Store, job: str, service: BatchService) -> Submission:
+    """Ask how the batches of a job stand.
+
+    Raises
+    ------
+    SurrogateError
+        The service cannot be reached, or refuses.
+    """
+    for file in submission(store, job).files:
+        if file.batch is not None and file.open:
+            _note(store, file, service.status(file.batch))
+    return submission(store, job)
+
+
+def fetch(store: Store, job: str, service: BatchService) -> BatchReport:
+    """Store the results of the batches that have ended, those of expired ones as far as they came.
+
+    Raises
+    ------
+    SurrogateError
+        The service cannot be reached, or the job is running.
+    """
+    row = store.row(job)
+    report = BatchReport()
+    for file in poll(store, row.id, service).files:
+        if file.open:
+            continue
+        requests = store.folder / _FOLDER / file.requests
+        paths = []
+        for name, kind in ((file.output, "output"), (file.errors, "errors")):
+            if name is not None:
+                paths.append(requests.with_suffix(f".{kind}.jsonl"))
+                service.download(name, paths[-1])
+        if paths and store.row(row.id).state != "done":
+            report.add(read(store, row.id, paths))
+        if file.reason:
+            report.reasons[f"{file.state}: {file.reason}"] += 1
+        with store.database.writing() as database:
+            database.execute("UPDATE surrogate_batches SET fetched = 1 WHERE number = ?", (file.number,))
+        for path in (requests, *paths):
+            path.unlink(missing_ok=True)
+    report.missing_items = _missing(store, row.id)
+    if not submission(store, row.id).files:
+        shutil.rmtree(store.folder / _FOLDER / row.id, ignore_errors=True)
+    return report
+
+
+def _send(store: Store, job: str, service: BatchService) -> None:
+    """Upload what is written, and make the batches that lack."""
+    for file in _files(store, job):
+        if file.batch is None:
+            uploaded, batch = file.file, None
+            if uploaded is None:
+                uploaded = service.upload(store.folder / _FOLDER / file.requests)
+                _update(store, file.number, file=uploaded)
+            else:
+                # The process may have ended after the service made the batch.
+                batch = service.of_file(uploaded)
+            _note(store, file, batch or service.create(uploaded, job))
+
+
+def _note(store: Store, file: SubmittedFile, status: BatchStatus) -> None:
+    _update(
+        store,
+        file.number,
+        batch=status.id,
+        state=status.state,
+        output=status.output,
+        errors=status.errors,
+        answered=status.answered,
+        failed=status.failed,
+        total=status.total,
+        reason=status.reason,
+    )
+
+
+def _update(store: Store, number: int, **values: str | int | None) -> None:
+    assignments = ", ".join(f"{name} = ?" for name in values)
+    with store.database.writing() as database:
+        database.execute(f"UPDATE surrogate_batches SET {assignments} WHERE number = ?", (*values.values(), number))
+
+
+def _files(store: Store, job: str) -> list[SubmittedFile]:
+    query = f"SELECT {_COLUMNS} FROM surrogate_batches WHERE job = ? ORDER BY number"
+    with store.database.connection() as database:
+        return [SubmittedFile(*values) for values in database.execute(query, (store.row(job).number,))]
+
+
+def _positions(store: Store, files: Sequence[SubmittedFile]) -> frozenset[int]:
+    """The items that requests under way are for."""
+
+    def lines() -> Iterator[bytes]:
+        for file in files:
+            with (store.folder / _FOLDER / file.requests).open("rb") as requests:
+                yield from requests
+
+    names = (_NAME.search(line, 0, 100) for line in lines())
+    return frozenset(int(name[1]) for name in names if name is not None)
+
+
+def _missing(store: Store, job: str) -> int:
+    row = store.row(job)
+    return row.total - row.done - row.failed

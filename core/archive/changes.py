@@ -8,17 +8,18 @@ unnoticed.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from core.archive.checksums import checksum
 from core.archive.troubles import DamagedError
 
 _CHUNK = 500
-
+# Of more items than a chunk, and than this share of the plan's changes, the changes are picked from all of the plan's.
+_MANY = 0.2
 
 # A change without its checksum; ``part`` numbers different labels of an item by one annotator in one file.
-_Change = tuple[int, str, str, str, str, str, str, int, str | None, str | None, str, str, str]
+Change = tuple[int, str, str, str, str, str, str, int, str | None, str | None, str, str, str]
 # The same without number, batch and plan.
 _Added = tuple[str, str, str, str, int, str | None, str | None, str, str, str]
 _NAMES = (
@@ -28,7 +29,7 @@ _NAMES = (
 _COLUMNS = ", ".join(_NAMES)
 
 
-def read(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collection[str] | None = None) -> list[_Change]:
+def read(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collection[str] | None = None) -> list[Change]:
     """List the changes of plans, oldest first: number, batch, plan_id, item_id … created.
 
     Parameters
@@ -45,16 +46,24 @@ def read(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collectio
     DamagedError
         A row is not what was written, or, where ``items`` are left out, one is missing.
     """
-    plans = _marks(plan_ids)
-    if items is None:
-        rows = _select(database, f"plan_id IN ({plans})", plan_ids)
-        _check_sums(database, plan_ids, rows)
+    plans, sums = _marks(plan_ids), _sums(database, plan_ids)
+    if items is None or len(items) > max(_CHUNK, _MANY * sum(changes for changes, _ in sums.values())):
+        query = f"SELECT {_COLUMNS} FROM label_changes WHERE plan_id IN ({plans}) ORDER BY number"
+        rows = database.execute(query, tuple(plan_ids)).fetchall()
+        _check_sums(sums, rows)
+        if items is not None:
+            wanted = set(items)
+            rows = [row for row in rows if row[3] in wanted]
     else:
         ids, rows = list(items), []
         for start in range(0, len(ids), _CHUNK):
             chunk = ids[start : start + _CHUNK]
-            where = f"plan_id IN ({plans}) AND item_id IN ({_marks(chunk)})"
-            rows += _select(database, where, (*plan_ids, *chunk))
+            # Not by the index of plans, which has all their rows.
+            query = (
+                f"SELECT {_COLUMNS} FROM label_changes INDEXED BY label_changes_of_item"
+                f" WHERE plan_id IN ({plans}) AND item_id IN ({_marks(chunk)})"
+            )
+            rows += database.execute(query, (*plan_ids, *chunk)).fetchall()
         rows.sort()
     changes = [row[:-1] for row in rows]
     for change, row in zip(changes, rows, strict=True):
@@ -98,17 +107,17 @@ def remove(database: sqlite3.Connection, plan_id: str, batch: str, annotator: st
     return int(count)
 
 
-def _select(database: sqlite3.Connection, where: str, values: Sequence[str]) -> list[Any]:
-    return database.execute(f"SELECT {_COLUMNS} FROM label_changes WHERE {where} ORDER BY number", values).fetchall()
-
-
-def _check_sums(database: sqlite3.Connection, plan_ids: Sequence[str], rows: list[Any]) -> None:
-    sums = {plan_id: (0, 0) for plan_id in plan_ids}
+def _sums(database: sqlite3.Connection, plan_ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Of each plan: how many changes it has, and the sum of their checksums."""
     query = f"SELECT plan_id, changes, checksums FROM label_sums WHERE plan_id IN ({_marks(plan_ids)})"
-    sums.update((plan_id, (changes, total)) for plan_id, changes, total in database.execute(query, tuple(plan_ids)))
-    for plan_id, (changes, total) in sums.items():
+    known = {plan_id: (changes, total) for plan_id, changes, total in database.execute(query, tuple(plan_ids))}
+    return {plan_id: known.get(plan_id, (0, 0)) for plan_id in plan_ids}
+
+
+def _check_sums(sums: Mapping[str, tuple[int, int]], rows: list[Any]) -> None:
+    for plan_id, expected in sums.items():
         own = [row[-1] for row in rows if row[2] == plan_id]
-        if (len(own), sum(own)) != (changes, total):
+        if (len(own), sum(own)) != expected:
             raise DamagedError(f"the labels of plan {plan_id} are not those that were saved")
 
 

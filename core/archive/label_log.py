@@ -11,11 +11,13 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import pandas as pd
 
 from core.archive import changes
+from core.archive.changes import Change
 from core.labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
 
 # The source of labels given one by one. Until kinds had a column of their own they stood behind it.
@@ -23,9 +25,10 @@ BY_HAND = "here"
 _Label = tuple[str, str, str, str]
 _Key = tuple[str, str, str, str, int]
 _BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in ("right-wrong", "gold", "score")))
+_KEY_COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "part")
 _LABELLED = (
     "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, status, created, ROW_NUMBER() OVER"
-    " (PARTITION BY plan_id, item_id, annotator, kind, target, part ORDER BY number DESC) AS age"
+    f" (PARTITION BY {', '.join(_KEY_COLUMNS)} ORDER BY number DESC) AS age"
     " FROM label_changes{where})"
     f" WHERE age = 1 AND label IS NOT NULL AND status <> '{WITHDRAWN}'"
 )
@@ -102,11 +105,11 @@ def save(
 ) -> int:
     """Add what differs from the labels of the plan, and of the plans ``also``; return the number of changes."""
     new = _entries(as_texts(rows), kind, target)
-    items = {item for item, *_ in new}
+    items = {key[0] for key in new}
     entries: dict[_Label, dict[int, _Entry]] = {}
-    log = changes.read(database, (plan_id,), items)
-    for _, _, _, item, annotator, label_kind, judged, part, label, note, status, _, _ in log:
-        entries.setdefault((item, annotator, label_kind, judged), {})[part] = _Entry(label or None, note, status)
+    for change in changes.read(database, (plan_id,), items):
+        part, label, note, status = change[7:11]
+        entries.setdefault(change[3:7], {})[part] = _Entry(label or None, note, status)
     for key, others in _elsewhere(database, plan_id, also, items).items():
         if key in new:
             if _adds_nothing(new[key], others):
@@ -129,19 +132,20 @@ def current(
     A person's labels of an item under several of these plans are one opinion: the last that is a label, or the last,
     with the last note on that label.
     """
-    return pd.DataFrame(_latest(database, plan_ids, items), columns=list(COLUMNS), dtype=object)
+    rows = _latest(database, plan_ids, items)
+    columns = zip(*rows, strict=True) if rows else [()] * len(COLUMNS)
+    return pd.DataFrame(dict(zip(COLUMNS, map(list, columns), strict=True)), dtype=object)
 
 
 def _latest(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collection[str] | None = None) -> list[_Row]:
     """List the rows of `current`."""
-    latest: dict[tuple[str, _Label, int], _Row] = {}
-    log = changes.read(database, plan_ids, items)
-    for _, _, plan_id, item, annotator, kind, target, part, label, note, status, source, created in log:
-        row = _Row(plan_id, item, annotator, kind, target, label, note, status, source, created)
+    latest: dict[tuple[str, str, str, str, str, int], Change] = {}
+    for change in changes.read(database, plan_ids, items):
+        key = change[2:8]
         # What was changed moves to the end.
-        latest.pop((row.plan_id, row.whose, part), None)
-        latest[row.plan_id, row.whose, part] = row
-    rows = [row for row in latest.values() if row.status != WITHDRAWN]
+        latest.pop(key, None)
+        latest[key] = change
+    rows = [_Row._make(change[2:7] + change[8:]) for change in latest.values() if change[10] != WITHDRAWN]
     if len({row.plan_id for row in rows}) < 2:
         return rows
     holder: dict[_Label, _Row] = {}
@@ -175,6 +179,17 @@ def count(database: sqlite3.Connection, plan_ids: Sequence[str]) -> int:
     where = f" WHERE plan_id IN ({', '.join('?' * len(plan_ids))})"
     query = f"SELECT COUNT(DISTINCT item_id) FROM ({_LABELLED.format(where=where)})"
     return int(database.execute(query, tuple(plan_ids)).fetchone()[0])
+
+
+def has_labels(database: sqlite3.Connection, plan_ids: Sequence[str]) -> bool:
+    """Whether any item has a label under one of these plans."""
+    # Ends at the first, where counting reads them all.
+    query = (
+        f"SELECT 1 FROM label_changes AS one WHERE plan_id IN ({', '.join('?' * len(plan_ids))}) AND label IS NOT NULL"
+        f" AND status <> '{WITHDRAWN}' AND NOT EXISTS (SELECT 1 FROM label_changes AS later WHERE"
+        f" {' AND '.join(f'later.{name} = one.{name}' for name in _KEY_COLUMNS)} AND later.number > one.number) LIMIT 1"
+    )
+    return database.execute(query, tuple(plan_ids)).fetchone() is not None
 
 
 def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import | None:
@@ -215,19 +230,19 @@ def _entries(rows: pd.DataFrame, kind: str, target: str) -> dict[_Label, list[_E
     """Collect the distinct labels of each item and annotator: a skip where there is no label, nothing for a blank."""
     entries: dict[_Label, list[_Entry]] = {}
     columns = [column(rows, name) for name in ("item_id", "annotator", "kind", "target", "label", "note", "status")]
+    entry = cache(_entry)
     for item, annotator, label_kind, judged, value, note, status in zip(*columns, strict=True):
-        label = None if status == WITHDRAWN else label_text(value)
-        if label is None and status in (None, "", "empty"):
+        new = entry(value, note, status)
+        if new is None:
             continue
         # A right answer belongs to the item alone.
         label_kind = label_kind or kind
         of = "" if label_kind == "gold" else target if judged is None else judged
         labels = entries.setdefault((item, annotator or "", label_kind, of), [])
-        new = _Entry(label, text_of(note), status or "")
         if labels:
             # A later row with the same label replaces it, a label replaces skips, and a skip replaces no label.
-            others = [one for one in labels if one.label not in (None, label)]
-            if label is None and others:
+            others = [one for one in labels if one.label not in (None, new.label)]
+            if new.label is None and others:
                 continue
             new = _with_note(new, labels)
             labels[:] = others
@@ -235,11 +250,22 @@ def _entries(rows: pd.DataFrame, kind: str, target: str) -> dict[_Label, list[_E
     return entries
 
 
+def _entry(value: str | None, note: str | None, status: str | None) -> _Entry | None:
+    """Return the entry of a row, None for a blank."""
+    label = None if status == WITHDRAWN else label_text(value)
+    return None if label is None and status in (None, "", "empty") else _Entry(label, text_of(note), status or "")
+
+
 def _changes(entries: dict[_Label, dict[int, _Entry]], labels: dict[_Label, list[_Entry]]) -> dict[_Key, _Entry]:
     """Find the keys whose entry changes; parts that the new labels lack are withdrawn."""
     changes: dict[_Key, _Entry] = {}
     for key, values in labels.items():
         parts = entries.get(key)
+        if parts is None:
+            for part, value in enumerate(values):
+                if value != _WITHDRAWN:
+                    changes[*key, part] = value
+            continue
         # Undoing an older file may have left a part without those before it.
         before = [parts.get(part, _WITHDRAWN) for part in range(max(parts) + 1)] if parts else []
         for part, value in enumerate(values):

@@ -106,6 +106,11 @@ class LabelArchive(Home):
         with self._database.connection() as database:
             return label_log.count(database, plan_ids)
 
+    def has_labels(self, *plan_ids: str) -> bool:
+        """Whether any item has a label under one of these plans; faster than counting them."""
+        with self._database.connection() as database:
+            return label_log.has_labels(database, plan_ids)
+
     def undo_labels(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
         """Undo the last :meth:`save_labels` that changed something.
 

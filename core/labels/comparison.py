@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -83,6 +84,8 @@ def differences(
     Differences
         Their counts.
     """
+    if kept.empty:
+        return Differences(0, 0, 0)
     with without_collection():
         new, old = _labels(rows, kind, items), _labels(kept, kind, items)
         old = [one for one in old if one[1] not in (DECISION, POOL)]
@@ -139,14 +142,17 @@ def _by_meaning(
 
 def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[_Label]:
     """Return the labels that can be read: item, annotator, label in its canonical spelling."""
-    known = rows[rows["item_id"].isin(items.index) & rows["label"].notna()]
-    entries = zip(known["item_id"], known["annotator"], _read(known, kind, items), strict=True)
+    # The index keeps its table of a million ids; `isin` would make it anew.
+    known = rows[(items.index.get_indexer(pd.Index(rows["item_id"])) >= 0) & rows["label"].notna()]
+    entries = zip(known["item_id"].tolist(), known["annotator"].tolist(), _read(known, kind, items), strict=True)
     return [(item, person or "", label) for item, person, label in entries if label is not None]
 
 
 def _read(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[str | None]:
     options = choices_of(items, rows["item_id"].tolist()) if kind == "gold" else [None] * len(rows)
+    # Without options, a label means the same for every item.
+    read = cache(canonical)
     return [
-        canonical(label, kind, choices) if isinstance(label, str) else None
-        for label, choices in zip(rows["label"], options, strict=True)
+        None if not isinstance(label, str) else canonical(label, kind, choices) if choices else read(label, kind)
+        for label, choices in zip(rows["label"].tolist(), options, strict=True)
     ]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
 import pandas as pd
 
 from core.errors import LabelError
@@ -132,45 +133,51 @@ def settle(
     options = _options(ids, choices)
     with without_collection():
         own, stored, odd, votes = _sorted_out(rows, set(ids), {plan_id, *family}, kind, options, target, unbounded)
-    if len(rows) and not own:
-        raise LabelError(no_row_fits(odd, plan_id, rows))
-    by_hand = decisions or {}
-    decided = {
-        item: canonical(label_text(label) or "", kind, options.get(item))
-        for item, label in zip(ids_as_texts(by_hand), by_hand.values(), strict=True)
-    }
-    meaning = meaning_of(votes, items, parser) if kind == "gold" else {}
-    labels, conflicts, disputed, ratings = [], [], set(), []
-    for item in ids:
-        given = votes.get(item)
-        if not given:
-            continue
-        if len(given) == 1:
-            labels.append((item, given[0][1], 1, 1))
-            continue
-        ratings += [(item, person, meaning.get((item, label), label)) for person, label in given]
-        decision = decided.get(item)
-        tally = mean(given, decision) if kind == "score" else majority(item, given, meaning, decision)
-        if tally.disputed:
-            disputed.add(item)
-            if kind != "score":
-                conflicts.append((item, tally.summary, tally.label))
-        if tally.label is not None:
-            labels.append((item, tally.label, tally.votes, tally.voters))
-    labelled = {item for item, *_ in labels}
-    return Settlement(
-        plan_id,
-        kind,
-        pd.DataFrame(labels, columns=["item_id", "label", "votes", "voters"], dtype=object).astype(
-            {"votes": "int64", "voters": "int64"}
-        ),
-        _odd_frame(odd, rows, own, disputed, "several scores" if kind == "score" else "conflict"),
-        pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
-        tuple(item for item in ids if item not in labelled),
-        tuple(item for item in ids if item in disputed and item not in labelled),
-        rows.iloc[stored].reset_index(drop=True),
-        pd.DataFrame(ratings, columns=["item_id", "annotator", "label"], dtype=object),
-    )
+        if len(rows) and not own:
+            raise LabelError(no_row_fits(odd, plan_id, rows))
+        by_hand = decisions or {}
+        decided = {
+            item: canonical(label_text(label) or "", kind, options.get(item))
+            for item, label in zip(ids_as_texts(by_hand), by_hand.values(), strict=True)
+        }
+        meaning = meaning_of(votes, items, parser) if kind == "gold" else {}
+        labels: dict[str, tuple[str, int, int]] = {}
+        conflicts, disputed, ratings = [], set(), []
+        for item in ids:
+            given = votes.get(item)
+            if not given:
+                continue
+            if len(given) == 1:
+                labels[item] = given[0][1], 1, 1
+                continue
+            ratings += [(item, person, meaning.get((item, label), label)) for person, label in given]
+            decision = decided.get(item)
+            tally = mean(given, decision) if kind == "score" else majority(item, given, meaning, decision)
+            if tally.disputed:
+                disputed.add(item)
+                if kind != "score":
+                    conflicts.append((item, tally.summary, tally.label))
+            if tally.label is not None:
+                labels[item] = tally.label, tally.votes, tally.voters
+        missing = tuple(item for item in ids if item not in labels)
+        return Settlement(
+            plan_id,
+            kind,
+            _label_frame(labels),
+            _odd_frame(odd, rows, own, disputed, "several scores" if kind == "score" else "conflict"),
+            pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
+            missing,
+            tuple(item for item in missing if item in disputed),
+            rows.iloc[stored].reset_index(drop=True),
+            pd.DataFrame(ratings, columns=["item_id", "annotator", "label"], dtype=object),
+        )
+
+
+def _label_frame(labels: Mapping[str, tuple[str, int, int]]) -> pd.DataFrame:
+    texts, votes, voters = zip(*labels.values(), strict=True) if labels else ((), (), ())
+    columns = {"item_id": list(labels), "label": list(texts)}
+    counts = {"votes": np.array(votes, dtype=np.int64), "voters": np.array(voters, dtype=np.int64)}
+    return pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()} | counts)
 
 
 def _sorted_out(

@@ -15,6 +15,7 @@ from core.study import Study
 from core.words import counted
 from pages.parts import state
 from pages.parts.frame import in_callback
+from pages.parts.label import plan as label_plan
 from pages.parts.label import unsaved
 from pages.parts.markup import plain
 
@@ -43,7 +44,8 @@ def section(study: Study) -> None:
 @in_callback
 def keep(study: Study, rows: pd.DataFrame, source: str) -> None:
     """Keep labels, and tell how many are new; for a callback. ``rows`` may say their kind and target."""
-    unsaved.save(study, rows, source)
+    if unsaved.save(study, rows, source) and rows["label"].notna().any():
+        label_plan.fix_next(study)
 
 
 def _outcomes(study: Study) -> None:

@@ -74,8 +74,13 @@ def fix(study: Study) -> None:
     """Fix the list once it has labels: another design or seed is an explicit new list."""
     if study.log["label"].notna().any() and st.session_state.get(controls.DESIGN.key) != study.plan.plan_id:
         study.save_plan(state.archive(), state.now())
-        st.session_state[_FIXED] = study.plan.plan_id
+        fix_next(study)
         st.rerun()
+
+
+def fix_next(study: Study) -> None:
+    """Have the next run fix a list that is kept and has labels; for a callback, which saves a run that finds them."""
+    st.session_state[_FIXED] = study.plan.plan_id
 
 
 def _fixed(pool: Pool) -> Plan | None:
@@ -89,7 +94,7 @@ def _fixed(pool: Pool) -> Plan | None:
     if chosen not in set(designs["plan_id"]):
         return None
     plan = kept_plan(archive, chosen, pool, calls.pool_profile)
-    if not archive.label_count(*family(plan, designs)):
+    if not archive.has_labels(*family(plan, designs)):
         return None
     if name is not None:
         st.session_state[controls.BUDGET.key] = plan.design.budget

@@ -43,9 +43,9 @@ class UnsavedLabels:
     error: HomeError | None = None
 
 
-def save(study: Study, rows: pd.DataFrame, source: str) -> None:
-    """Save labels, or keep them in the session with what is wrong; for a callback."""
-    _try(UnsavedLabels(study, rows, source, state.now()))
+def save(study: Study, rows: pd.DataFrame, source: str) -> bool:
+    """Save labels and return True, or keep them in the session with what is wrong; for a callback."""
+    return _try(UnsavedLabels(study, rows, source, state.now()))
 
 
 def section() -> None:
@@ -88,15 +88,16 @@ def _again() -> None:
         _try(labels)
 
 
-def _try(labels: UnsavedLabels) -> None:
+def _try(labels: UnsavedLabels) -> bool:
     try:
         changed = labels.study.save(state.archive(), labels.rows, labels.source, labels.created)
     except HomeError as error:
         st.session_state[_KEY] = replace(labels, error=error)
-        return
+        return False
     st.session_state.pop(_KEY, None)
     nothing = "Nothing new: all of these labels were kept before."
     st.session_state["kept-labels"] = f"{counted(changed, 'new or changed label')} kept." if changed else nothing
+    return True
 
 
 def _discard() -> None:

@@ -219,14 +219,29 @@ def test_a_correction_under_any_budget_is_the_last_word(archive: Archive) -> Non
 
 def test_counting_labelled_items(archive: Archive) -> None:
     assert archive.label_counts().empty and archive.label_count("p") == 0 and archive.label_count() == 0
+    assert not archive.has_labels("p") and not archive.has_labels()
     archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Bob", "B"), ("b", "Ann", None, "skipped")), NOON)
     archive.save_labels("q", rows(("a", "", "A"), ("c", "", "C")), LATER)
     archive.save_labels("p", rows(("d", "Ann", "D")), NOON)
     archive.undo_labels("p")
     assert archive.label_counts().values.tolist() == [["q", 2, LATER], ["p", 1, NOON]]
     assert [archive.label_count("p"), archive.label_count("p", "q"), archive.label_count("none")] == [1, 2, 0]
+    assert [archive.has_labels("p"), archive.has_labels("none", "q"), archive.has_labels("none")] == [True, True, False]
     archive.undo_labels("p")
     assert archive.label_counts()["plan_id"].tolist() == ["q"]
+
+
+def test_many_labels_are_kept_beside_many(archive: Archive) -> None:
+    def many(first: int, label: str) -> pd.DataFrame:
+        return rows(*((f"i{number}", "Ann", label) for number in range(first, first + 1200)))
+
+    assert archive.save_labels("p", many(0, "A"), NOON) == 1200
+    assert archive.save_labels("q", many(600, "A"), LATER, also=["p"]) == 600
+    assert archive.save_labels("q", many(0, "B"), LATER, also=["p"]) == 1200
+    labels = archive.labels("p", "q")
+    assert labels["label"].value_counts().to_dict() == {"B": 1200, "A": 600} and labels["item_id"].is_unique
+    # Fewer than all of them, and more than are looked up one by one.
+    assert len(archive.labels("p", "q", items=[f"i{number}" for number in range(700, 1300)])) == 600
 
 
 def test_the_same_label_without_a_note_takes_none(archive: Archive) -> None:
@@ -269,6 +284,7 @@ def test_a_withdrawn_decision_is_no_label(archive: Archive) -> None:
     assert archive.save_labels("p", rows(("a", DECISION, None, WITHDRAWN)), NOON, "here", "gold") == 1
     assert archive.save_labels("p", rows(("a", DECISION, "", WITHDRAWN)), NOON, "here", "gold") == 0
     assert archive.labels("p").empty and archive.label_count("p") == 0 and archive.label_counts().empty
+    assert not archive.has_labels("p")
     archive.undo_labels("p")
     assert held(archive) == [["a", DECISION, "A"]]
 

@@ -58,6 +58,15 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     assert sorted(found) == ["right"] * 7 + ["wrong"]
 
 
+def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, monkeypatch):
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right", "Ann"))
+    reads, labels_of = [], Archive.labels
+    monkeypatch.setattr(Archive, "labels", lambda *args, **names: reads.append(args) or labels_of(*args, **names))
+    press(app, "Keep these labels")
+    assert len(reads) == 1
+    assert button(app, "Make a new list") and "8 new or changed labels kept" in bare(app.success)
+
+
 def test_right_answers_that_no_item_has_are_named(open_page, chosen):
     plan = plan_of(chosen, 8)[0]
     given = ["maybe??", "b", "ZZ", *"ABCDA"]

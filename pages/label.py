@@ -11,6 +11,7 @@ from pages.parts.label import export as label_out
 from pages.parts.label import forecast as label_forecast
 from pages.parts.label import intake as label_back
 from pages.parts.label import mismatch as label_elsewhere
+from pages.parts.label import onward as label_onward
 from pages.parts.label import plan as label_plan
 from pages.parts.label import waves as label_waves
 from pages.parts.markup import plain
@@ -25,10 +26,11 @@ if label_alone.wanted():
 pool = frame.frame("Label")
 with frame.errors():
     known = targets.known(pool)
-if st.session_state.get("part", st.query_params.get("part")) == _HERE:
+here = st.session_state.get("part", st.query_params.get("part")) == _HERE
+if here:
     # The item comes first; what it belongs to stands below, and its design out of the way.
     body, right = st.container(), st.container()
-    with st.expander("The list", icon=":material/tune:"):
+    with st.expander("How the list is drawn", icon=":material/tune:"):
         finding, left = st.container(), st.container()
 else:
     with st.container(horizontal=True, gap="medium"):
@@ -64,8 +66,5 @@ with body:
                 section(study)
 with right:
     label_forecast.section(known, target, study)
-    # The page there shows the plan that it showed last, unless the address says otherwise.
-    with frame.errors():
-        stored = plan.plan_id in set(state.archive().designs(plan.items_digest)["plan_id"])
-    labelled = {"plan": plan.plan_id} if stored and study.log["label"].notna().any() else {}
-    frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)
+    if not here:
+        label_onward.section(study)

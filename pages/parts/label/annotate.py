@@ -13,6 +13,7 @@ from pages.parts.controls import ANNOTATOR
 from pages.parts.label import desk
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
+from pages.parts.label import onward as label_onward
 
 
 def section(study: Study, alone: bool = False, annotator: str | None = None) -> None:
@@ -25,6 +26,8 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
     """
     items, below = st.container(), st.container()
     with below:
+        if not alone:
+            label_onward.section(study)
         truth, free = _settings(study, alone, annotator)
     with items:
         if is_reserved(str(st.session_state.get("annotator") or "")):

@@ -364,7 +364,7 @@ function passages(text) {
 function drawDock(box, item) {
   const keys = item ? actions() : new Map([["u", undo]]);
   const typed = Boolean(item?.field) && !item.answers.length;
-  const parts = [];
+  const parts = item ? [el("p", { class: "quiet" }, desk.data.question)] : [];
   if (item?.answers.length) {
     const short = item.answers.reduce((sum, one) => sum + one.title.length, 0) <= SHORT;
     parts.push(el("div", { class: short ? "options short" : "options" }, ...item.answers.map((one) => option(one))));

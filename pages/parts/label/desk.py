@@ -32,6 +32,11 @@ _STATE = "desk-state"
 _READY, _READY_CHARACTERS, _READY_AT_LEAST = 50, 300_000, 3
 _DESKS = 4
 _PAUSE = 600.0
+_QUESTIONS = {
+    "gold": "What is the right answer?",
+    "right-wrong": "Is this answer right?",
+    "score": "How good is this answer?",
+}
 _HERE = Path(__file__).parent
 
 _component = st.components.v2.component(
@@ -197,6 +202,7 @@ def _content(
     back = outbox.last(study, person())
     return {
         "list": name,
+        "question": _QUESTIONS[study.kind],
         "order": left[:_READY],
         "left": len(left),
         "done": len(ids) - len(left),

@@ -36,6 +36,9 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
     top, bottom : DeltaGenerator
         Places of the design's controls and of the answer kind.
     """
+    with top:
+        # The number of labels comes first; what it may be follows from what is chosen below it.
+        amount = st.container()
     with top, frame.errors():
         fixed = _fixed(pool)
         if fixed is not None:
@@ -45,14 +48,14 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
         chosen = controls.design(plans)
     if chosen not in controls.DESIGN.names:
         with top, frame.errors():
-            return _kept(pool, chosen)
+            return _kept(pool, chosen, amount)
     controls.SEED.settle()
     with bottom:
         kind = controls.parser()
     with top, frame.errors():
         if chosen == controls.PAPERS:
-            return _papers(pool, kind)
-        return _recommended(pool, recommendation.choose(known, target, kind, chosen == controls.GATE))
+            return _papers(pool, kind, amount)
+        return _recommended(pool, recommendation.choose(known, target, kind, chosen == controls.GATE), amount)
 
 
 def _note_unknown(plans: list[str]) -> None:
@@ -112,25 +115,28 @@ def _new_list() -> None:
     st.session_state[controls.SEED.key] = None
 
 
-def _recommended(pool: Pool, chosen: Recommendation) -> Plan:
-    budget = controls.budget(chosen.least(), pool.n_items)
+def _recommended(pool: Pool, chosen: Recommendation, amount: DeltaGenerator) -> Plan:
+    with amount:
+        budget = controls.budget(chosen.least(), pool.n_items)
     design = chosen.design(budget, controls.SEED.draw())
     if not (chosen.uniform or chosen.basis.gate) and budget >= LEAST_BUDGET and controls.WAVES.draw():
         design = replace(design, scheme=replace(design.scheme, waves=2))
     return replace(design.plan(pool.items_digest, pool.ids, chosen.profile), pool=pool)
 
 
-def _papers(pool: Pool, kind: str | None) -> Plan:
+def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
     scheme = controls.scheme(kind, controls.ALLOCATION.draw())
     if scheme.allocation == "uniform" and not pool.n_generations:
-        design = Design(controls.budget(1, pool.n_items), scheme)
-        return design.draw(pool, controls.SEED.draw())
+        with amount:
+            budget = controls.budget(1, pool.n_items)
+        return Design(budget, scheme).draw(pool, controls.SEED.draw())
     if not pool.n_generations:
         st.button("Draw a uniform list", key="draw-uniform", icon=":material/casino:", on_click=_draw_uniform)
     frame.need_generations(pool, listing=False)
     profile = calls.pool_profile(pool, kind)
     strata = profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
-    budget = controls.budget(strata.n_strata, strata.n_items)
+    with amount:
+        budget = controls.budget(strata.n_strata, strata.n_items)
     return Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)
 
 
@@ -138,10 +144,11 @@ def _draw_uniform() -> None:
     st.session_state[controls.ALLOCATION.key] = "uniform"
 
 
-def _kept(pool: Pool, plan_id: str) -> Plan:
+def _kept(pool: Pool, plan_id: str, amount: DeltaGenerator) -> Plan:
     plan = kept_plan(state.archive(), plan_id, pool, calls.pool_profile)
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
-    budget = controls.budget(plan.least_budget, plan.strata.n_items, plan.design.budget)
+    with amount:
+        budget = controls.budget(plan.least_budget, plan.strata.n_items, plan.design.budget)
     return plan if budget == plan.design.budget else plan.with_budget(budget)
 
 

@@ -87,14 +87,16 @@ class Outlook:
 
     def sentence(self) -> str:
         """The answer in a sentence or two."""
-        parts = [f"about ±{width(self.half_width, True)} (Uniform ±{bare(self.uniform, True)})"]
+        whole = self.n_items is not None and self.labels >= self.n_items
+        precise = f"about ±{width(self.half_width, True)} (Uniform ±{bare(self.uniform, True)})"
+        parts = ["the accuracy exactly (every item is labelled)" if whole else precise]
         if self.money > 0:
             parts.append(self.prices.amount(self.money))
         if self.prices.minutes > 0:
             parts.append(duration(self.prices.hours(self.labels)))
         first = f"{counted(self.labels, 'label')}: {', '.join(parts)}"
-        if self.n_items is not None and self.labels >= self.n_items:
-            return f"{first}. Every item is labelled, so the accuracy is known exactly."
+        if whole:
+            return f"{first}."
         if self.uniform_labels is None or self.uniform_labels == self.labels:
             return f"{first}. Uniform takes as many."
         takes = f"Uniform would take {counted(self.uniform_labels, 'label')} for the same precision"

@@ -93,20 +93,18 @@ def test_type_enter_type_enter_and_the_way_back_to_it(server, page):
     opened(page, server, pool, budget=12, strata=3, seed=5)
     field = page.get_by_label("The right answer")
     expect(field).to_be_focused()
-    done(page, "0 of 12 items · 3 more until the first estimate")
     page.get_by_label("Your name").fill("Ann")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("annotator=Ann"))
     settle(page)
     # What is typed nowhere goes into the field, also where the cursor was taken away; with the letters and digits that
     # are keys elsewhere.
-    answers = ["sugus", "1 0 u g", "nought"]  # One in each stratum.
+    answers = ["sugus", "1 0 u g", "nought"]
     for number, text in enumerate(answers, start=1):
         page.evaluate("document.activeElement.blur()")
         page.keyboard.type(text)
         page.keyboard.press("Enter")
         done(page, f"{number} of 12 items")
-    expect(page.locator(".progress")).not_to_contain_text("until the first estimate")
     expect(field).to_be_focused()
     page.keyboard.type("half an answer")
     page.keyboard.press("Control+ArrowDown")
@@ -178,6 +176,21 @@ def test_letters_are_chosen_by_key_and_another_answer_is_typed(server, page):
     page.keyboard.press("u")
     expect(page.get_by_text("was given up")).to_have_count(0)
     screenshot(page, "label-letters")
+
+
+def test_the_desk_counts_down_to_the_first_estimate(server, page):
+    patterns = ("AAAAA", "AABBC", "ABCDA")
+    rows = [
+        {"id": f"q{n}", "prompt": f"Which? {n}", "choices": list("wxyz"), "answer": "A",
+         "generations": list(patterns[n % 3]), "targets": {"one": {"answer": "A"}}}
+        for n in range(42)
+    ]  # fmt: skip
+    opened(page, server, Pool.from_records(rows, "Counted"), budget=12, strata=3, annotator="Lee")
+    for more in (3, 2, 1):
+        expect(page.locator(".progress")).to_contain_text(f"{3 - more} of 12 items · {more} more until the first")
+        page.keyboard.press("a")
+    done(page, "3 of 12 items")
+    expect(page.locator(".progress")).not_to_contain_text("first estimate")
 
 
 def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):

@@ -105,7 +105,8 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
     try:
         now = study.refreshed(state.archive())
         desk.shown = _content(now, truth, free, over, desk)
-        if not alone:
+        # One label tells little where there are no strata, and a right answer nothing before a target has answered.
+        if not alone and now.plan.strata.n_strata > 1 and (now.kind != "gold" or now.answers):
             desk.shown |= _until_estimate(now, desk.shown["order"])
     except HomeError:
         if desk.shown.get("list") != _name(study, truth):

@@ -69,10 +69,13 @@ def meaning(outlook: Outlook, confidence: float) -> str:
 def rests_on(inputs: Inputs) -> str:
     """Write what the forecast rests on, and what a calculator would say."""
     outlook = inputs.outlook
-    text = (
-        "The recommended design labels more of the items that your model probably gets wrong. It sorts them by "
-        f"{inputs.frame.signal}."
-    )
+    if inputs.chosen is not None and inputs.chosen.uniform:
+        text = "Nothing is known of these items before any label, so the recommended design draws them uniformly."
+    else:
+        text = (
+            "The recommended design labels more of the items that your model probably gets wrong. It sorts them by "
+            f"{inputs.frame.signal}."
+        )
     if inputs.chosen is not None and not math.isnan(outlook.agreeing):
         text += f" Another model’s answers agree with each other on {per_cent(outlook.agreeing)} of the items."
     if 0 < outlook.half_width < 1:

@@ -57,7 +57,8 @@ def test_sentences_have_the_numbers() -> None:
         sentence.startswith("150 labels: about ±") and "Uniform would take" in sentence and "3\u00a0hours" in sentence
     )
     assert "€" not in from_labels(assumed_frame(3000), belief(0.8), 150).sentence()
-    assert "exactly" in from_labels(assumed_frame(20), belief(0.8), 20).sentence()
+    whole = from_labels(assumed_frame(20), belief(0.8), 20, PRICES).sentence()
+    assert "exactly" in whole and "±" not in whole and "240" in whole
 
 
 def test_very_many_items_have_no_surrogate_pass() -> None:

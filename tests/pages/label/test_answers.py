@@ -95,13 +95,13 @@ def test_right_and_wrong_have_a_digit_and_a_letter(open_page, two_targets):
     assert offered(app) == {"right": ["1", "r"], "wrong": ["0", "w"]}
 
 
-def test_the_desk_counts_the_labels_until_the_first_estimate(open_page, letters):
-    plan, _ = plan_of(letters, 8)
+def test_the_desk_counts_the_labels_until_the_first_estimate(open_page, two_targets):
+    plan, _ = plan_of(two_targets, 8)
     strata = plan.strata.n_strata
-    app = open_page(LABEL, letters, budget=8, **HERE)
+    app = open_page(LABEL, two_targets, budget=8, **HERE)
     shown = desk(app)
     assert shown["waiting"] == strata > 1
-    assert sorted(plan.stratum[letters.items.index.get_indexer(shown["opening"])]) == list(range(strata))
+    assert sorted(plan.stratum[two_targets.items.index.get_indexer(shown["opening"])]) == list(range(strata))
     label(app, "Skip")
     assert desk(app)["waiting"] == strata
     for more in range(strata - 1, -1, -1):
@@ -110,3 +110,7 @@ def test_the_desk_counts_the_labels_until_the_first_estimate(open_page, letters)
             label(app, "A")
         label(app, "A")
         assert desk(app)["waiting"] == len(desk(app)["opening"]) == more
+
+
+def test_no_estimate_is_promised_where_no_answer_of_a_target_is_known(open_page, texts):
+    assert "waiting" not in desk(open_page(LABEL, texts, budget=8, **HERE))

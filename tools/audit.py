@@ -40,12 +40,14 @@ def main(pip_audit: str) -> int:
 
 
 def licence(dist: Distribution) -> str:
-    """Give the licence that a package names: as an expression, a short name, or classifiers."""
+    """Give the licence that a package names: as an expression, a short name, classifiers, or the title of its text."""
     name = dist.metadata.get("License-Expression") or dist.metadata.get("License") or ""
     classifiers = [one for one in dist.metadata.get_all("Classifier") or () if one.startswith("License ::")]
     if classifiers and (not name or len(name) > _LONGEST_NAME):
         return " OR ".join(one.rpartition(" :: ")[2] for one in classifiers)
-    return name.partition("\n")[0]
+    if not name and "License-File" in dist.metadata:
+        name = dist.read_text(f"licenses/{dist.metadata['License-File']}") or ""
+    return name.strip().partition("\n")[0]
 
 
 def accepted(text: str) -> bool:

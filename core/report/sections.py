@@ -16,7 +16,7 @@ from core.words import level, points, signed, span, value
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], links: Sequence[str] = ()) -> str:
-    """Make a table; every text is escaped.
+    """Make a table, which the arrow keys scroll where it is wide; every text is escaped.
 
     Parameters
     ----------
@@ -27,13 +27,13 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], links: Sequence[st
     links : sequence of str
         Ids of the elements to which the first cells lead, "" for none; none at all by default.
     """
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     start = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
     lines = "".join(
         f"<tr><td>{_linked(row[0], link)}</td>" + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:]) + "</tr>"
         for row, link in zip_longest(rows, links[: len(rows)], fillvalue="")
     )
-    return f'<div class="wide"><table>{start}<tbody>{lines}</tbody></table></div>'
+    return f'<div class="wide" tabindex="0"><table>{start}<tbody>{lines}</tbody></table></div>'
 
 
 def fold(title: str, parts: Sequence[str], hint: str = "") -> list[str]:
@@ -46,7 +46,7 @@ def fold(title: str, parts: Sequence[str], hint: str = "") -> list[str]:
 
 def drawn(figure: str) -> str:
     """Put a figure of fixed proportions where a narrow screen can scroll it."""
-    return f'<div class="scroll">{figure}</div>'
+    return f'<div class="scroll" tabindex="0">{figure}</div>'
 
 
 def paragraph(words: str, kind: str = "") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
+from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
 
 import plotly.io as pio
@@ -32,6 +33,7 @@ STEPS = (
 )
 _SHOWN_PROBLEMS = 200
 _FAILED = "callback-failed"
+_STYLE = Path(__file__).with_name("page.css")
 _Given = ParamSpec("_Given")
 
 
@@ -51,7 +53,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     -------
     Pool
     """
-    st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
+    settings(title)
     if visitor.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()
@@ -78,6 +80,12 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
         st.text(current.name)
         st.caption(_described(current))
     return current
+
+
+def settings(title: str) -> None:
+    """Name the page in its tab; draw it as wide as the window, in our style where the theme has no setting for it."""
+    st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
+    st.html(_STYLE)
 
 
 def step(page: str, label: str, icon: str, **more: str) -> None:

@@ -1,8 +1,10 @@
-"""Text that is not ours, in places that render Markdown."""
+"""Markdown: text that is not ours in places that render it, and what the terms in a text mean."""
 
 from __future__ import annotations
 
 import re
+
+from core.words import GLOSSARY, PLURALS
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&=^])")
 # Streamlit replaces these after the Markdown is parsed, where a backslash is forgotten: icons, arrows, links.
@@ -12,6 +14,11 @@ _REPLACED = re.compile(
 _JOINER = "\u2060"
 # A no-break space is none of HTML's white space.
 _SPACES = re.compile(r"[^\S\u00a0]+")
+# Where each term of the glossary stands in a text, also at the beginning of a sentence.
+_TERMS = {
+    term: re.compile(rf"(?i:\b{term[0]}){term[1:]}s?\b|\b{PLURALS.get(term, term)}\b" if term.isascii() else term)
+    for term in GLOSSARY
+}
 
 
 def plain(text: str) -> str:
@@ -22,3 +29,9 @@ def plain(text: str) -> str:
     """
     line = _SPACES.sub(" ", text).strip()
     return _MARKUP.sub(r"\\\1", _REPLACED.sub(lambda found: found.group() + _JOINER, line))
+
+
+def meanings(text: str) -> str | None:
+    """What the glossary's terms in a text mean, a paragraph each, for its tooltip; None where it has none of them."""
+    terms = [term for term, place in _TERMS.items() if place.search(text)]
+    return "\n\n".join(f"**{term[0].upper()}{term[1:]}**: {GLOSSARY[term]}" for term in terms) or None

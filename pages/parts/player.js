@@ -48,8 +48,8 @@ class Player {
     this.count = add(this.bar, "output");
     this.button.onclick = () => (this.playing ? this.pause() : this.play());
     this.slider.oninput = () => { this.step = Number(this.slider.value); this.pause(); };
-    // The arrow keys of the slider are not those of the page.
-    this.slider.onkeydown = (event) => event.stopPropagation();
+    // The arrow keys of the slider are not those of the page; Escape is.
+    this.slider.onkeydown = (event) => { if (event.key !== "Escape") event.stopPropagation(); };
   }
 
   // The steps there are; at the end at first.

@@ -72,6 +72,14 @@ def test_a_long_licence_text_gives_way_to_the_classifier():
     assert audit.licence(SimpleNamespace(metadata=metadata)) == "BSD License"
 
 
+def test_a_package_that_names_no_licence_has_a_text_with_a_title():
+    metadata = Message()
+    metadata["License-File"] = "COPYING"
+    texts = {"licenses/COPYING": "\nMIT License\n\nCopyright of somebody."}
+    assert audit.licence(SimpleNamespace(metadata=metadata, read_text=texts.get)) == "MIT License"
+    assert audit.licence(SimpleNamespace(metadata=metadata, read_text={}.get)) == ""
+
+
 def test_what_is_installed_here_may_be_used():
     named = {dist.metadata["Name"]: audit.licence(dist) for dist in distributions()}
     assert {name: text for name, text in named.items() if not audit.accepted(text)} == {}

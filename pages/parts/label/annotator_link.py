@@ -58,7 +58,7 @@ def link(study: Study, request: pd.DataFrame, name: str) -> None:
 
 def page() -> None:
     """The page that the link opens."""
-    st.set_page_config(page_title="Label · Neyman", page_icon="🎯", layout="wide")
+    frame.settings("Label")
     st.title("Label")
     frame.failures()
     with frame.errors():

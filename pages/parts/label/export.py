@@ -127,7 +127,7 @@ def _commands(study: Study) -> None:
         task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
         for command in labels.commands(study.ids, study.plan.positions, task):
             st.caption(f"{command.tool}. {plain(command.assumes)}")
-            st.code(command.line, language="bash")
+            st.code(command.line, language=None, wrap_lines=True)
 
 
 def _again(study: Study) -> None:

@@ -222,7 +222,7 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], pur
         for remark in spec.remarks():
             st.warning(plain(remark), icon=":material/rule:")
         with st.expander("The same on another machine", icon=":material/terminal:"):
-            st.code(f"{command_line(spec, 'pool.parquet')} --out=made.parquet", language="bash", wrap_lines=True)
+            st.code(f"{command_line(spec, 'pool.parquet')} --out=made.parquet", language=None, wrap_lines=True)
             if spec.items is not None:
                 st.caption("items.txt: the list that page Label gives as CSV or JSON Lines.")
             st.download_button(

@@ -103,7 +103,9 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     st.progress(min(job.share, 1.0), text=_pace(job))
     if job.active and not job.generations:
         logs = [*job.server_logs[-1:], job.log]
-        st.code(next(filter(None, (log_tail(log, _STARTING_LINES) for log in logs)), "…"), language=None)
+        st.code(
+            next(filter(None, (log_tail(log, _STARTING_LINES) for log in logs)), "…"), language=None, wrap_lines=True
+        )
     if job.error and job.state == "paused":
         st.warning(plain(job.error), icon=":material/pause_circle:")
     elif job.error:
@@ -256,7 +258,7 @@ def _details(job_id: str) -> None:
         k, most = job.spec.sampling.k, job.request.most
         samples = "all samples" if most >= k else f"{most} samples" if most > 1 else "one sample"
         st.caption(f"Really sent ({samples} in a request):")
-        st.code(json.dumps(dict(job.request.parameters), indent=1), language="json")
+        st.code(json.dumps(dict(job.request.parameters), indent=1), language=None, wrap_lines=True)
         for name, reason in job.request.dropped.items():
             st.caption(plain(f"Not sent, because the server refuses it: {name} ({reason})"))
     if job.versions:
@@ -266,7 +268,7 @@ def _details(job_id: str) -> None:
     for title, path in (("Log", job.log), *titles[-_STARTS:]):
         if path.exists():
             st.caption(title)
-            st.code(log_tail(path, _LOG_LINES), language=None)
+            st.code(log_tail(path, _LOG_LINES), language=None, wrap_lines=True)
 
 
 def _resume(job_id: str, failed: str | None = None) -> None:

@@ -1,0 +1,168 @@
+"""Every page for everybody: axe-core's rules, contrast in both themes, and all of it by keyboard."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from core.archive import Archive
+from core.design import Design, manifest
+from core.labels import target_code
+from core.readers import read
+from core.report import report
+from core.study import labelled
+from tests.browser.conftest import PAGES, settle, visit
+from tests.browser.test_walk import DEMO
+
+CREATED = "2026-01-01T00:00:00+00:00"
+SERIOUS = {"serious", "critical"}
+# What is Streamlit's own and cannot be mended from here: the rule, a part of the selector, and why.
+STREAMLITS: tuple[tuple[str, str, str], ...] = ()
+# Rules that depend on colours; the others find the same in both themes.
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
+
+# Texts and their background, as they are painted: the colours of those ancestors in whose box the text stands.
+# axe-core looks at no letter of an SVG.
+CONTRASTS = """() => {
+    const parse = colour => {
+        const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
+        return {rgb: [r, g, b], a};
+    };
+    const luminance = rgb => {
+        const [r, g, b] = rgb.map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const over = (front, back) => front.rgb.map((c, i) => front.a * c + (1 - front.a) * back[i]);
+    const page = parse(getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body)
+        .backgroundColor).rgb;
+    const parent = e => e.parentElement ?? e.getRootNode().host;
+    const behind = element => {
+        const layers = [], own = element.getBoundingClientRect(), y = (own.top + own.bottom) / 2;
+        for (let e = element; e; e = parent(e)) {
+            const box = e.getBoundingClientRect();
+            if (box.top <= y && y <= box.bottom) layers.push(parse(getComputedStyle(e).backgroundColor));
+        }
+        return layers.reverse().reduce((back, layer) => over(layer, back), page);
+    };
+    const opacity = e => { let all = 1; for (; e; e = parent(e)) all *= getComputedStyle(e).opacity; return all; };
+    const every = root => [...root.querySelectorAll('*')]
+        .flatMap(e => [e, ...(e.shadowRoot ? every(e.shadowRoot) : [])]);
+    return every(document).filter(e =>
+        !e.closest('[disabled], [aria-disabled="true"], [aria-hidden="true"], style, script, title, .bartext')
+        && e.getClientRects().length && e.getBoundingClientRect().bottom > 0
+        && getComputedStyle(e).visibility === 'visible' && opacity(e) > 0
+        && [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
+    ).map(e => {
+        const style = getComputedStyle(e), back = behind(e), size = parseFloat(style.fontSize);
+        const colour = parse(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
+        colour.a *= opacity(e);
+        const [high, low] = [luminance(over(colour, back)), luminance(back)].sort((a, b) => b - a);
+        const large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+        return {text: e.textContent.trim().slice(0, 60), ratio: (high + 0.05) / (low + 0.05), least: large ? 3 : 4.5};
+    });
+}"""
+# Marks everything that the Tab key must reach, in every shadow root, and returns what is marked.
+CONTROLS = """() => {
+    const every = root => [...root.querySelectorAll('*')]
+        .flatMap(e => [e, ...(e.shadowRoot ? every(e.shadowRoot) : [])]);
+    const shown = e => e.getClientRects().length && getComputedStyle(e).visibility === 'visible'
+        && !e.closest('[inert], [aria-hidden="true"], details:not([open]) > :not(summary)');
+    window.controls = every(document).filter(e => e.tabIndex >= 0 && !e.disabled && shown(e) && e !== document.body
+        && e.matches('a[href], button, input, select, textarea, summary, [tabindex]')
+        && !(e.type === 'radio' && !e.checked)
+        && (e.scrollHeight > e.clientHeight || e.matches('a, button, input, select, textarea, summary, [role]')));
+    return window.controls.map(e => `${e.tagName.toLowerCase()} ${e.type ?? ''} ${
+        e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent}`.slice(0, 60));
+}"""
+# What has the focus, in whichever shadow root: its place among the controls, and whether that can be seen.
+FOCUSED = """() => {
+    let focused = document.activeElement;
+    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+    const look = e => { const s = getComputedStyle(e);
+        return [s.outlineStyle !== 'none' && s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor].join(); };
+    const near = [focused, focused.parentElement, focused.parentElement?.parentElement,
+        focused.nextElementSibling, focused.firstElementChild].filter(Boolean);
+    const lit = near.map(look);
+    focused.blur();
+    const ringed = near.map(look).some((before, i) => before !== lit[i]);
+    focused.focus({focusVisible: true, preventScroll: true});
+    return {place: window.controls.indexOf(focused), ringed, name: focused.outerHTML.slice(0, 120)};
+}"""
+
+
+@pytest.fixture(scope="module")
+def app(start_server):
+    """An app of which no other test has kept anything."""
+    return start_server()
+
+
+def violations(page, where, **options):
+    """What axe-core finds on a page, but for what is Streamlit's own."""
+    found = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
+    nodes = [(one, node) for one in found if one["impact"] in SERIOUS for node in one["nodes"]]
+    return [
+        f"{where}: {one['id']}: {node['html'][:160]} at {node['target']}"
+        for one, node in nodes
+        if not any(rule == one["id"] and part in str(node["target"]) for rule, part, _ in STREAMLITS)
+    ]
+
+
+def faint(page, where):
+    """Texts with less contrast than WCAG's level AA demands (1.4.3)."""
+    found = page.evaluate(CONTRASTS)
+    few = [] if len(found) > 12 else [f"{where}: only {len(found)} texts"]
+    return few + [f"{where}, faint: {text}" for text in found if text["ratio"] < text["least"]]
+
+
+def opened(page):
+    """Open every panel of the page."""
+    closed = page.locator('[data-testid="stMain"] details:not([open]) > summary')
+    while closed.count():
+        closed.first.click()
+        settle(page)
+
+
+def both_themes(page, where):
+    """Violations and faint texts in the dark, in which the page was opened, and in the light."""
+    found = violations(page, f"{where}, dark") + faint(page, f"{where}, dark")
+    page.emulate_media(color_scheme="light")
+    settle(page)
+    found += violations(page, f"{where}, light", **COLOURS) + faint(page, f"{where}, light")
+    page.emulate_media(color_scheme="dark")
+    return found
+
+
+def kept(home):
+    """A plan of the demo pool with the labels that its target really has; its study."""
+    pool, archive = read(DEMO), Archive(home)
+    target = next(iter(pool.targets))
+    plan = Design(100, seed=3).draw(pool)
+    verdicts = np.where(pool.losses(target)[plan.positions] > 0, "wrong", "right")
+    rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "Ann"})
+    archive.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
+    archive.save_labels(plan.plan_id, rows, CREATED, "csv", "right-wrong", target)
+    return labelled(plan, rows, target, "right-wrong")
+
+
+def test_no_page_has_a_serious_violation_in_either_theme(app, new_page, tmp_path):
+    page = new_page(color_scheme="dark")
+    found = []
+    for path in PAGES:
+        visit(page, f"{app.url}/{path}")
+        if path != "lab":
+            opened(page)
+        found += both_themes(page, path or "overview")
+    study = kept(app.home)
+    judged = f"of={target_code(study.judged)}&annotator=Bob"
+    alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{judged}"
+    for path in ("?tour=4", f"estimate?plan={study.plan.plan_id}", "label?part=Label+here&says=right-wrong", alone):
+        visit(page, f"{app.url}/{path}")
+        opened(page)
+        found += both_themes(page, path)
+    page.goto(report(study, tmp_path / "report.html").as_uri())
+    found += violations(page, "report") + faint(page, "report")
+    page.emulate_media(media="print")
+    found += faint(page, "report, printed")
+    assert found == []

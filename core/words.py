@@ -70,6 +70,11 @@ SIGNAL_NAMES = {
     "column": "a numeric column",
     "group": "groups",
 }
+SPACE = "\u00a0"
+PER_CENT = f"{SPACE}%"
+UNKNOWN = "–"
+_MOST_DIGITS = 12
+
 # What a newcomer stumbles on, a sentence or two each; their plurals where these take more than an s.
 GLOSSARY = {
     "stratum": "A group of items that look alike before any label, for example because another model is equally unsure "
@@ -79,28 +84,23 @@ GLOSSARY = {
     "allocation": "How the labels are shared among the strata.",
     "Uniform": "Every item has the same chance of being drawn, as in a plain random sample. Other designs are compared "
     "with it.",
-    "±": "Half the width of the interval. 80 % ±5 points means 75 % to 85 %.",
+    "±": f"Half the width of the interval. 80{PER_CENT} ±5 points means 75{PER_CENT} to 85{PER_CENT}.",
     "inclusion probability": "The chance that an item is drawn. The estimate weighs each label by its inverse, so that "
     "items drawn more often do not count more.",
     "surrogate": "A cheap model that answers every item several times. Where its answers disagree, the target is more "
     "likely to be wrong.",
     "target": "The model under test, whose accuracy you estimate.",
-    "relative error": "The squared error of a design divided by Uniform’s with as many labels. Below 100 %, you need "
-    "fewer labels for the same precision.",
+    "relative error": "The squared error of a design divided by Uniform’s with as many labels. Below "
+    f"100{PER_CENT}, you need fewer labels for the same precision.",
     "squared error": "The expected squared distance between estimate and truth. A design with half of it needs about "
     "half as many labels for the same precision.",
-    "standard error": "How far an estimate typically is from the truth. About 95 % of estimates are within two "
-    "standard errors of it.",
+    "standard error": f"How far an estimate typically is from the truth. About 95{PER_CENT} of estimates are within "
+    "two standard errors of it.",
     "release gate": "A rule set before labelling: ship the model if its accuracy is above a bar, hold it if it is "
     "below.",
     "golden set": "Items whose right answers experts have checked. Neyman chooses which items yours needs.",
 }
 PLURALS = {"stratum": "strata"}
-
-SPACE = "\u00a0"
-PER_CENT = f"{SPACE}%"
-UNKNOWN = "–"
-_MOST_DIGITS = 12
 
 
 def per_cent(share: float, digits: int = 0) -> str:

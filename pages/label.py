@@ -49,7 +49,7 @@ with question, frame.errors():
 plan = label_plan.draw(pool, known, target, top, bottom)
 
 with finding:
-    st.markdown(f"##### {findings.request_finding(plan)}")
+    frame.finding(findings.request_finding(plan))
     if money := prices.of_labels(plan.design.budget):
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
     guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)

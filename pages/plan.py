@@ -21,7 +21,7 @@ with right, frame.errors():
     outlook, confidence = inputs.outlook, inputs.interval.confidence
     table = curve(inputs.frame, inputs.belief, grid(inputs.frame, outlook.labels), inputs.interval)
     about(pool, inputs)
-    st.markdown(f"##### {plain(outlook.sentence())}")
+    frame.finding(plain(outlook.sentence()))
     if outlook.half_width > 0:
         st.markdown(plain(meaning(outlook, confidence)))
     shown = table[table["budget"] >= min(_LEAST_SHOWN, outlook.labels)]

@@ -23,7 +23,7 @@ with frame.errors():
     profile = calls.pool_profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
 
-st.markdown(f"##### {findings.pool_finding(pool, profile)}")
+frame.finding(findings.pool_finding(pool, profile))
 groups = pool.items["group"].nunique() if "group" in pool.items else 0
 made = report[report["source"].str.startswith("generation ")]
 texts = int(made["texts"].sum())

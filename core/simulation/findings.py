@@ -22,6 +22,8 @@ from core.stratification.moments import Moments
 from core.stratification.profiles import Profile
 from core.words import METHOD_NAMES, counted, listed, per_cent
 
+# What a stratum is, for somebody who reads the word for the first time.
+_ALIKE = " (groups of items that look alike)"
 # Below this share of labels saved a stakeholder would not notice; the sentence then says so.
 _SMALL_SAVING = 0.03
 # Designs that are no method of the paper, inside a sentence.
@@ -239,20 +241,23 @@ def strata_finding(table: pd.DataFrame, n_requested: int) -> str:
     favoured, spared = int(np.argmax(lift)), int(np.argmin(lift))
     count = counted(len(table), "stratum", "strata")
     if len(table) < n_requested:
-        count += f" instead of {n_requested} (items with equal values of the signal stay together)"
+        count += f" instead of {n_requested}, because items with equal values of the signal stay together"
+    elif len(table) > 1:
+        count += _ALIKE
     if len(table) == 1:
         return f"{count}: every item is equally likely to be drawn, which is Uniform."
     most, least = f"{lift[favoured]:.2f}", f"{lift[spared]:.2f}"
     if most == least:
-        sentence = f"{count}: each gets its share of the pool."
+        sentence = f"{count}: each gets as many labels as its share of the pool."
     else:
         sentence = (
-            f"{count}: stratum {favoured} gets {most} times its share of the pool, stratum {spared} {least} times."
+            f"{count}: stratum {favoured} gets {most} times as many labels as its share of the pool, stratum {spared} "
+            f"{least} times as many."
         )
     if "sd" in table and table["sd"].max() > 0:
         true, proxy = table["sd"].to_numpy(), table["proxy"].to_numpy()
-        sentence += f" The true standard deviation runs from {true.min():.2f} to {true.max():.2f}"
-        sentence += f", the proxy with its offset from {proxy.min():.2f} to {proxy.max():.2f}."
+        sentence += f" The losses’ true standard deviation runs from {true.min():.2f} to {true.max():.2f}"
+        sentence += f", the one assumed, with its offset δ, from {proxy.min():.2f} to {proxy.max():.2f}."
     return sentence
 
 
@@ -269,7 +274,7 @@ def fine_finding(table: pd.DataFrame, signal: str) -> str:
     if len(table) == 1:
         return "1 stratum: every item is equally likely to be drawn, which is Uniform."
     sizes, labels = (_from_to(table[column]) for column in ("items", "labels"))
-    return f"{len(table):,} strata along {signal}: {sizes} items and {labels} labels in each."
+    return f"{len(table):,} strata{_ALIKE} along {signal}: {sizes} items and {labels} labels in each."
 
 
 def request_finding(plan: Plan) -> str:

@@ -32,6 +32,7 @@ from pages.parts.control import (
     Toggle,
     Whole,
 )
+from pages.parts.markup import meanings
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
@@ -319,7 +320,14 @@ MINUTES = Amount(key="minutes", label="Minutes per label")
 RUN_PRICE = Amount(key="run-price", label="Price per target answer", help="For each labelled item.")
 TOKENS = Amount(key="tokens", label="Surrogate tokens per item", help="Of all k generations and the prompt together.")
 TOKEN_PRICE = Amount(key="token-price", label="Price per million tokens")
-BAR = Number(key="bar", label="Ship from, % accuracy", default=80.0, low=1.0, high=99.0)
+BAR = Number(
+    key="bar",
+    label="Ship from, % accuracy",
+    default=80.0,
+    low=1.0,
+    high=99.0,
+    help=meanings("release gate"),
+)
 BAND = Number(
     key="band",
     label="Band, ± points",

@@ -100,7 +100,7 @@ def section(
     except NeymanError as error:
         st.caption(plain(f"Nothing can be forecast. {error}"))
         return
-    st.markdown(f"##### Forecast: {plain(outlook.sentence())}")
+    frame.finding(f"Forecast: {plain(outlook.sentence())}")
     frame.chart(figures.half_widths(table, labels, reached, 320, method), "forecast", outlook.sentence())
     st.caption(plain(f"{_rests_on(beliefs, items)}{coinciding(table, method)}"))
     frame.step("pages/plan.py", "Change what is believed", ":material/calculate:", **{"plan-for": controls.THIS_POOL})

@@ -19,7 +19,7 @@ from core.pool import Pool
 from core.words import counted
 from pages.parts import address, state, visitor
 from pages.parts.label import unsaved
-from pages.parts.markup import plain
+from pages.parts.markup import meanings, plain
 
 STEPS = (
     ("app.py", "Overview", ":material/home:"),
@@ -91,6 +91,11 @@ def settings(title: str) -> None:
 def step(page: str, label: str, icon: str, **more: str) -> None:
     """Draw a link to another page that carries the URL's parameters along, and ``more``."""
     st.page_link(page, label=label, icon=icon, query_params=address.links(**more))
+
+
+def finding(words: str) -> None:
+    """Draw the sentence that a figure or a table shows, above it, with what its terms mean."""
+    st.markdown(f"##### {words}", help=meanings(words))
 
 
 def chart(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:

@@ -162,6 +162,7 @@ def test_no_page_has_a_serious_violation_in_either_theme(app, new_page, tmp_path
         opened(page)
         found += both_themes(page, path)
     page.goto(report(study, tmp_path / "report.html").as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
     found += violations(page, "report") + faint(page, "report")
     page.emulate_media(media="print")
     found += faint(page, "report, printed")

@@ -11,7 +11,7 @@ from core.report import comparison as compared
 from core.study import Comparison, Study
 from core.words import level, points, signed, value, width
 from pages.parts.controls import COMPARE
-from pages.parts.frame import chart
+from pages.parts.frame import chart, finding
 from pages.parts.markup import plain
 
 
@@ -34,7 +34,7 @@ def section(study: Study) -> Comparison | None:
 
 
 def _show(comparison: Comparison) -> None:
-    st.markdown(f"##### {plain(compared.headline(comparison))}")
+    finding(plain(compared.headline(comparison)))
     if comparison.gap is not None:
         values = charts.estimates(comparison.table(), comparison.unit, compared=True)
         chart(values, "compared-values", "The two values with their intervals.")

@@ -23,7 +23,7 @@ def section() -> None:
     with st.container(border=True):
         target = plain(f"“{result.target}” on the demo pool")
         st.caption(f"What it will look like. An example: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
-        st.markdown(f"##### {plain(sentences.headline(result))}")
+        frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
         figure = charts.estimates(result.beside_uniform, result.bounded, compared=True)
         frame.chart(figure, "example-figure", sentences.headline(result))

@@ -41,11 +41,11 @@ def section(study: Study) -> None:
         if study.plan.earlier is None:
             early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
         if early is not None and drawn_for_it:
-            st.markdown(f"##### {_verdict(early, bar)}")
+            frame.finding(_verdict(early, bar))
             _looked_at(early, bar)
             st.caption(f"{_FROM_INTERVAL}: {_verdict(once, bar)}. {_IF_ONCE}")
             return
-        st.markdown(f"##### {_verdict(once, bar)}")
+        frame.finding(_verdict(once, bar))
         st.caption(f"{_FROM_INTERVAL}. {_IF_ONCE}")
         if early is not None:
             _looked_at(early, bar)

@@ -12,7 +12,7 @@ from core.study import Answered, Metrics, Study
 from core.words import level, value, width
 from pages.parts.controls import POSITIVE
 from pages.parts.estimate import address as estimate_refused
-from pages.parts.frame import chart, show_error
+from pages.parts.frame import chart, finding, show_error
 from pages.parts.markup import plain
 
 
@@ -42,12 +42,12 @@ def answered(part: Answered | None) -> None:
     if part is None:
         return
     st.subheader("Where the model answered")
-    st.markdown(f"##### {plain(measured.answered_headline(part))}")
+    finding(plain(measured.answered_headline(part)))
     chart(charts.estimates(part.table()), "answered-figure", measured.answered_headline(part))
 
 
 def _show(metrics: Metrics) -> None:
-    st.markdown(f"##### {plain(measured.headline(metrics))}")
+    finding(plain(measured.headline(metrics)))
     table = metrics.table()
     chart(charts.estimates(table), "metrics-figure", measured.headline(metrics))
     sure = level(metrics.confidence)

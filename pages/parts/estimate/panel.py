@@ -65,7 +65,7 @@ def _number(result: Result) -> None:
         )
         st.caption(plain(sentences.precision(result)))
     with row.container(width=520):
-        st.markdown(f"##### {plain(sentences.headline(result))}")
+        frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
     figure = charts.estimates(result.beside_uniform, result.bounded, compared=True)
     frame.chart(figure, "interval-figure", sentences.headline(result))

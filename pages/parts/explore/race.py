@@ -54,7 +54,7 @@ def section(known: Outcome, strata: Stratification, labels: NDArray[np.int64], m
     inside = [np.abs(drawn - truth) <= tolerance * (1 + 1e-9) for drawn in draws]
     shares = [float(near.mean()) for near in inside]
     with panel:
-        st.markdown(f"##### {_finding(shares, tolerance, budget, share)}")
+        frame.finding(_finding(shares, tolerance, budget, share))
         _draw(draws, inside, names, method, truth, tolerance, budget, share)
         error = width(math.sqrt(max(p * (1 - p) for p in shares) / _ROUNDS), True)
         st.caption(

@@ -129,7 +129,7 @@ def _quality(outcome: Outcome) -> None:
     """Draw how well the signal ranks the items, and whether its probabilities hold."""
     made = quality(outcome.profile.signal, outcome.profile.risk, outcome.losses)
     if made.finding:
-        st.markdown(f"##### {made.finding}")
+        frame.finding(made.finding)
     if made.calibration is not None:
         frame.chart(figures.calibration(made.calibration), "calibration", made.finding)
         st.caption(

@@ -37,7 +37,7 @@ def partial(outcome: Outcome) -> None:
 def finding(gain: findings.Gain) -> str:
     """Draw the headline, which stands above the figure, and return it."""
     sentence = findings.headline(gain)
-    st.markdown(f"##### {sentence}")
+    frame.finding(sentence)
     return sentence
 
 
@@ -57,7 +57,7 @@ def lines(*more: str) -> None:
 
 def strata(drawn: style.Figure, setting: Setting, table: pd.DataFrame, heading: str) -> None:
     """Draw the figure of the strata with its files below its finding."""
-    st.markdown(f"##### {heading}")
+    frame.finding(heading)
     frame.chart(drawn, "strata-figure", heading, button=False)
     title = "Strata: share of the pool and of the labels, and what it rests on"
     notes = (*setting.notes[:2], "Exact: nothing here is simulated, and no seed is needed.")

@@ -43,7 +43,8 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
     else:
         values = topic.values(experiment)
     table = topic.table(experiment, values, None)
-    heading.markdown(f"##### {plain(table.finding)}")
+    with heading:
+        frame.finding(plain(table.finding))
     remark, chart = st.empty(), st.empty()
     known = "relative_mse" not in values or bool(values["relative_mse"].notna().any())
     simulation = topic.simulation if known and _wanted(topic, settings) else None
@@ -77,7 +78,7 @@ def across(current: Pool, parser: str | None) -> None:
         )
         return
     first, *others = tables
-    st.markdown(f"##### {plain(first.finding)}")
+    frame.finding(plain(first.finding))
     frame.chart(figures.across(first.rows), "across", first.finding)
     st.caption(
         "One column a pool, with its first two targets; of more than four pools, the first target of each. The tables "

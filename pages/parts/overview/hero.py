@@ -13,7 +13,7 @@ from core.planning import Outlook
 from core.pool import Pool
 from core.simulation import findings
 from pages.parts import forecast, frame, player, prices, state
-from pages.parts.markup import plain
+from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
 from pages.parts.overview.story import Story
 
@@ -22,15 +22,15 @@ _NORMAL = 1.96
 # Larger pools take seconds to forecast; page Plan does it when it is opened.
 _LARGE = 50_000
 _LEAD = (
-    "Expert labels are the expensive part of an evaluation. Neyman finds **the few answers worth labelling**, and "
-    "gives you an unbiased estimate with an honest interval."
+    "Expert labels are the expensive part of an evaluation. Neyman finds **the few answers worth labelling**, your "
+    "golden set, and gives you an unbiased estimate with an honest interval."
 )
 
 
 def nothing(pool: Pool) -> None:
     """Draw the first screen of a pool of which nothing is known beforehand, and end the page."""
     st.title("Know your model’s accuracy from fewer labels")
-    st.markdown(_LEAD)
+    st.markdown(_LEAD, help=meanings(_LEAD))
     with st.columns([2, 1])[0]:
         _ways()
     frame.need_generations(pool)
@@ -46,7 +46,7 @@ def section(story: Story) -> None:
 
 def _exact(story: Story, gain: findings.Gain) -> None:
     st.title(findings.promise(gain, story.share))
-    st.markdown(_LEAD)
+    st.markdown(_LEAD, help=meanings(_LEAD))
     _here(story)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
@@ -109,7 +109,7 @@ def _forecast(story: Story) -> None:
         st.title(f"Know your model’s accuracy from {labels}")
     else:
         st.title(f"Know your model’s accuracy to about ±{words.width(outlook.half_width, True)} from {labels}")
-    st.markdown(_LEAD)
+    st.markdown(_LEAD, help=meanings(_LEAD))
     _here(story)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
@@ -138,7 +138,7 @@ def _forecast(story: Story) -> None:
         _ways()
     st.subheader("This pool")
     profile = story.chosen.profile if story.pool.n_generations else None
-    st.markdown(f"##### {findings.pool_finding(story.pool, profile)}")
+    frame.finding(findings.pool_finding(story.pool, profile))
     st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
 
 
@@ -212,7 +212,8 @@ def _benchmark() -> None:
 
 
 def _numbers(story: Story, gain: findings.Gain) -> None:
-    st.markdown(findings.headline(gain))
+    headline = findings.headline(gain)
+    st.markdown(headline, help=meanings(headline))
     if caution := findings.caveat(gain):
         st.caption(f":material/balance: {caution}")
     assert story.known is not None

@@ -13,7 +13,7 @@ from core import words
 from core.simulation import Courses
 from pages.parts import frame, player, prices
 from pages.parts.address import TOUR
-from pages.parts.markup import plain
+from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
 from pages.parts.overview.story import Story
 
@@ -62,7 +62,7 @@ def section(story: Story, number: int) -> None:
     pool_dots = stage.dots_of(story.chosen, story.known.profile, simulated.strata, story.budget)
     here = _stop(story, simulated, pool_dots, number)
     stage.draw("tour-stage", pool_dots, f"{_TITLES[number - 1]} {here.text}", here.under, **here.look)
-    st.markdown(here.text)
+    st.markdown(here.text, help=meanings(here.text))
     if number == len(_TITLES):
         with st.container(horizontal=True):
             frame.step("pages/pool.py", "Use my data", ":material/upload_file:")

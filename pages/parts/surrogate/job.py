@@ -99,7 +99,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     job = progress(store(), job_id)
     if was_active and not job.active:
         st.rerun()
-    st.markdown(f"##### {_headline(job)}")
+    frame.finding(_headline(job))
     st.progress(min(job.share, 1.0), text=_pace(job))
     if job.active and not job.generations:
         logs = [*job.server_logs[-1:], job.log]

@@ -1,18 +1,101 @@
-"""The one JSON member of a zip, unpacked no further than a limit."""
+"""Zips: their members unpacked one by one, none further than a limit, nothing written anywhere."""
 
 from __future__ import annotations
 
 import lzma
+import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+import pyarrow as pa
 
 from core.errors import PoolError, Problem
 from core.pool.problems import shown
 from core.readers._json import MAX_ARRAY
 from core.readers._source import Source, too_large
 
-_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, OverflowError, IndexError)
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    pa.ArrowException,
+    EOFError,
+    OSError,
+    ValueError,
+    OverflowError,
+    IndexError,
+    struct.error,
+)
 _PUBLISHED = "Use the zip as TIGER-AI-Lab published it, or unpack the zip first."
+# Python's zipfile knows Zstandard from 3.14 on.
+_ZSTANDARD = 93
+_LOCAL_HEADER = struct.Struct("<26xHH")
+_MAX_MEMBERS = 2_000_000
+
+
+class Archive:
+    """The members of an open zip.
+
+    Parameters
+    ----------
+    file : binary file
+        Where the zip is.
+    archive : zipfile.ZipFile
+        The zip in it.
+    """
+
+    def __init__(self, file: BinaryIO, archive: zipfile.ZipFile) -> None:
+        self._file, self._archive = file, archive
+        self._members = {
+            member.filename: member
+            for member in archive.infolist()[:_MAX_MEMBERS]
+            if not member.is_dir() and not member.filename.startswith("__MACOSX/") and "/." not in f"/{member.filename}"
+        }
+        self.names = tuple(self._members)
+
+    def read(self, name: str, limit: int) -> bytes:
+        """Unpack a member; raises :class:`core.errors.PoolError` where it is larger than ``limit``, in bytes."""
+        member = self._members[name]
+        with self._zstandard(member) if member.compress_type == _ZSTANDARD else self._archive.open(member) as stream:
+            content = bytes(stream.read(limit + 1))
+        if len(content) > limit:
+            raise too_large(limit)
+        return content
+
+    def _zstandard(self, member: zipfile.ZipInfo) -> pa.CompressedInputStream:
+        if member.flag_bits & 1:
+            raise RuntimeError("encrypted")
+        self._file.seek(member.header_offset)
+        sizes = _LOCAL_HEADER.unpack(self._file.read(_LOCAL_HEADER.size))
+        self._file.seek(sum(sizes), 1)
+        return pa.CompressedInputStream(pa.py_buffer(self._file.read(member.compress_size)), "zstd")
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[Archive]:
+    """Open a zip.
+
+    Raises
+    ------
+    PoolError
+        Within the block too: the file is not a zip, is damaged or encrypted, or packed in a way nobody knows.
+    """
+    try:
+        with source.raw() as raw, zipfile.ZipFile(raw) as archive:
+            yield Archive(raw, archive)
+    except NotImplementedError:
+        message, remedy = "the zip uses a compression that this version cannot unpack.", "Unpack it first."
+        raise PoolError([Problem(message, remedy=remedy)]) from None
+    except RuntimeError:
+        raise PoolError([Problem("the zip is encrypted.", remedy="Unpack it first.")]) from None
+    except PoolError:
+        raise
+    except _DAMAGED as error:
+        message = f"the zip is damaged ({shown(str(error), 80)})."
+        raise PoolError([Problem(message, remedy="Download it again.")]) from None
 
 
 def only_json(source: Source) -> bytes:
@@ -21,38 +104,16 @@ def only_json(source: Source) -> bytes:
     Raises
     ------
     PoolError
-        The file is not a zip, is damaged or encrypted, holds something else, or unpacks to more than ``MAX_ARRAY``.
+        As :func:`opened`; or the zip holds something else, or unpacks to more than ``MAX_ARRAY``.
     """
-    try:
-        with source.raw() as raw, zipfile.ZipFile(raw) as archive:
-            member = _member(archive)
-            with archive.open(member) as file:
-                content = file.read(MAX_ARRAY + 1)
-    except NotImplementedError:
-        message, remedy = "the zip uses a compression that this version cannot unpack.", "Unpack it first."
-    except RuntimeError:
-        message, remedy = "the zip is encrypted.", "Unpack it first."
-    except _DAMAGED as error:
-        message, remedy = f"the zip is damaged ({shown(str(error), 80)}).", "Download it again."
-    else:
-        if len(content) > MAX_ARRAY:
-            raise too_large(MAX_ARRAY)
-        return content
-    raise PoolError([Problem(message, remedy=remedy)])
+    with opened(source) as archive:
+        return archive.read(_only(archive.names), MAX_ARRAY)
 
 
-def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    members = [
-        member
-        for member in archive.infolist()
-        if not member.is_dir() and not member.filename.startswith("__MACOSX/") and "/." not in f"/{member.filename}"
-    ]
-    names = [member.filename for member in members]
-    json_members = [member for member in members if member.filename.lower().endswith(".json")]
+def _only(names: tuple[str, ...]) -> str:
+    json_members = [name for name in names if name.lower().endswith(".json")]
     if any(name == "[Content_Types].xml" for name in names):
         message, remedy = "the file is an Excel workbook or another Office file.", "Save the sheet as CSV (UTF-8)."
-    elif "header.json" in names or any(name.startswith("_journal/") for name in names):
-        message, remedy = "the file is an Inspect log.", "Write its samples as native JSON Lines."
     elif any(name.lower().endswith(".zip") for name in names):
         message, remedy = "the zip holds other zips.", "Unpack it and choose the zips inside."
     elif len(json_members) != 1:

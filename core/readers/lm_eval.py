@@ -16,10 +16,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.answers import parse
 from core.pool.columns import NUMBER
 from core.pool.problems import Problems, shown
 from core.pool.strict_json import StrictDecoder
+from core.readers._answers import kind_of
 from core.readers._beginning import OBJECT, Beginning
 from core.readers._json import lines
 from core.readers._source import Source, stem
@@ -127,7 +127,7 @@ def _item(line: dict[str, Any]) -> dict[str, Any]:
         "choices": choices,
         "answer": answer,
         "group": group,
-        "answer_kind": _kind(answer, choices),
+        "answer_kind": kind_of(answer, choices),
     }
     return {name: value for name, value in record.items() if value is not None}
 
@@ -149,12 +149,6 @@ def _truth(target: Any, choices: list[str] | None) -> str | None:
     if choices and text.isdecimal() and int(text) < min(len(choices), 26) and text not in choices:
         return ascii_uppercase[int(text)]
     return text or None
-
-
-def _kind(answer: str | None, choices: list[str] | None) -> str:
-    if answer is not None and len(answer) == 1 and answer in ascii_uppercase[: len(choices or "ABCDEFGHIJ")]:
-        return "choice"
-    return "number" if answer is not None and parse(answer, "number") is not None else "text"
 
 
 def _samples(line: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 =============================  ===================================================================
 MMLU-Pro results               ``mmlu_pro``: the published ``model_outputs_…zip`` files
 lm-evaluation-harness samples  ``lm_eval``: ``samples_….jsonl``
+Inspect logs                   ``inspect_log``: ``.eval`` and ``.json``
 =============================  ===================================================================
 
     results = core.readers.read_results({path.name: path for path in folder.glob("*.zip")})
@@ -19,13 +20,13 @@ from pathlib import Path
 from core.errors import PoolError, Problem
 from core.pool.pool import Pool
 from core.pool.problems import Problems
-from core.readers import lm_eval, mmlu_pro
+from core.readers import inspect_log, lm_eval, mmlu_pro
 from core.readers._beginning import Beginning
 from core.readers._source import Source
 from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined
 
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
-FORMATS: tuple[ResultsFormat, ...] = (lm_eval.FORMAT, mmlu_pro.FORMAT)
+FORMATS: tuple[ResultsFormat, ...] = (lm_eval.FORMAT, inspect_log.FORMAT, mmlu_pro.FORMAT)
 
 
 def recognised(beginning: Beginning) -> ResultsFormat | None:
@@ -115,7 +116,7 @@ def read_results(
 
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
     """Make the pool of one file of results, its models in their proposed roles."""
-    joint = joined([chosen.outputs(source, beginning, Problems())], [f"Recognized as {chosen.name}."])
+    joint = joined([chosen.outputs(source, beginning, Problems())], [f"Read as: {chosen.name}."])
     split = joint.default_split()
     pool = joint.pool(split.committee, split.targets, source.name)
     if split.committee:

@@ -72,7 +72,7 @@ def test_a_byte_order_mark_is_no_part_of_the_content() -> None:
         (b"PAR1" + b"\0" * 40 + b"PAR1", "the Parquet file is damaged"),
         (b"PK\x03\x04" + b"\0" * 40, "the zip is damaged"),
         (zipped(**{"[Content_Types]__xml": b"<x/>", "a__json": b"[]"}), "an Excel workbook"),
-        (zipped(header__json=b"{}"), "an Inspect log"),
+        (zipped(header__json=b"{}"), "the log names no model"),
         (zipped(inner__zip=zipped(a__json=b"[]")), "holds other zips"),
         (zipped(a__json=b"[]", b__json=b"[]"), "holds 2 JSON files instead of one"),
         (zipped(a__txt=b"x"), "holds 0 JSON files.*“a.txt”"),

@@ -1,0 +1,223 @@
+"""Inspect: logs as ``.eval`` (a zip, packed with Zstandard or deflate) or as ``.json``; epochs are the samples.
+
+The answers that the scorer read are taken as they are; where it read none, texts are parsed. The score is that of the
+first epoch with an output, by the first scorer: C is right, P half, I and N wrong; a number between 0 and 1 is itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.pool.problems import Problems, shown
+from core.pool.strict_json import BadJson, StrictDecoder
+from core.readers._answers import kind_of
+from core.readers._beginning import OBJECT, ZIP, Beginning
+from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
+from core.readers._source import Source
+from core.readers._zip import opened
+from core.readers.model_results import LOSS, MODEL, TASK, ModelOutputs, ResultsFormat
+
+_HEADERS = ("header.json", "_journal/start.json")
+_SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)
+_MAX_SAMPLE = 256 * 1024**2
+_SCORES = {"C": 0.0, "P": 0.5, "I": 1.0, "N": 1.0}
+_GROUPS = ("category", "subject", "topic", "subset", "domain")
+_MAX_FACTS = 30
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether the members of a zip, or the keys of an object, are those of a log."""
+    if beginning.container == ZIP:
+        return any(name in beginning.keys for name in _HEADERS)
+    return beginning.container == OBJECT and beginning.keys >= {"version", "status", "eval"}
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read the samples of a log."""
+    log = _Log(problems)
+    if beginning.container == ZIP:
+        log.read_zip(source)
+    else:
+        log.read_json(source)
+    problems.stop()
+    for note in log.notes():
+        problems.note(note)
+    return ModelOutputs.of(log.records(), problems)
+
+
+FORMAT = ResultsFormat("Inspect log", recognises, outputs)
+
+
+class _Log:
+    """Collects samples by their ids, of which each epoch brings one."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._decoder = StrictDecoder(lenient=True)
+        self._model: str | None = None
+        self._task: str | None = None
+        self._items: dict[str, dict[str, Any]] = {}
+        self._epochs: dict[str, dict[int, dict[str, Any]]] = {}
+        self._scorers: dict[str, None] = {}
+        self._failed = 0
+
+    def read_zip(self, source: Source) -> None:
+        with opened(source) as archive:
+            header = next(name for name in _HEADERS if name in archive.names)
+            self._head(self._decoded(archive.read(header, _MAX_SAMPLE), header))
+            samples = [name for name in archive.names if _SAMPLE.fullmatch(name)]
+            for row, name in enumerate(samples, start=1):
+                self._add(row, self._decoded(archive.read(name, _MAX_SAMPLE), name))
+
+    def read_json(self, source: Source) -> None:
+        try:
+            log = self._decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
+        except BadJson as error:
+            self._problems.add(error.message, remedy="Use the log as Inspect wrote it.")
+            return
+        self._head(log)
+        samples = log.get("samples") if isinstance(log, dict) else None
+        for row, sample in enumerate(samples if isinstance(samples, list) else [], start=1):
+            self._add(row, sample)
+
+    def _decoded(self, content: bytes, name: str) -> Any:
+        try:
+            return self._decoder.decode(decoded(content))
+        except BadJson as error:
+            self._problems.add(f"{shown(name)}: {error.message}", remedy="Use the log as Inspect wrote it.")
+            return None
+
+    def _head(self, header: Any) -> None:
+        evaluated = header.get("eval") if isinstance(header, dict) else None
+        evaluated = evaluated if isinstance(evaluated, dict) else {}
+        self._model, self._task = (_text(evaluated.get(key)) for key in ("model", "task"))
+        if header is not None and self._model is None:
+            self._problems.add("the log names no model.", remedy="Use the log as Inspect wrote it.")
+
+    def _add(self, row: int, sample: Any) -> None:
+        if sample is None:
+            return
+        if not isinstance(sample, dict) or not isinstance(sample.get("id"), (str, int)):
+            self._problems.add("the sample has no id.", row, remedy="Use the log as Inspect wrote it.")
+            return
+        name, epoch = str(sample["id"]), sample.get("epoch", 1)
+        if not isinstance(epoch, int):
+            self._problems.add("the epoch is not a whole number.", row, "epoch", "Use the log as Inspect wrote it.")
+            return
+        self._items.setdefault(name, {"row": row, **_item(sample)})
+        output = _output(sample)
+        if output is None:
+            self._failed += 1
+            return
+        for scorer in output["scores"]:
+            self._scorers.setdefault(scorer)
+        self._epochs.setdefault(name, {})[epoch] = output
+
+    def notes(self) -> Iterator[str]:
+        first, *others = self._scorers or (None,)
+        if others:
+            yield f"Scores are those of {shown(str(first))}, not of {', '.join(map(shown, others))}."
+        if self._failed:
+            yield f"Samples without an output, which ended with an error or a limit: {self._failed:,}."
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
+        scorer = next(iter(self._scorers), None)
+        for name, item in self._items.items():
+            outputs = [output for _, output in sorted(self._epochs.get(name, {}).items())]
+            scores = [output["scores"].get(scorer, {}) for output in outputs]
+            record = {key: value for key, value in item.items() if key != "row"}
+            record |= {MODEL: self._model, TASK: self._task, "id": name}
+            record |= {"generations": [output["text"] for output in outputs]}
+            if any(score.get("answer") for score in scores):
+                record["generation_answers"] = [_text(score.get("answer")) for score in scores]
+            if outputs and all(output["logprob"] is not None for output in outputs):
+                record["logprobs"] = [output["logprob"] for output in outputs]
+            record[LOSS] = _loss(scores[0].get("value")) if scores else None
+            yield item["row"], record, sum(len(output["text"]) for output in outputs)
+
+
+def _item(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the columns of an item, which are the same in every epoch."""
+    choices = sample.get("choices")
+    choices = choices if isinstance(choices, list) and all(isinstance(one, str) for one in choices) else None
+    target = sample.get("target")
+    if isinstance(target, list):
+        target = target[0] if target else None
+    metadata = sample.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    facts = {key: value for key, value in metadata.items() if isinstance(value, (str, int, float, bool)) and key}
+    answer = _text(target)
+    attachments = sample.get("attachments")
+    record = {
+        "prompt": _prompt(sample.get("input"), attachments if isinstance(attachments, dict) else {}),
+        "choices": choices or None,
+        "answer": answer,
+        "group": next((_text(facts[key]) for key in _GROUPS if key in facts), None),
+        "answer_kind": kind_of(answer, choices),
+        **{f"metadata_{key}": value for key, value in list(facts.items())[:_MAX_FACTS] if key not in _GROUPS},
+    }
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def _prompt(given: Any, attachments: Mapping[str, Any]) -> str | None:
+    """Return the question: the text, or that of the messages of the user."""
+    if isinstance(given, list):
+        messages = [message for message in given if isinstance(message, dict)]
+        asked = [message for message in messages if message.get("role") == "user"] or messages
+        texts = [_content(message.get("content"), attachments) for message in asked]
+        return "\n\n".join(text for text in texts if text) or None
+    return _content(given, attachments)
+
+
+def _content(content: Any, attachments: Mapping[str, Any]) -> str | None:
+    if isinstance(content, list):
+        parts = [_content(part.get("text"), attachments) for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if part) or None
+    text = _text(content)
+    if text is not None and text.startswith("attachment://"):
+        return _text(attachments.get(text.removeprefix("attachment://"))) or text
+    return text
+
+
+def _output(sample: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return text, log-probability and scores of one epoch, None where it ended without an output."""
+    output = sample.get("output")
+    choices = output.get("choices") if isinstance(output, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    message = choice.get("message")
+    attachments = sample.get("attachments")
+    attachments = attachments if isinstance(attachments, dict) else {}
+    text = _content(output.get("completion") if isinstance(output, dict) else None, attachments)
+    if text is None and isinstance(message, dict):
+        text = _content(message.get("content"), attachments)
+    if text is None and (not choice or sample.get("error")):
+        return None
+    scores = sample.get("scores")
+    kept = {key: score for key, score in scores.items() if isinstance(score, dict)} if isinstance(scores, dict) else {}
+    return {"text": text or "", "logprob": _logprob(choice.get("logprobs")), "scores": kept}
+
+
+def _logprob(logprobs: Any) -> float | None:
+    """Return the log-probability of the whole output, None where it is not known of every token."""
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    if not isinstance(tokens, list) or not tokens:
+        return None
+    values = [token.get("logprob") if isinstance(token, dict) else None for token in tokens]
+    known = [float(value) for value in values if isinstance(value, (int, float))]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _loss(value: Any) -> float | None:
+    if isinstance(value, str):
+        return _SCORES.get(value)
+    if isinstance(value, dict):
+        return _loss(next(iter(value.values()), None))
+    return 1 - float(value) if isinstance(value, (bool, int, float)) and 0 <= value <= 1 else None
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return None
+    return str(value) if str(value).strip() else None

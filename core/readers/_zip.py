@@ -36,7 +36,7 @@ _LOCAL_HEADER = struct.Struct("<26xHH")
 _MAX_MEMBERS = 2_000_000
 
 
-class Archive:
+class ZipMembers:
     """The members of an open zip.
 
     Parameters
@@ -75,7 +75,7 @@ class Archive:
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[Archive]:
+def opened(source: Source) -> Iterator[ZipMembers]:
     """Open a zip.
 
     Raises
@@ -85,7 +85,7 @@ def opened(source: Source) -> Iterator[Archive]:
     """
     try:
         with source.raw() as raw, zipfile.ZipFile(raw) as archive:
-            yield Archive(raw, archive)
+            yield ZipMembers(raw, archive)
     except NotImplementedError:
         message, remedy = "the zip uses a compression that this version cannot unpack.", "Unpack it first."
         raise PoolError([Problem(message, remedy=remedy)]) from None

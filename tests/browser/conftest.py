@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -75,15 +77,43 @@ def server(start_server: StartServer) -> Server:
     return start_server()
 
 
-# One browser a module, not one a session: while playwright is open, no asyncio loop can run in this thread.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("No Chromium on this machine.")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+_RUNNING = ExitStack()
+
+
+@functools.cache
+def running() -> Browser:
+    return _RUNNING.enter_context(chromium())
+
+
+def close() -> None:
+    running.cache_clear()
+    _RUNNING.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """Close Chromium before a test without it: while playwright is open, no asyncio loop can run in this thread."""
+    yield
+    if nextitem is None or not nextitem.get_closest_marker("browser"):
+        close()
+
+
+@pytest.fixture
+def browser() -> Browser:
+    """Chromium, the same one for all browser tests that follow each other in this process."""
+    if not running().is_connected():
+        close()
+    return running()
 
 
 OpenPage = Callable[..., Page]

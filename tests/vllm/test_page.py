@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from core.readers import read
 from core.surrogate import Store
 from tests.browser.conftest import (
-    browser,
+    chromium,
     current_pool,
     new_page,
     page,
@@ -25,9 +25,15 @@ from tests.browser.conftest import (
 )
 from tests.conftest import ROOT
 
-__all__ = ["browser", "new_page", "page", "start_server"]
+__all__ = ["new_page", "page", "start_server"]
 ITEMS = 200
 PATIENCE = 600_000
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as one:
+        yield one
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import functools
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,10 @@ from playwright.sync_api import (
     FilePayload,
     Locator,
     Page,
+    Request,
     TimeoutError,
+    ViewportSize,
+    WebError,
     expect,
     sync_playwright,
 )
@@ -35,6 +38,8 @@ SLIDERS = {"Strata H": "strata", "Offset δ": "offset", "Budget M (labels)": "bu
 # The link at the end of Explore.
 TO_LABEL = re.compile("items to label")
 PATIENCE = 60_000
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
+MEDIA: dict[str, Any] = {"color_scheme": "light", "reduced_motion": "reduce"}
 FAILED = pytest.StashKey[bool]()
 
 
@@ -79,10 +84,12 @@ def server(start_server: StartServer) -> Server:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
+    """Chromium, whose tabs of one profile share a process, so that the next one need not compile the app again."""
     if CHROMIUM is None:
         pytest.skip("No Chromium on this machine.")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        flags = [*CHROMIUM_FLAGS, "--process-per-site"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()
 
@@ -121,42 +128,71 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
-    """A function that opens a page in a fresh profile at 1280 × 900, ``new_page(color_scheme="dark")``.
+    """A function that opens a page in an empty profile at 1280 × 900, ``new_page(color_scheme="dark")``.
 
     After the test: no error on any console, no request to another host.
     """
-    contexts: list[BrowserContext] = []
+    unused, used = list(browser.contexts), list[BrowserContext]()
     errors: list[str] = []
-    hosts: set[str] = set()
+    requests: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
         error = complaint(message.type, message.text, message.location["url"])
         errors.extend([error] if error else [])
 
-    def opened(**options: Any) -> Page:
-        context = browser.new_context(
-            **{"viewport": {"width": 1280, "height": 900}, "locale": "en-GB", "reduced_motion": "reduce", **options}
-        )
+    def note_error(error: WebError) -> None:
+        errors.append(str(error.error))
+
+    def note_request(sent: Request) -> None:
+        requests.append(sent.url)
+
+    listeners = {"console": note, "weberror": note_error, "request": note_request}
+
+    def opened(viewport: ViewportSize | None = None, **media: Any) -> Page:
+        context = unused.pop(0) if unused else browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA)
         context.set_default_timeout(PATIENCE)
-        context.on("console", note)
-        context.on("weberror", lambda error: errors.append(str(error.error)))
-        context.on("request", lambda sent: hosts.add(urlsplit(sent.url).hostname or ""))
-        contexts.append(context)
-        return context.new_page()
+        for event, listener in listeners.items():
+            context.on(event, listener)
+        used.append(context)
+        page = context.new_page()
+        if viewport:
+            page.set_viewport_size(viewport)
+        page.emulate_media(**MEDIA | media)
+        return page
 
     expect.set_options(timeout=PATIENCE)
     yield opened
-    for context in contexts:
-        if request.node.stash.get(FAILED, True) and context.pages:
-            painted(context.pages[0], f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name)}")
-        context.close()
+    failed = request.node.stash.get(FAILED, True)
+    for context in used:
+        if failed and context.pages:
+            painted(context.pages[-1], f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name)}")
+        for event, listener in listeners.items():
+            context.remove_listener(event, listener)
+        if failed or not context.pages:
+            context.close()
+        else:
+            emptied(context, {sent.scheme + "://" + sent.netloc for sent in map(urlsplit, requests)})
     assert errors == []
-    assert hosts - {""} <= {"127.0.0.1"}
+    assert {urlsplit(sent).hostname or "" for sent in requests} <= {"", "127.0.0.1"}
+
+
+def emptied(context: BrowserContext, origins: Iterable[str]) -> None:
+    """Make a profile one that has visited nothing: one blank tab is left, which keeps the process."""
+    kept, *others = context.pages
+    for page in others:
+        page.close()
+    kept.goto("about:blank")
+    context.set_offline(False)
+    context.clear_cookies()
+    storage = context.new_cdp_session(kept)
+    for origin in origins:
+        storage.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    storage.detach()
 
 
 @pytest.fixture
 def page(new_page: OpenPage) -> Page:
-    """A page in a fresh profile at 1280 × 900."""
+    """A page in an empty profile at 1280 × 900."""
     return new_page()
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from core.archive import Archive
 from tests.compatibility import observed
-from tests.pages.conftest import one_scan_for_components
+from tests.pages.conftest import light_runs
 
-__all__ = ["one_scan_for_components"]
+__all__ = ["light_runs"]
 
 TOLERANCE = 1e-12
 # Estimates and standard errors stay. Limits were moved by 0.3.0 (CHANGELOG): cut near a census, widened for groups

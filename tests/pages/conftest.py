@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from core.archive import Archive, Quarantine
 from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
@@ -41,13 +42,24 @@ OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture(autouse=True, scope="session")
-def one_scan_for_components() -> Iterator[None]:
-    """Every AppTest reads the metadata of all installed packages anew, which takes longer than to draw a page."""
+def light_runs() -> Iterator[None]:
+    """What an AppTest does beside running the page, done once or at less cost."""
     patch = pytest.MonkeyPatch()
+    # It reads the metadata of all installed packages anew, which takes longer than to draw a page.
     scan = functools.cache(manifest_scanner.scan_component_manifests)
     patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+    # It asks every millisecond whether the page is drawn.
+    patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
     yield
     patch.undo()
+
+
+def _wait(runner: LocalScriptRunner, timeout: float) -> None:
+    assert runner._script_thread is not None
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        runner.request_stop()
+        raise RuntimeError(f"The page is not drawn after {timeout} s.")
 
 
 class ReadHere(Quarantine):

@@ -24,6 +24,7 @@ from streamlit.web.server import server_util
 
 from core.archive import AnnotatorLink
 from server import warm
+from server.assets import Assets
 from server.door import Door
 from server.entrance import Entrance
 from server.porter import Porter
@@ -31,6 +32,8 @@ from server.shell import Shell
 
 _PORT = 8501
 _EVERYWHERE = "0.0.0.0"
+# Seconds in which the first person sees the first page; nothing else is prepared meanwhile.
+_AFTER = 2.0
 
 imported = asyncio.Event()
 
@@ -56,7 +59,7 @@ def main() -> None:
         middleware.append(
             Middleware(Porter, entrance=lambda: Entrance(_announce), find_link=_find_link, address=_address)
         )
-    middleware.append(Middleware(Shell))
+    middleware += [Middleware(Shell), Middleware(Assets)]
     app = st.App(Path(__file__).with_name("app.py"), lifespan=_lifespan, middleware=middleware)
     # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
@@ -108,6 +111,9 @@ async def _warm() -> None:
     threading.Thread(target=_prepare, args=(loop,), daemon=True).start()
     await imported.wait()
     await warm.FirstVisitor(loop).visit(runtime.get_instance())
+    await asyncio.sleep(_AFTER)
+    for design in ("recommended", "paper"):
+        await warm.FirstVisitor(loop).visit(runtime.get_instance(), "explore", f"design={design}")
 
 
 def _prepare(loop: asyncio.AbstractEventLoop) -> None:

@@ -1,9 +1,14 @@
-"""The document around every page: it knows its name, and where the server is."""
+"""The document around every page: it knows its name, where the server is, and what the page will need."""
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from pathlib import Path
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import file_util
 
 # Streamlit's browser part looks for its server below the address of the page first, which is one 404 a request on every
 # page but the first. All pages have one word for an address, behind whatever prefix a proxy has put before it.
@@ -12,10 +17,19 @@ _CHANGES = {
     b"<head>": b"<head><script>" + _SERVER + b"</script>",
     b"<title>Streamlit</title>": b"<title>Neyman</title>",
 }
+# Parts of Streamlit's browser part by the pages that draw with them, the large one last. It asks for a part once the
+# first element of its kind has come, and only then begins to read Plotly's 4.7 MB.
+_WIDGETS = ("PageLink", "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")
+_PARTS = {
+    "": ("PageLink", "BidiComponent", "Metric", "Button"),
+    **dict.fromkeys(("explore", "plan", "lab"), (*_WIDGETS, "PlotlyChart")),
+}
 
 
 class Shell:
     """ASGI middleware that adds to Streamlit's document where the server is, and its name until a page has one.
+
+    It names the page's parts too, which the browser loads and reads while the page runs for the first time.
 
     Parameters
     ----------
@@ -37,12 +51,16 @@ class Shell:
             return
         # A compressed document could not be changed.
         headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
-        await self._app({**scope, "headers": headers}, receive, _Document(send))
+        page = scope["path"].rpartition("/")[2]
+        await self._app(
+            {**scope, "headers": headers}, receive, _Document(send, _CHANGES | _ahead(_PARTS.get(page, ())))
+        )
 
 
 class _Document:
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, changes: dict[bytes, bytes]) -> None:
         self._send = send
+        self._changes = changes
         self._start: Message | None = None
         self._body = b""
 
@@ -58,10 +76,22 @@ class _Document:
         self._body += message.get("body", b"")
         if message.get("more_body", False):
             return
-        for old, new in _CHANGES.items():
+        for old, new in self._changes.items():
             self._body = self._body.replace(old, new, 1)
         headers = MutableHeaders(raw=list(self._start["headers"]))
         if "content-length" in headers:
             headers["content-length"] = str(len(self._body))
         await self._send({**self._start, "headers": headers.raw})
         await self._send({**message, "body": self._body})
+
+
+@cache
+def _ahead(parts: tuple[str, ...]) -> dict[bytes, bytes]:
+    """What a document says of these parts before its head's end; the browser imports them in this order."""
+    folder = Path(file_util.get_static_dir(), "static", "js")
+    files = [file.name for part in parts for file in folder.glob(f"{part}.*.js")]
+    addresses = [f"./static/js/{name}" for name in files]
+    links = "".join(f'<link rel="modulepreload" href="{address}">' for address in addresses)
+    imports = f"for (const part of {json.dumps(addresses)}) import(part)"
+    script = f'{links}<script type="module">{imports}</script>' if files else ""
+    return {b"</head>": f"{script}</head>".encode()}

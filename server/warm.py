@@ -1,4 +1,4 @@
-"""What is ready before the first person comes: the libraries of the pages, and what the first page computes."""
+"""What is ready before the first person comes: the libraries of the pages, and what their first figures rest on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def import_pages() -> None:
 
 
 class FirstVisitor(SessionClient):
-    """Somebody who opens the first page before anybody does, so that what it computes is kept for everybody.
+    """Somebody who opens a page before anybody does, so that what it computes is kept for everybody.
 
     Parameters
     ----------
@@ -44,11 +44,12 @@ class FirstVisitor(SessionClient):
         """None: there is no browser."""
         return None
 
-    async def visit(self, runtime: Runtime) -> None:
-        """Open the first page, wait until it is drawn, and leave."""
+    async def visit(self, runtime: Runtime, page: str = "", query: str = "") -> None:
+        """Open a page by its name, the first one by none; wait until it is drawn, and leave."""
         session = runtime.connect_session(self, {})
         try:
-            runtime.handle_backmsg(session, BackMsg(rerun_script=ClientState()))
+            state = ClientState(page_name=page, query_string=query)
+            runtime.handle_backmsg(session, BackMsg(rerun_script=state))
             await self._finished.wait()
         finally:
             runtime.close_session(session)

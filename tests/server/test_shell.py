@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import re
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from streamlit import file_util
 
 from server.shell import Shell
 
@@ -28,7 +31,7 @@ async def data(_: object) -> Response:
     return JSONResponse({"head": "<head>"})
 
 
-ROUTES = [Route("/explore", page), Route("/old", old), Route("/data", data)]
+ROUTES = [Route("/explore", page), Route("/label", page), Route("/old", old), Route("/data", data)]
 CLIENT = TestClient(Shell(GZipMiddleware(Starlette(routes=ROUTES))))
 
 
@@ -39,6 +42,13 @@ def test_a_document_says_where_the_server_is_and_what_it_is_called() -> None:
     assert answer.text.endswith("é" * 2000 + "</body></html>")
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert answer.headers["etag"] == '"one"'
+
+
+def test_a_page_with_figures_names_the_parts_that_draw_them_in_files_that_are_there() -> None:
+    addresses = re.findall(r'href="\./(static/js/(\w+)\.[^"]+)"', CLIENT.get("/explore", headers=AS_A_BROWSER).text)
+    assert addresses[-1][1] == "PlotlyChart" and {"Slider", "PageLink"} < {part for _, part in addresses}
+    assert all(Path(file_util.get_static_dir(), address).is_file() for address, _ in addresses)
+    assert "PlotlyChart" not in CLIENT.get("/label", headers=AS_A_BROWSER).text
 
 
 def test_what_is_no_document_stays_as_it_is() -> None:

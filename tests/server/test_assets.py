@@ -1,0 +1,54 @@
+"""Streamlit's own files: whole, in one piece, and nothing but them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from server.assets import Assets
+
+
+async def file(_: object) -> Response:
+    return FileResponse(Path(__file__), headers={"cache-control": "immutable"})
+
+
+APP = Assets(Starlette(routes=[Route("/static/js/file", file), Route("/media/file", file)]))
+CLIENT = TestClient(APP)
+
+
+def pieces(path: str) -> list[bytes]:
+    """The pieces in which the network gets a file."""
+    sent: list[bytes] = []
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict[str, object]) -> None:
+        if message["type"] != "http.response.start":
+            body = message["body"]
+            assert isinstance(body, bytes)
+            sent.append(body)
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "asgi": {"spec_version": "2.4"}}
+    asyncio.run(APP(scope, receive, send))
+    return sent
+
+
+def test_a_file_comes_whole_with_its_headers(monkeypatch) -> None:
+    monkeypatch.setattr(FileResponse, "chunk_size", 100)
+    content = Path(__file__).read_bytes()
+    assert pieces("/static/js/file") == [content] and len(pieces("/media/file")) > 1
+    answer = CLIENT.get("/static/js/file")
+    assert answer.content == content and answer.headers["cache-control"] == "immutable"
+    assert int(answer.headers["content-length"]) == len(content)
+
+
+def test_a_part_of_a_file_is_that_part() -> None:
+    answer = CLIENT.get("/static/js/file", headers={"range": "bytes=3-9"})
+    assert answer.status_code == 206 and answer.content == Path(__file__).read_bytes()[3:10]
+    assert CLIENT.head("/static/js/file").content == b""

@@ -12,12 +12,14 @@ TOOLS_VENV := .venv-tools
 TOOLS := $(TOOLS_VENV)/bin
 VLLM_VENV := .venv-vllm
 VLLM_BIN := $(VLLM_VENV)/bin/python
+CLUSTER_VENV := .venv-cluster
+CLUSTER_BIN := $(CLUSTER_VENV)/bin/python
 
 export PORT ?= 8501
 export POOL ?=
 export ADDRESS ?=
 
-.PHONY: help env env-vllm run share test test-vllm bench check format lock audit clean
+.PHONY: help env env-vllm env-cluster run share test test-vllm test-cluster bench check format lock audit clean
 
 help: ## This list
 	@echo "make …"
@@ -41,8 +43,8 @@ share: env ## Open the app to the local network, behind an access code (PORT=860
 
 # The tests start many processes of their own: each would compile the project again if Python kept no bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
-test: env chromium ## Run every test that needs no vLLM
-	$(BIN) -m pytest -m "not vllm" -n logical --dist worksteal $(ARGS)
+test: env chromium ## Run every test that needs no vLLM and no Ray
+	$(BIN) -m pytest -m "not vllm and not cluster" -n logical --dist worksteal $(ARGS)
 
 .PHONY: chromium
 chromium:
@@ -66,6 +68,16 @@ $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requir
 
 test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environment of its own
 	$(VLLM_BIN) -m pytest tests/vllm -m vllm -n 2 --dist loadfile $(ARGS)
+
+env-cluster: $(CLUSTER_VENV)/.installed
+
+$(CLUSTER_VENV)/.installed: requirements.txt requirements-cluster.txt
+	$(PYTHON) -m venv $(CLUSTER_VENV)
+	$(CLUSTER_BIN) -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
+	@touch $@
+
+test-cluster: env-cluster ## Run the tests on a local Ray cluster of two nodes, in an environment of its own
+	$(CLUSTER_BIN) -m pytest tests/cluster -m cluster $(ARGS)
 
 check: env ## Style, format and types
 	$(BIN) -m ruff check .
@@ -112,5 +124,5 @@ kills: env-vllm ## Kill worker, guard and server of a run at random moments (KIL
 	$(VLLM_BIN) -m bench.kills
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) $(VLLM_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
+	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

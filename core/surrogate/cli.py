@@ -5,6 +5,7 @@
     list      all jobs                    show      one job, its failures and examples
     preview   the messages of an item, and what a run would take
     export    the pool with a job's results, or these one row a generation
+    ray       generate on a Ray cluster
     merge     bring the parts of one piece of work together, from stores and files
     batch     write request files and read results, or submit, poll and fetch them by OpenAI's Batch API
 
@@ -18,8 +19,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import posixpath
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -200,6 +203,29 @@ def _export(options: argparse.Namespace, store: Store) -> int:
     return 0
 
 
+def _ray(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.cluster import generate
+    from core.surrogate.places import Place
+
+    spec, out = _spec(options, store), Place(options.out)
+    report = generate(
+        store,
+        spec,
+        out,
+        workers=options.workers,
+        address=options.address,
+        most=options.samples,
+        leave_out=options.leave_out,
+    )
+    print(report)
+    for reason, requests in report.reasons.most_common(5):
+        print(f"{requests:,} × {reason}")
+    if report.complete < report.total:
+        _say("The same command asks for what is missing.")
+        return _EXIT[DONE_WITH_FAILURES]
+    return 0
+
+
 def _merge(options: argparse.Namespace, store: Store) -> int:
     from core.surrogate.merge import merge
 
@@ -320,11 +346,18 @@ def _spec(options: argparse.Namespace, store: Store) -> JobSpec:
 def _pool(name: str, store: Store) -> tuple[str, Path | None]:
     """Digest of the pool in a file, or with a digest that begins so; and the folder of its images."""
     path = Path(name).expanduser()
-    if not path.is_file():
+    if not path.is_file() and "://" not in name:
         return _kept_pool(name, store), None
     from core.archive.archive import Archive
     from core.readers import read
 
+    if "://" in name:
+        from core.surrogate.places import Place
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / posixpath.basename(name)
+            Place(name).fetch(path)
+            return Archive(store.folder).save(read(path), now()), None
     pool = read(path)
     digest = Archive(store.folder).save(pool, now())
     return digest, path.resolve().parent if "image" in pool.source.column_names else None
@@ -439,8 +472,18 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--out", type=Path, required=True, help=".jsonl, .jsonl.gz or .parquet")
     _add_rows_option(export)
     command.add_shard_option(export)
+    ray = _add(commands, "ray", _ray, "generate on a Ray cluster; the same command asks only for what is missing")
+    ray.add_argument("--pool", required=True, help=f"{_POOL}, or an address (s3://…)")
+    ray.add_argument(
+        "--out", required=True, help="folder for the rows that every node can reach, or an address (s3://…)"
+    )
+    ray.add_argument("--workers", type=int, default=1, metavar="N", help="processes that ask, or copies of the model")
+    ray.add_argument("--address", help="of the cluster (default: RAY_ADDRESS, or a new one on this machine)")
+    ray.add_argument("--samples", type=int, metavar="N", help="most samples of one request (default: all)")
+    ray.add_argument("--leave-out", action="append", default=[], metavar="PARAMETER", help="not sent")
+    command.add_options(ray)
     merge = _add(commands, "merge", _merge, "bring the parts of one piece of work together; the first generation stays")
-    merge.add_argument("parts", type=Path, nargs="+", metavar="PART", help="files of rows, homes, folders of them")
+    merge.add_argument("parts", nargs="+", metavar="PART", help="files of rows, homes, folders of them")
     merge.add_argument("--pool", help=f"{_POOL} (default: the parts' own, where they are homes)")
     merge.add_argument("--work", default="", help="the beginning of its digest, where homes have jobs of several works")
     merge.add_argument("--out", type=Path, help="write the pool with the results to this file")

@@ -7,6 +7,7 @@ Surrogate, and resumed for whatever no part has.
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -30,7 +31,8 @@ from core.surrogate.job.shards import Shard, hash_of
 from core.surrogate.job.source import ItemSource
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import JobRow, Store, now
-from core.surrogate.parts import SUFFIX, PartFile
+from core.surrogate.parts import ITEMS, SUFFIX, PartFile
+from core.surrogate.places import Place
 from core.surrogate.results import Coverage, coverage
 from core.words import counted
 
@@ -94,9 +96,9 @@ class _StorePart:
 class _FilePart:
     """A file of rows."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = PartFile(path)
-        self.path, self.spec, self.size = path, self._file.spec, self._file.size
+    def __init__(self, place: Place) -> None:
+        self._file = PartFile(place)
+        self.path, self.spec, self.size = place, self._file.spec, self._file.size
 
     def samples(self, positions: _Positions) -> Iterator[tuple[int, Generation]]:
         """Each generation with the place of its item.
@@ -147,15 +149,16 @@ class _Positions:
         return np.where(known[ranks] == hashes, places[ranks], -1)
 
 
-def merge(store: Store, paths: Sequence[Path], digest: str | None = None, work: str = "") -> MergeReport:
+def merge(store: Store, paths: Sequence[str | Path], digest: str | None = None, work: str = "") -> MergeReport:
     """Bring parts together in a job of ``store``: the newest for all their items, or else a new one.
 
     Parameters
     ----------
     store : Store
         Where the job is to be.
-    paths : sequence of Path
-        The parts: files of rows, homes, and folders that hold some, however deep.
+    paths : sequence of str or Path
+        The parts: files of rows, homes, and folders that hold some, however deep; of those with an address (``s3://…``)
+        only files of rows.
     digest : str, optional
         Of the pool, which is kept in the store; by default the parts' own, kept there or in the home of one of them.
     work : str
@@ -166,7 +169,7 @@ def merge(store: Store, paths: Sequence[Path], digest: str | None = None, work: 
     SurrogateError
         There are no parts, they are of several works, their pool is not known, or the job is running.
     """
-    parts = _of_one_work([part for path in paths for part in _parts(path)], work)
+    parts = _of_one_work([part for path in paths for part in _parts_at(path)], work)
     spec = _whole([part.spec for part in parts])
     _keep_pool(store, spec.digest, parts, digest)
     source = ItemSource(store.folder, spec)
@@ -180,18 +183,33 @@ def merge(store: Store, paths: Sequence[Path], digest: str | None = None, work: 
     return MergeReport(job, added, present, coverage(store, job), _missing_shards(parts))
 
 
+def _parts_at(path: str | Path) -> Iterator[_Part]:
+    if "://" not in str(path):
+        yield from _parts(Path(path).expanduser())
+    elif str(path).endswith(SUFFIX):
+        yield _FilePart(Place(str(path)))
+    else:
+        yield from map(_FilePart, (place for place in Place(str(path)).files(SUFFIX) if _is_part(place.url)))
+
+
+def _is_part(path: str) -> bool:
+    """Whether a file in a folder may be one of rows: not the pools of homes, nor the items that nodes read."""
+    folder = posixpath.basename(posixpath.dirname(path))
+    return folder != POOLS and not folder.startswith(f"{ITEMS}-")
+
+
 def _parts(path: Path) -> Iterator[_Part]:
     """The parts at a path, in the order of their names."""
     if path.name == FILE:
         path = path.parent
     if path.is_file():
-        yield _FilePart(path)
+        yield _FilePart(Place(str(path)))
     elif (path / FILE).is_file():
         store = Store(path)
         yield from (_StorePart(store, row) for row in store.rows() if row.generations or row.failed)
     elif path.is_dir():
         for inner in sorted(path.iterdir()):
-            if inner.is_dir() or inner.suffix.lower() == SUFFIX:
+            if inner.is_dir() or (inner.suffix.lower() == SUFFIX and _is_part(str(inner))):
                 yield from _parts(inner)
     else:
         raise SurrogateError(f"There is no “{path}”. Name a file of rows, a home, or a folder that holds some.")

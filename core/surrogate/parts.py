@@ -23,17 +23,21 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from core.errors import PoolError
 from core.pool import writing
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.events import GENERATION_COLUMNS, Generation
 from core.surrogate.job.request import RequestFormat
+from core.surrogate.job.shards import hash_of
 from core.surrogate.job.source import Item, ItemSource
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
+from core.surrogate.places import Place
 
 SCHEMA = pa.schema(
     [
@@ -51,6 +55,8 @@ SCHEMA = pa.schema(
     ]
 )
 SUFFIX = ".parquet"
+ROWS, ITEMS = "rows", "items"
+"""Folders of what a cluster writes: rows, and the items that its nodes read."""
 _JOB = b"neyman.job"
 _ROWS = 2_048
 _BYTES = 2_000_000
@@ -165,7 +171,7 @@ class PartFile:
 
     Parameters
     ----------
-    path : Path
+    place : Place
         The file.
 
     Attributes
@@ -181,13 +187,13 @@ class PartFile:
         It cannot be read, or is no such file.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, place: Place) -> None:
+        self.place = place
         with self._open() as file:
             metadata = file.schema_arrow.metadata or {}
             if _JOB not in metadata or not set(SCHEMA.names) <= set(file.schema_arrow.names):
                 raise SurrogateError(
-                    f"“{path}” has no generations to merge. Give what `export --rows`, `run --shard` or `ray` has"
+                    f"“{place}” has no generations to merge. Give what `export --rows`, `run --shard` or `ray` has"
                     " written."
                 )
             self.spec = JobSpec.from_json(metadata[_JOB].decode())
@@ -206,16 +212,28 @@ class PartFile:
             for batch in file.iter_batches(_ROWS, columns=SCHEMA.names, use_threads=False):
                 columns: dict[str, list[Any]] = batch.to_pydict()
                 if columns["work"].count(work) != len(batch):
-                    raise SurrogateError(f"“{self.path}” mixes rows of several works. Write them to one file each.")
+                    raise SurrogateError(f"“{self.place}” mixes rows of several works. Write them to one file each.")
                 generations = map(Generation, *(columns[name] for name in GENERATION_COLUMNS))
                 yield list(map(GenerationRow, columns["item"], generations, columns["seed"]))
+
+    def hashes(self) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
+        """(n,) hashes of the items, and numbers of the samples, some thousand rows at a time."""
+        with self._open() as file:
+            for batch in file.iter_batches(16 * _ROWS, columns=["item", "sample"], use_threads=False):
+                items = batch.column("item").dictionary_encode()
+                hashes = np.fromiter(map(hash_of, items.dictionary.to_pylist()), np.uint64)
+                yield hashes[items.indices.to_numpy()], batch.column("sample").to_numpy()
 
     @contextmanager
     def _open(self) -> Iterator[pq.ParquetFile]:
         try:
             # Without the buffer whole columns would be read at once.
-            with pq.ParquetFile(self.path, buffer_size=1 << 18, pre_buffer=False) as file:
+            system, path = self.place.resolve()
+            with (
+                system.open_input_file(path) as source,
+                pq.ParquetFile(source, buffer_size=1 << 18, pre_buffer=False) as file,
+            ):
                 yield file
         except (OSError, pa.ArrowException, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no whole Parquet file"
-            raise SurrogateError(f"“{self.path}” cannot be read ({reason}).") from error
+            raise SurrogateError(f"“{self.place}” cannot be read ({reason}).") from error

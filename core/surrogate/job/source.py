@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 
 import pyarrow as pa
@@ -92,6 +93,21 @@ class ItemSource:
         with pq.ParquetFile(self._path) as file:
             for batch in file.iter_batches(8192, columns=["id"], use_threads=False):
                 yield from batch.column(0).to_pylist()
+
+    def job_ids(self) -> Iterator[str]:
+        """The ids of the job's items, in the pool's order."""
+        return self.ids() if self._chosen is None else compress(self.ids(), self._chosen)
+
+    def batches(self, size: int) -> Iterator[pa.RecordBatch]:
+        """The columns that items are made of, for so many places of the pool at a time, without those of other jobs."""
+        start = 0
+        with pq.ParquetFile(self._path) as file:
+            for batch in file.iter_batches(size, columns=self._columns, use_threads=False):
+                if self._chosen is None:
+                    yield batch
+                else:
+                    yield batch.filter(pa.array([bool(one) for one in self._chosen[start : start + len(batch)]]))
+                start += len(batch)
 
     def _choose(self, spec: JobSpec) -> bytearray:
         missing = None if spec.items is None else set(spec.items)

@@ -14,6 +14,7 @@ from core.surrogate.faults import SurrogateError
 from core.surrogate.job.events import Event, Generation
 from core.surrogate.job.store import Store
 from core.surrogate.parts import SCHEMA, PartFile, table_of, write_part
+from core.surrogate.places import Place
 from tests.core.surrogate.conftest import pool_of
 from tests.core.surrogate.test_results import with_events
 
@@ -28,7 +29,7 @@ def test_a_part_has_every_generation_with_its_item_seed_and_work(
 ) -> None:
     job = with_events(store, neyman_home, pool_of(5), EVENTS, seed=7)
     assert write_part(store, job, tmp_path / "part.parquet") == 3
-    part = PartFile(tmp_path / "part.parquet")
+    part = PartFile(Place(str(tmp_path / "part.parquet")))
     spec = store.row(job).spec
     assert (part.size, part.spec) == (3, spec)
     rows = [row for batch in part.batches() for row in batch]
@@ -55,11 +56,11 @@ def test_a_part_is_written_in_row_groups_and_may_be_empty(store: Store, neyman_h
     assert write_part(store, job, tmp_path / "part.parquet") == 4_000
     with pq.ParquetFile(tmp_path / "part.parquet") as file:
         assert file.num_row_groups >= 4
-    sizes = [len(batch) for batch in PartFile(tmp_path / "part.parquet").batches()]
+    sizes = [len(batch) for batch in PartFile(Place(str(tmp_path / "part.parquet"))).batches()]
     assert sum(sizes) == 4_000 and max(sizes) <= 2_048
     empty = with_events(store, neyman_home, pool_of(1), [])
     assert write_part(store, empty, tmp_path / "empty.parquet") == 0
-    assert PartFile(tmp_path / "empty.parquet").size == 0
+    assert PartFile(Place(str(tmp_path / "empty.parquet"))).size == 0
 
 
 def test_what_is_no_part_is_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:
@@ -73,15 +74,15 @@ def test_what_is_no_part_is_refused(store: Store, neyman_home: Path, tmp_path: P
     pool_of(2).write(tmp_path / "pool.parquet")
     for name in ("half.parquet", "pool.parquet", "none.parquet"):
         with pytest.raises(SurrogateError, match=name):
-            PartFile(tmp_path / name)
+            PartFile(Place(str(tmp_path / name)))
 
 
 def test_a_file_with_rows_of_two_works_is_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:
     job = with_events(store, neyman_home, pool_of(5), EVENTS)
     write_part(store, job, tmp_path / "part.parquet")
-    rows = [row for batch in PartFile(tmp_path / "part.parquet").batches() for row in batch]
+    rows = [row for batch in PartFile(Place(str(tmp_path / "part.parquet"))).batches() for row in batch]
     spec = store.row(job).spec
     other = table_of(rows, replace(spec, model="n")).replace_schema_metadata(table_of([], spec).schema.metadata)
     pq.write_table(pa.concat_tables([table_of(rows, spec), other]), tmp_path / "mixed.parquet")
     with pytest.raises(SurrogateError, match="several works"):
-        list(PartFile(tmp_path / "mixed.parquet").batches())
+        list(PartFile(Place(str(tmp_path / "mixed.parquet"))).batches())

@@ -1,0 +1,46 @@
+"""A Ray cluster of two nodes on this machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.surrogate.conftest import fake, store
+
+__all__ = ["fake", "store"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("cluster")
+            # Ray leaves sockets and files to the end of the process.
+            item.add_marker(pytest.mark.filterwarnings("default"))
+
+
+@pytest.fixture
+def nodes() -> Iterator[Any]:
+    """The cluster (``ray.cluster_utils.Cluster``): a head that runs nothing, and two nodes."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("Ray is not in this environment; make test-cluster has one that has it.")
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    import ray
+    from ray.cluster_utils import Cluster
+
+    memory = 100_000_000
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": memory})
+    try:
+        for _ in range(2):
+            cluster.add_node(num_cpus=3, object_store_memory=memory)
+        cluster.wait_for_nodes()
+        yield cluster
+    finally:
+        with suppress(Exception):
+            ray.shutdown()
+        cluster.shutdown()

@@ -1,0 +1,153 @@
+"""What a run on a cluster does besides Ray; tests/cluster has the rest, on a real one."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from core.surrogate import cli
+from core.surrogate.client.replies import read_reply
+from core.surrogate.cluster import ClusterReport, Present, engine_options, generate
+from core.surrogate.cluster import _of_engine as of_engine
+from core.surrogate.cluster import _sampling as sampling
+from core.surrogate.cluster import _write as write
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.events import Generation
+from core.surrogate.job.request import RequestFormat
+from core.surrogate.job.shards import Shard
+from core.surrogate.job.source import ItemSource
+from core.surrogate.job.spec import JobSpec, Sampling, Serving
+from core.surrogate.job.store import Store
+from core.surrogate.merge import merge
+from core.surrogate.parts import GenerationRow, PartFile, table_of
+from core.surrogate.places import Place
+from tests.core.surrogate.conftest import pool_of, spec_for
+
+URL = "http://127.0.0.1:9/v1"
+
+
+def row(item: str, sample: int) -> GenerationRow:
+    return GenerationRow(item, Generation(sample, f"{item} {sample}", None), None)
+
+
+def test_what_a_folder_holds_is_known_by_sample(tmp_path: Path) -> None:
+    spec = JobSpec("0123456789abcdef" * 4, "m", sampling=Sampling(k=3))
+    rows = tmp_path / "rows"
+    parts = [
+        [row("whole", 0), row("whole", 1), row("whole", 2), row("split", 2), row("part", 1)],
+        [row("split", 0), row("split", 1), row("whole", 0)],
+    ]
+    for number, part in enumerate(parts):
+        Place(str(rows / f"{number}.parquet")).write(table_of(part, spec))
+    present = Present(Place(str(rows)).files(".parquet"), spec)
+    assert present.complete_of(["whole", "part", "none", "split"]) == 2
+    samples = {name: set(present.samples(name, 3)) for name in ("whole", "split", "part", "none")}
+    assert samples == {"whole": {0, 1, 2}, "split": {0, 1, 2}, "part": {1}, "none": set()}
+    with pytest.raises(SurrogateError, match="other work"):
+        Present(Place(str(rows)).files(".parquet"), replace(spec, model="n"))
+
+
+def test_nodes_are_given_the_items_of_the_job(store: Store, neyman_home: Path) -> None:
+    spec = spec_for(pool_of(100), neyman_home, URL)
+    for part in (spec, replace(spec, items=("i3", "i70")), replace(spec, shard=Shard(0, 4))):
+        source = ItemSource(store.folder, part)
+        tables = [pa.table(batch) for batch in source.batches(30)]
+        ids = [item for table in tables for item in table.column("id").to_pylist()]
+        assert ids == [item.id for item in source.items()] == list(source.job_ids())
+        assert (len(tables), len(ids)) == (4, source.size)
+
+
+ENGINE = Serving(
+    "m", 2, 3, "bfloat16", None, 4096, 0.5, arguments=("--enforce-eager", "--max-num-seqs=64", "--seed", "3")
+)
+
+
+def test_an_engine_is_started_as_its_server_would_be() -> None:
+    assert engine_options(ENGINE) == {
+        "tensor_parallel_size": 2,
+        "dtype": "bfloat16",
+        "max_model_len": 4096,
+        "gpu_memory_utilization": 0.5,
+        "trust_remote_code": False,
+        "enforce_eager": True,
+        "max_num_seqs": 64,
+        "seed": 3,
+    }
+
+
+def test_an_engine_samples_what_a_server_would(store: Store, neyman_home: Path) -> None:
+    pool = pool_of(1)
+    spec = replace(spec_for(pool, neyman_home, URL, seed=7, k=2, extra='{"min_p": 0.1}'), serving=Serving("m"))
+    form = replace(RequestFormat.complete(spec.sampling), most=1)
+    (item,) = ItemSource(store.folder, spec).items()
+    body = form.body(spec, [{"role": "user", "content": "q"}], item, form.ranges(2)[1])
+    asked = sampling({"body": json.dumps(body)})
+    assert asked["messages"] == [{"role": "user", "content": "q"}]
+    assert asked["sampling_params"] == {
+        "max_tokens": None,
+        "temperature": 0.7,
+        "top_p": 0.8,
+        "top_k": 20,
+        "presence_penalty": 1.5,
+        "repetition_penalty": 1.0,
+        "min_p": 0.1,
+        "seed": form.seed(spec, item, 1),
+        "logprobs": 0,
+    }
+    # A table gives each token's dictionary the keys of all others, without values.
+    logprobs = [{1: {"logprob": -0.5}, 2: None}, {1: None, 2: {"logprob": -1.5}}]
+    made = {"generated_text": "<think>So</think>Answer: 1", "num_generated_tokens": 2, "num_input_tokens": 9}
+    answer = of_engine({"asked": "a", "body": json.dumps(body), "logprobs": logprobs} | made)
+    (completion,) = read_reply(answer["text"].encode()).completions
+    assert (completion.text, completion.reasoning, completion.finish) == ("Answer: 1", "So", "stop")
+    assert (completion.tokens, completion.logprob, completion.token_logprob) == (2, -2.0, -1.0)
+    cut = of_engine({"asked": "a", "body": json.dumps(body | {"max_tokens": 2})} | made)
+    assert read_reply(cut["text"].encode()).completions[0].finish == "length"
+
+
+def test_answers_become_rows_and_refusals_reasons(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    spec = spec_for(pool_of(3), neyman_home, URL, seed=7, k=2)
+    form = RequestFormat.complete(spec.sampling)
+    choices = [
+        {"index": index, "message": {"content": f"Answer: {index}"}, "finish_reason": "stop"} for index in (0, 1)
+    ]
+    body = json.dumps({"choices": choices, "usage": {"prompt_tokens": 1, "completion_tokens": 4}})
+    asked = [json.dumps([f"i{i}", [], "number", 0, 2]) for i in range(3)]
+    columns = {"asked": asked, "text": [body, "no", '{"error": {"message": "too long: maximum context length"}}']}
+    batch = pa.table(columns | {"status": [200, 0, 400]})
+    for _ in range(2):
+        # A node that is lost does its part again, to the same file.
+        written = write(spec.to_json(), form.to_json(), str(tmp_path), batch)
+    assert written.column("generations").to_pylist() == [2]
+    assert sum(json.loads(written.column("reasons")[0].as_py()).values()) == 2
+    (place,) = Place(str(tmp_path / "rows")).files(".parquet")
+    rows = [row for batch in PartFile(place).batches() for row in batch]
+    assert [(row.item, row.generation.answer, row.seed) for row in rows] == [
+        ("i0", str(sample), form.seed(spec, next(iter(ItemSource(store.folder, spec).items())), sample))
+        for sample in range(2)
+    ]
+    merged = merge(store, [f"file://{tmp_path}"])
+    assert (merged.added, merged.coverage.complete) == (2, 1)
+
+
+def test_a_complete_folder_needs_no_ray(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    spec = spec_for(pool_of(2), neyman_home, URL, k=1)
+    Place(str(tmp_path / "rows" / "0.parquet")).write(table_of([row("i0", 0), row("i1", 0)], spec))
+    assert generate(store, spec, Place(str(tmp_path))) == ClusterReport(0, 2, 2)
+
+
+def test_a_missing_server_and_a_missing_ray_are_told(
+    neyman_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool_of(2).write(tmp_path / "pool.parquet")
+    words = ["ray", f"--pool=file://{tmp_path / 'pool.parquet'}", "--model=m", f"--out={tmp_path / 'out'}"]
+    assert cli.main(words) == 1
+    assert "--base-url" in capsys.readouterr().err
+    if importlib.util.find_spec("ray") is None:
+        assert cli.main([*words, f"--base-url={URL}"]) == 1
+        assert "requirements-cluster.txt" in capsys.readouterr().err

@@ -23,6 +23,8 @@ _INK, _QUIET, _GRID = "#1F2933", "#52606D", "#E4E7EB"
 # Liberation Sans comes with the converter; elsewhere Arial and Helvetica have the same widths.
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 _EDGE, _TITLE, _NOTE, _LONGEST = 16, 24, 17, 110
+# Room below the plot for ticks, and for a title below them; and of a letter.
+_TICKED, _TITLED, _LETTER = 26, 46, 6.4
 _DASHES = {"dot": "2 3", "dash": "8 5", "longdash": "12 5", "dashdot": "8 4 2 4", "longdashdot": "12 4 2 4"}
 # Corners of markers of size 1 about their middle, y downwards.
 _CORNERS = {
@@ -51,7 +53,7 @@ def svg(figure: Figure, title: str, notes: Sequence[str] = ()) -> str:
     Parameters
     ----------
     figure : Figure
-        Of `core.figures.explore`, `strata` or `signal`: scatter and bar traces, lines as shapes, notes.
+        Of `core.figures.explore`, `intervals`, `strata` or `signal`: scatter and bar traces, lines as shapes, notes.
     title : str
         What it shows.
     notes : sequence of str
@@ -101,9 +103,11 @@ class _Sheet:
     @classmethod
     def of(cls, spec: dict[str, Any], head: float) -> _Sheet:
         layout, margin = spec["layout"], spec["layout"]["margin"]
-        # Letters reach a little further than in the browser.
-        left, right = _EDGE + margin["l"], _WIDTH - _EDGE - margin["r"]
-        top, bottom = head + margin["t"], head + layout["height"] - margin["b"]
+        # Letters reach a little further than in the browser, and nothing makes room for them by itself.
+        left, right = _EDGE + max(margin["l"], _room(layout.get("yaxis", {}))), _WIDTH - _EDGE - margin["r"]
+        titled = layout["xaxis"].get("title", {}).get("text")
+        below = max(margin["b"], _TITLED if titled else _TICKED)
+        top, bottom = head + margin["t"], head + layout["height"] - below
         scales = {}
         for name in [key for key in layout if re.fullmatch(r"[xy]axis\d*", key)]:
             axis, letter = layout[name], name[0]
@@ -207,6 +211,7 @@ class _Sheet:
         if "markers" not in mode:
             return
         marker, bars = trace["marker"], trace.get("error_y", {}).get("array") or [None] * len(points)
+        yield from _across(trace, points, x)
         size, texts = marker.get("size", 6), trace.get("text") or [""] * len(points)
         looks = [
             each if isinstance(each, Sequence) and not isinstance(each, str) else [each] * len(points)
@@ -223,6 +228,24 @@ class _Sheet:
             yield _marker(at, height, size, symbol, colour)
             if words:
                 yield _text(at + size, height + 4, words)
+
+
+def _room(axis: dict[str, Any]) -> float:
+    """Pixels that the names on a vertical axis take."""
+    return _LETTER * max((len(unescape(name)) for name in axis.get("ticktext", ())), default=0)
+
+
+def _across(trace: dict[str, Any], points: Sequence[tuple[float, float]], x: Scale) -> Iterator[str]:
+    """Bars to the left and right of points, with caps: intervals."""
+    bars = trace.get("error_x", {})
+    if not bars.get("visible"):
+        return
+    look = (bars["color"], bars["thickness"])
+    for value, (_, y), less, more in zip(trace["x"], points, bars["arrayminus"], bars["array"], strict=True):
+        ends = x.at(value - less), x.at(value + more)
+        yield _line(ends[0], y, ends[1], y, *look)
+        for end in ends:
+            yield _line(end, y - bars["width"], end, y + bars["width"], *look)
 
 
 def _path(points: Sequence[tuple[float, float]], high: float, low: float, steps: bool) -> str:

@@ -9,10 +9,13 @@ from core.errors import NeymanError
 from core.figures import intervals as charts
 from core.report import comparison as compared
 from core.study import Comparison, Study
-from core.words import level, points, signed, value, width
+from core.words import level, points, shortened, signed, value, width
 from pages.parts.controls import COMPARE
-from pages.parts.frame import chart, finding
+from pages.parts.estimate import figures as estimate_figures
+from pages.parts.frame import finding
 from pages.parts.markup import plain
+
+_LONGEST = 28
 
 
 def section(study: Study) -> Comparison | None:
@@ -29,17 +32,33 @@ def section(study: Study) -> Comparison | None:
     except NeymanError as error:
         st.info(plain(str(error)), icon=":material/info:")
         return None
-    _show(comparison)
+    _show(study, comparison)
     return comparison
 
 
-def _show(comparison: Comparison) -> None:
+def _show(study: Study, comparison: Comparison) -> None:
     finding(plain(compared.headline(comparison)))
     if comparison.gap is not None:
-        values = charts.estimates(comparison.table(), comparison.unit, compared=True)
-        chart(values, "compared-values", "The two values with their intervals.")
-        difference = charts.difference(comparison.gap_table(), comparison.unit, comparison.sides)
-        chart(difference, "compared-difference", compared.headline(comparison))
+        both, said = (
+            " and ".join(f"“{shortened(name, _LONGEST)}”" for name in comparison.names),
+            compared.headline(comparison),
+        )
+        estimate_figures.show(
+            study,
+            "compared-values",
+            lambda: charts.estimates(comparison.table(), comparison.unit, compared=True),
+            "The two values with their intervals.",
+            f"{both} on the same items",
+            comparison.table,
+        )
+        estimate_figures.show(
+            study,
+            "compared-difference",
+            lambda: charts.difference(comparison.gap_table(), comparison.unit, comparison.sides),
+            said,
+            f"Difference of {both}",
+            comparison.gap_table,
+        )
         st.markdown(plain(compared.beside_separate(comparison)))
         _table(comparison)
     for words in compared.remarks(comparison):

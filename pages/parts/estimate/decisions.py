@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
@@ -13,7 +15,7 @@ from pages.parts.frame import in_callback
 from pages.parts.label import item as label_item
 from pages.parts.markup import plain
 
-_AT = "disputed"
+_AT, _ROWS = "disputed", "disputed-rows"
 _LONGEST = 60
 
 
@@ -35,13 +37,26 @@ def section(study: Study) -> None:
         with right:
             _given(study, item)
             _buttons(study, disputed, item)
-    with st.expander("All disputed items", key="all-disputed", icon=":material/list:"):
+        st.markdown("**All disputed items**")
+        st.caption("Choose a row to see the item above.")
         st.dataframe(
             study.settlement.conflicts.fillna({"label": "undecided"}),
             hide_index=True,
             column_config={"item_id": "Item", "votes": "Votes", "label": "What counts"},
+            key=_ROWS,
+            on_select=_opener(disputed),
+            selection_mode="single-row",
             alt="Items whose annotators disagree, and what counts.",
         )
+
+
+def _opener(disputed: list[str]) -> Callable[[], None]:
+    def show() -> None:
+        rows = st.session_state[_ROWS]["selection"]["rows"]
+        if rows:
+            _go(disputed[rows[0]])
+
+    return show
 
 
 def _item(disputed: list[str], study: Study) -> str:

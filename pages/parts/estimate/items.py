@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.labels import DECISION
+from core.labels import DECISION, letter
 from core.study import Study
 from core.words import counted, shortened
 from pages.parts import frame, texts
@@ -17,43 +16,42 @@ from pages.parts.markup import plain
 _PANEL, _WHICH = "items-panel", "items-of"
 _ALL, _DISPUTED = "all", "disputed"
 _ROWS, _LONGEST = 1000, 120
+# What makes the rows of a table lead to their items: keywords for ``st.dataframe``.
+ROWS: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"}
 
 
 def section(study: Study) -> None:
-    """A panel with the labelled items, all or those of one number, and one of them in full."""
-    panel = frame.panel(f"Labelled items ({len(study.outcomes.table):,})", _PANEL, "list_alt")
+    """A panel with the items behind the estimate, all or those of one number, and one of them in full."""
+    values = study.outcomes.values
+    order = f"{int((values == 0).sum()):,} wrong" if study.measure == "accuracy" else "lowest scores"
+    panel = frame.panel(f"The {counted(len(values), 'item')} behind it, {order} first", _PANEL, "list_alt")
     if panel is None:
         return
     with panel:
         table = study.judged_items()
         which = st.selectbox("Items of", _choices(table), key=_WHICH, format_func=_name)
-        _list(study, table[_chosen(table, which)].reset_index(drop=True))
+        _list(study, table[_chosen(table, which)].reset_index(drop=True), "items")
 
 
-def of(kind: str, table: pd.DataFrame, column: str) -> dict[str, Any]:
-    """What makes the rows of a table lead to their items: keywords for ``st.dataframe``.
+def of_row(study: Study, kind: str, names: pd.Series[Any], chosen: list[int]) -> None:
+    """The items behind the chosen row of a table, right below it.
 
     Parameters
     ----------
+    study : Study
+        What is estimated.
     kind : str
         What a row is: "stratum" or "group".
-    table : DataFrame
-        The table as it is shown.
-    column : str
-        The column with the number or name of each row.
+    names : Series
+        The number or name of each row.
+    chosen : list of int
+        Places of the chosen rows, none or one.
     """
-    key = f"{kind}-rows"
-    names = [f"{kind} {name}" for name in table[column]]
-    return {"key": key, "on_select": _opener(key, names), "selection_mode": "single-row"}
-
-
-def _opener(key: str, names: list[str]) -> Callable[[], None]:
-    def show() -> None:
-        rows = st.session_state[key]["selection"]["rows"]
-        if rows:
-            st.session_state.update({_PANEL: True, _WHICH: names[rows[0]]})
-
-    return show
+    if not chosen or chosen[0] >= len(names):
+        return
+    which, table = f"{kind} {names.iloc[chosen[0]]}", study.judged_items()
+    st.markdown(f"**{plain(_name(which))}**")
+    _list(study, table[_chosen(table, which)].reset_index(drop=True), kind)
 
 
 def _choices(table: pd.DataFrame) -> list[str]:
@@ -68,7 +66,7 @@ def _choices(table: pd.DataFrame) -> list[str]:
 
 
 def _name(which: str) -> str:
-    return {_ALL: "The whole list", _DISPUTED: "Annotators disagree"}.get(which, which.capitalize())
+    return {_ALL: "The whole list", _DISPUTED: "Annotators disagree"}.get(which, which[:1].upper() + which[1:])
 
 
 def _chosen(table: pd.DataFrame, which: str) -> pd.Series[bool]:
@@ -80,12 +78,12 @@ def _chosen(table: pd.DataFrame, which: str) -> pd.Series[bool]:
     return table["disputed"] if which == _DISPUTED else table["value"].notna()
 
 
-def _list(study: Study, table: pd.DataFrame) -> None:
+def _list(study: Study, table: pd.DataFrame, place: str) -> None:
     wrong = int((table["value"] == 0).sum())
     cut = f", the first {_ROWS:,} shown" if len(table) > _ROWS else ""
-    st.caption(f"{counted(len(table), 'item')}, {wrong:,} wrong and first{cut}. Choose a row to read it.")
+    order = f"{wrong:,} wrong and first" if study.measure == "accuracy" else "the lowest scores first"
+    st.caption(f"{counted(len(table), 'labelled item')}, {order}{cut}. Choose a row to read it.")
     rows = table.head(_ROWS)
-    prompts = study.pool.items.get("prompt")
     shown = pd.DataFrame(
         {
             "Item": rows["item_id"],
@@ -95,36 +93,36 @@ def _list(study: Study, table: pd.DataFrame) -> None:
             "Surrogate": rows["surrogate"],
         }
     )
-    if prompts is not None:
+    if "prompt" in study.pool.items:
         # Last, because it takes all the room that is left.
-        shown["Prompt"] = [shortened(str(prompts.iloc[place] or ""), _LONGEST) for place in rows["position"]]
+        shown["Prompt"] = [shortened(prompt or "", _LONGEST) for prompt in rows["prompt"]]
     event = st.dataframe(
         shown,
         hide_index=True,
-        key="items-rows",
-        on_select="rerun",
-        selection_mode="single-row",
+        key=f"{place}-items",
+        **ROWS,
         alt="Labelled items, the wrong ones first, with the surrogate’s answers, the target’s answer and the label.",
     )
     chosen = event["selection"]["rows"]
     if len(rows):
-        _one(study, rows.iloc[chosen[0] if chosen and chosen[0] < len(rows) else 0])
+        _one(study, rows.iloc[chosen[0] if chosen and chosen[0] < len(rows) else 0], place)
 
 
-def _one(study: Study, row: pd.Series[Any]) -> None:
+def _one(study: Study, row: pd.Series[Any], place: str) -> None:
     """One item in full: prompt and options, what surrogate and target said, and who labelled it how."""
     item = str(row["item_id"])
     st.markdown(f"**Item {plain(item)}**")
     left, right = st.columns([3, 2], gap="large")
-    content = study.pool.items.loc[item]
     with left:
-        prompt = content.get("prompt")
-        if isinstance(prompt, str):
-            texts.show(prompt, f"judged-{item}")
+        if row["prompt"] is not None:
+            texts.show(row["prompt"], f"{place}-{item}")
+        if row["choices"] is not None:
+            options = [f"{letter(number)}. {option}" for number, option in enumerate(row["choices"])]
+            texts.show("\n".join(options), f"{place}-{item}-options")
         for title, text in (("Surrogate", row["surrogate"]), ("Target", row["target"] or "no answer")):
             if text:
                 st.caption(title)
-                texts.show(str(text), f"judged-{item}-{title}")
+                texts.show(str(text), f"{place}-{item}-{title}")
     with right:
         given = study.opinions(item)
         people = given["annotator"].replace({"": "no name", DECISION: "decision"})

@@ -12,7 +12,8 @@ from core.study import Answered, Metrics, Study
 from core.words import level, value, width
 from pages.parts.controls import POSITIVE
 from pages.parts.estimate import address as estimate_refused
-from pages.parts.frame import chart, finding, show_error
+from pages.parts.estimate import figures as estimate_figures
+from pages.parts.frame import finding, show_error
 from pages.parts.markup import plain
 
 
@@ -33,23 +34,37 @@ def section(study: Study) -> Metrics | None:
     except NeymanError as error:
         show_error(error)
         return None
-    _show(metrics)
+    _show(study, metrics)
     return metrics
 
 
-def answered(part: Answered | None) -> None:
+def answered(study: Study, part: Answered | None) -> None:
     """Accuracy where the target answered; nothing where it answered every labelled item."""
     if part is None:
         return
     st.subheader("Where the model answered")
     finding(plain(measured.answered_headline(part)))
-    chart(charts.estimates(part.table()), "answered-figure", measured.answered_headline(part))
+    estimate_figures.show(
+        study,
+        "answered-figure",
+        lambda: charts.estimates(part.table()),
+        measured.answered_headline(part),
+        "Accuracy where the model answered",
+        part.table,
+    )
 
 
-def _show(metrics: Metrics) -> None:
+def _show(study: Study, metrics: Metrics) -> None:
     finding(plain(measured.headline(metrics)))
     table = metrics.table()
-    chart(charts.estimates(table), "metrics-figure", measured.headline(metrics))
+    estimate_figures.show(
+        study,
+        "metrics-figure",
+        lambda: charts.estimates(table),
+        measured.headline(metrics),
+        f"Precision, recall and F1 of “{metrics.positive}”",
+        lambda: table,
+    )
     sure = level(metrics.confidence)
     rows = {
         "Metric": table["label"],

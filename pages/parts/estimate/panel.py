@@ -13,6 +13,7 @@ from core.report import report_bundle, report_html, report_json, sentences
 from core.study import Provenance, Result, Study
 from pages.parts import frame, prices, state
 from pages.parts.estimate import compared as estimate_compared
+from pages.parts.estimate import figures as estimate_figures
 from pages.parts.estimate import gate as estimate_gate
 from pages.parts.estimate import items as estimate_items
 from pages.parts.estimate import metrics as estimate_metrics
@@ -30,7 +31,8 @@ _BUNDLE = (
 def show(study: Study) -> None:
     """Everything that is to be said, figures before tables."""
     result = study.result(made=_made())
-    _number(result)
+    _number(study, result)
+    estimate_items.section(study)
     for remark in sentences.remarks(result):
         st.warning(plain(remark), icon=":material/rule:")
     files = st.container()
@@ -38,17 +40,16 @@ def show(study: Study) -> None:
     estimate_gate.section(study)
     comparison = estimate_compared.section(study)
     metrics = estimate_metrics.section(study)
-    estimate_metrics.answered(result.answered)
+    estimate_metrics.answered(study, result.answered)
     provenance = study.provenance()
     with files:
         # What was chosen further down belongs into the files.
         _downloads(study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance)
-    estimate_tables.section(result)
-    estimate_items.section(study)
+    estimate_tables.section(study, result)
     estimate_given.section(study, provenance)
 
 
-def _number(result: Result) -> None:
+def _number(study: Study, result: Result) -> None:
     """The number, its sentence, and its interval beside Uniform's."""
     # Boxes of a width of their own stand beside each other where there is room, else below each other, uncut.
     row = st.container(horizontal=True, gap="medium")
@@ -67,8 +68,15 @@ def _number(result: Result) -> None:
     with row.container(width=520):
         frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
-    figure = charts.estimates(result.beside_uniform, result.bounded, compared=True)
-    frame.chart(figure, "interval-figure", sentences.headline(result))
+    rows = result.beside_uniform
+    estimate_figures.show(
+        study,
+        "interval-figure",
+        lambda: charts.estimates(rows, result.bounded, compared=True),
+        sentences.headline(result),
+        f"{sentences.name(result)} {sentences.number(result, estimate.value)} ({sentences.limits(result)})",
+        lambda: rows,
+    )
 
 
 def _downloads(study: Study, result: Result, provenance: Provenance) -> None:

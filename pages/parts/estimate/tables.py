@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -10,9 +11,10 @@ import streamlit as st
 
 from core.figures import intervals as charts
 from core.report import breakdown, sentences
-from core.study import Result
+from core.study import Result, Study
 from core.words import PER_CENT, SPACE
 from pages.parts import frame
+from pages.parts.estimate import figures as estimate_figures
 from pages.parts.estimate import items as estimate_items
 from pages.parts.markup import plain
 
@@ -21,10 +23,12 @@ _number = st.column_config.NumberColumn
 _text = st.column_config.TextColumn
 
 
-def section(result: Result) -> None:
+def section(study: Study, result: Result) -> None:
     """Closed panels: strata, groups where the pool has some, the interval by other methods where there are any."""
     groups = 0 if result.groups is None else len(result.groups)
-    panels = [("Strata", "strata-panel", "stacked_bar_chart", _strata)]
+    panels: list[tuple[str, str, str, Callable[[Study, Result], None]]] = [
+        ("Strata", "strata-panel", "stacked_bar_chart", _strata)
+    ]
     if groups:
         panels.append((f"Groups ({groups:,})", "groups-panel", "category", _groups))
     if len(result.intervals) > 1:
@@ -32,14 +36,14 @@ def section(result: Result) -> None:
     for title, key, icon, draw in panels:
         if panel := frame.panel(title, key, icon):
             with panel:
-                draw(result)
+                draw(study, result)
 
 
-def _strata(result: Result) -> None:
+def _strata(study: Study, result: Result) -> None:
     st.markdown(plain(breakdown.strata_finding(result)))
     signal, unit = ("Entropy", " (nats)") if sentences.along_entropy(result) else ("Signal", "")
     st.caption("Choose a row to see its items.")
-    st.dataframe(
+    event = st.dataframe(
         _scaled(result.strata_table, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
         hide_index=True,
         column_config={
@@ -55,16 +59,26 @@ def _strata(result: Result) -> None:
             "share_of_variance": _share("Share of variance"),
         },
         alt="Labels and value of each stratum.",
-        **estimate_items.of("stratum", result.strata_table, "stratum"),
+        **estimate_items.ROWS,
+        key="stratum-rows",
     )
+    estimate_items.of_row(study, "stratum", result.strata_table["stratum"], event["selection"]["rows"])
 
 
-def _groups(result: Result) -> None:
+def _groups(study: Study, result: Result) -> None:
     if result.groups is None:
         return
     finding = breakdown.groups_finding(result)
     st.markdown(plain(finding))
-    frame.chart(charts.estimates(breakdown.group_intervals(result), result.bounded), "groups-figure", finding)
+    rows = breakdown.group_intervals(result)
+    estimate_figures.show(
+        study,
+        "groups-figure",
+        lambda: charts.estimates(rows, result.bounded),
+        finding,
+        f"{sentences.name(result)} by group",
+        lambda: rows,
+    )
     st.caption(
         "Each group’s interval holds on its own, not all at once. The model-based estimate borrows from the other "
         "groups: closer for few labels, and biased towards them. Choose a row to see its items."
@@ -83,17 +97,19 @@ def _groups(result: Result) -> None:
         "model_high": _shown(result, "Model-based, to"),
     }
     own = result.groups.replace([math.inf, -math.inf], math.nan)
-    st.dataframe(
+    event = st.dataframe(
         _scaled(own, [name for name in shown if name in _SHARES] if result.bounded else []),
         hide_index=True,
         column_config=shown,
         column_order=list(shown),
         alt="Estimate of each group.",
-        **estimate_items.of("group", own, "group"),
+        **estimate_items.ROWS,
+        key="group-rows",
     )
+    estimate_items.of_row(study, "group", own["group"], event["selection"]["rows"])
 
 
-def _intervals(result: Result) -> None:
+def _intervals(_: Study, result: Result) -> None:
     st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
     shown = {
         "label": _text("Interval"),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.figures import explore, prints, signal
+from core.figures import explore, intervals, prints, signal
 from core.figures.scales import scale
 from core.simulation import in_units
 
@@ -67,6 +67,22 @@ def test_bars_and_error_bars_are_drawn():
     table = {"predicted": [0.1, 0.5], "observed": [0.1, 0.6], "standard_error": [0.02, 0.03], "items": [10, 10]}
     drawing = prints.svg(signal.calibration(pd.DataFrame(table)), "Calibration")
     assert len(list(elements(drawing, "circle"))) == 2
+
+
+def test_intervals_have_caps_names_that_fit_and_ticks_on_the_paper():
+    names = ["a" * 28, "Uniform"]
+    table = pd.DataFrame({"label": names, "value": [0.7, 0.7], "low": [0.6, np.nan], "high": [0.75, np.nan]})
+    drawing = prints.svg(intervals.estimates(table), "Accuracy", NOTES)
+    height = float(ET.fromstring(drawing).get("height"))
+    places = {"".join(one.itertext()): one for one in elements(drawing, "text")}
+    middle = next(elements(drawing, "circle"))
+    bars = [one for one in elements(drawing, "line") if one.get("stroke-width") == "3"]
+    ends = sorted({float(one.get(end)) for one in bars for end in ("x1", "x2")})
+    assert len(bars) == 3 and len(ends) == 2 and len(list(elements(drawing, "circle"))) == 2
+    scale_of = (ends[1] - ends[0]) / 0.15
+    assert float(middle.get("cx")) == pytest.approx(ends[0] + 0.1 * scale_of, abs=0.2)
+    assert float(places["a" * 28].get("x")) >= 6 * 28 and float(places["70\u00a0%"].get("y")) < height
+    assert float(places["scale from 60\u00a0%, not 0"].get("y")) < height
 
 
 def test_pdf_has_letters_and_lines_and_png_three_pixels_for_one(figure):

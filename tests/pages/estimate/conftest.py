@@ -17,6 +17,11 @@ FIRST, SECOND = "2026-01-02T00:00:00+00:00", "2026-01-03T00:00:00+00:00"
 
 
 def two_targets(n_items: int = 120, unasked=()):
+    """A pool of `asked`."""
+    return pool(asked(n_items, unasked), "two targets")
+
+
+def asked(n_items: int = 120, unasked=()):
     """Letters A to C; “one” is right more often than “two”, and leaves some answers out; “two” was not asked all."""
     rng = np.random.default_rng(2)
     rows = []
@@ -29,7 +34,7 @@ def two_targets(n_items: int = 120, unasked=()):
         one = {"text": "no idea"} if number % 11 == 0 else {"answer": said["one"]}
         targets = {"one": one} if row["id"] in unasked else {"one": one, "two": {"answer": said["two"]}}
         rows.append({**row, "answer": truth, "answer_kind": "choice", "choices": list("wxyz"), "targets": targets})
-    return pool(rows, "two targets")
+    return rows
 
 
 def plan_of(found, budget, **more):

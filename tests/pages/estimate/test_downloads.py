@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 
@@ -12,7 +13,8 @@ from core.archive import Archive
 from core.study import reproduce
 from core.words import span, value
 from tests.pages.conftest import run
-from tests.pages.estimate.conftest import ESTIMATE, SECOND, bare, gold, judged, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import ESTIMATE, SECOND, asked, bare, gold, judged, keep, plan_of, text, two_targets
+from tests.pages.pools import pool
 
 
 def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, downloads):
@@ -68,3 +70,18 @@ def test_the_bundle_and_the_pool_give_the_number_on_the_page_again(open_page, ne
     again = reproduce(downloads["Bundle to reproduce it"](), found)
     assert again.target == "two" and value(again.estimate().value, True) == app.metric[0].value
     assert span(again.estimate().low, again.estimate().high, True) == app.metric[0].delta
+
+
+def test_figures_leave_as_images_and_as_numbers(open_page, neyman_home, downloads):
+    found = pool([{**row, "group": "ab"[number % 2]} for number, row in enumerate(asked())], "grouped")
+    plan, _ = plan_of(found, 40)
+    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
+    open_page(ESTIMATE, found, ["download-interval-figure"], target="two")
+    rows = pd.read_csv(io.StringIO(downloads["Data as CSV"]()))
+    assert rows["label"].tolist() == ["This design", "Uniform, as many labels"] and set(rows["plan"]) == {plan.plan_id}
+    drawing = downloads["SVG"]()
+    assert "Accuracy" in drawing and plan.plan_id in drawing and drawing.count("<circle") == 2
+    open_page(ESTIMATE, found, ["groups-panel", "download-groups-figure"], target="two")
+    assert pd.read_csv(io.StringIO(downloads["Data as CSV"]()))["label"].tolist() == ["a", "b"]
+    open_page(ESTIMATE, found, ["download-compared-difference"], target="two", compare="one")
+    assert "percentage points" in downloads["SVG"]() and downloads["PDF"]().startswith(b"%PDF-")

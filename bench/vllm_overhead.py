@@ -128,7 +128,7 @@ async def in_process_of_its_own(server: Server, folder: Path, digest: str) -> fl
 def ours(url: str, folder: str, digest: str) -> dict[str, float]:
     """Run a job in this process; items per second, and what it cost."""
     store = Store(folder)
-    spec = JobSpec(digest, MODEL, Connection(url, CONCURRENCY), None, SAMPLING, Prompting(template="{question}"))
+    spec = JobSpec(digest, MODEL, Connection((url,), CONCURRENCY), None, SAMPLING, Prompting(template="{question}"))
     job = store.create(spec, ITEMS)
     began, cpu = time.perf_counter(), time.process_time()
     outcome = run_job(store, job, lambda line: None)

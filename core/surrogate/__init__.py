@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from core.surrogate.client.prompting import STANDARD
     from core.surrogate.command import changes, command_line
-    from core.surrogate.control import Workload, preview, resume, start, stop, workload
+    from core.surrogate.control import Workload, item_at, preview, resume, start, stop, workload
     from core.surrogate.faults import ItemFault, SurrogateError
     from core.surrogate.job.progress import (
         Example,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from core.surrogate.job.spec import CHARGED_TOKENS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
     from core.surrogate.job.store import Store
     from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
+    from core.surrogate.trial import Trial, offered, try_out
     from core.surrogate.vllm.machine import Gpu, gpus, vllm_version
     from core.surrogate.vllm.server import Server, serve
     from core.surrogate.worker.run import JobOutcome, run_job
@@ -51,6 +52,7 @@ _MODULES = (
     "command",
     "control",
     "results",
+    "trial",
     "vllm.server",
     "worker.run",
 )
@@ -75,6 +77,7 @@ __all__ = [
     "Serving",
     "Store",
     "SurrogateError",
+    "Trial",
     "Workload",
     "changes",
     "command_line",
@@ -83,8 +86,10 @@ __all__ = [
     "export",
     "failures",
     "gpus",
+    "item_at",
     "jobs",
     "log_tail",
+    "offered",
     "partitions",
     "pool_with",
     "pool_with_targets",
@@ -95,6 +100,7 @@ __all__ = [
     "serve",
     "start",
     "stop",
+    "try_out",
     "vllm_version",
     "workload",
 ]

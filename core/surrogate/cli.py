@@ -4,6 +4,7 @@
     resume    continue a job              stop      stop one
     list      all jobs                    show      one job, its failures and examples
     preview   the messages of an item, and what a run would take
+    models    the models that a server offers
     export    the pool with a job's results, or these one row a generation
     ray       generate on a Ray cluster
     merge     bring the parts of one piece of work together, from stores and files
@@ -34,7 +35,7 @@ from core.errors import NeymanError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.shards import outer_homes, shard_of
-from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.spec import Connection, JobSpec
 from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, now
 from core.words import counted
 
@@ -86,8 +87,10 @@ def _run(options: argparse.Namespace, store: Store) -> int:
     options.rows = options.rows or options.shard is not None
     _check_out(options)
     spec = _spec(options, store)
-    if spec.connection.base_url is None and spec.serving is None:
+    if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
+    if options.trial:
+        return _trial(spec, store)
     job = _job_for(spec, store, options)
     _say(f"Job {job}")
     limit = store.row(job).spec.sampling.max_tokens
@@ -102,6 +105,37 @@ def _run(options: argparse.Namespace, store: Store) -> int:
     elif options.out is not None:
         _say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
+
+
+def _trial(spec: JobSpec, store: Store) -> int:
+    """Ask every address for one generation and say what came of it; nothing is stored."""
+    from core.surrogate.job.source import ItemSource
+    from core.surrogate.trial import try_out
+
+    if not spec.connection.base_urls:
+        raise SurrogateError("--trial is for a server that is running: give --base-url.")
+    trials = try_out(spec, next(ItemSource(store.folder, spec).items()))
+    for trial in trials:
+        print(f"{trial.url}: {trial.error or trial.summary()}")
+        for name, reason in trial.refused.items():
+            print(f"  not taken: {name}. {reason}")
+        if trial.models:
+            print(f"  models: {', '.join(trial.models)}")
+        if not trial.error:
+            print(f"  answer: {trial.answer}")
+            print("\n".join(f"  | {line}" for line in trial.text.splitlines()))
+    return int(any(trial.error for trial in trials))
+
+
+def _models(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.trial import offered
+
+    connection = Connection() if options.key_variable is None else Connection(key_variable=options.key_variable)
+    names = offered(options.base_url, connection=connection)
+    if not names:
+        raise SurrogateError(f"The server at {options.base_url} names no models. Check that it runs, and the key.")
+    print("\n".join(names))
+    return 0
 
 
 def _is_finished(job: str, store: Store) -> bool:
@@ -444,11 +478,17 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--new", action="store_true", help="generate again, even where this was begun or done before")
     run.add_argument("--out", type=Path, help="write the pool with the results to this file (a shard: see --rows)")
     _add_rows_option(run)
+    run.add_argument(
+        "--trial", action="store_true", help="only ask every address for one generation of the first item; keep nothing"
+    )
     command.add_options(run)
     preview = _add(commands, "preview", _preview, "show the messages of an item, and what a run would take")
     preview.add_argument("--pool", required=True, help=_POOL)
     preview.add_argument("--item", help="its id (default: the first)")
     command.add_options(preview)
+    models = _add(commands, "models", _models, "list the models that a server offers")
+    models.add_argument("--base-url", required=True, metavar="URL", help="its address (…/v1)")
+    models.add_argument("--key-variable", metavar="NAME", help="environment variable with the key")
     resume = _add(commands, "resume", _resume, "continue a job, with the same server or another")
     resume.add_argument("job")
     resume.add_argument(

@@ -29,7 +29,7 @@ from core.surrogate.client.http import api_key
 from core.surrogate.client.prompting import messages
 from core.surrogate.client.refusals import fault_of
 from core.surrogate.client.replies import read_reply
-from core.surrogate.client.throttle import pause
+from core.surrogate.client.throttle import START, pause
 from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
 from core.surrogate.job.checks import extra_fields
 from core.surrogate.job.request import RequestFormat, SampleRange
@@ -154,7 +154,7 @@ def generate(
         Ray is not installed, ``out`` is of other work or cannot be written, or the job has no server.
     """
     source = ItemSource(store.folder, spec)
-    if spec.connection.base_url is None and spec.serving is None:
+    if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
     present = Present((out / ROWS).files(SUFFIX), spec)
     if present.complete_of(source.job_ids()) == source.size:
@@ -237,10 +237,10 @@ def _processor(spec: JobSpec, workers: int) -> Any:
     from ray.data.llm import HttpRequestProcessorConfig, build_processor, vLLMEngineProcessorConfig
 
     if spec.serving is None:
-        url = str(spec.connection.base_url)
+        url = spec.connection.base_urls[0]
         served = HttpRequestProcessorConfig(
             url=f"{url.rstrip('/')}/chat/completions",
-            batch_size=spec.connection.concurrency,
+            batch_size=spec.connection.concurrency or START,
             concurrency=workers,
             session_factory=partial(RequestSession, spec.connection, api_key(spec.connection, url)),
         )
@@ -351,7 +351,7 @@ class RequestSession:
     async def __aenter__(self) -> RequestSession:
         import aiohttp
 
-        host = urlsplit(self._connection.base_url or "").hostname
+        host = urlsplit(self._connection.base_urls[0]).hostname
         self._session = aiohttp.ClientSession(
             timeout=aiohttp.ClientTimeout(total=self._connection.timeout), trust_env=host not in LOCAL_HOSTS
         )

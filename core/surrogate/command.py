@@ -22,6 +22,7 @@ _PARTS: tuple[type[Any], ...] = (Sampling, Connection, Serving, Prompting, Price
 # Fields whose option is not simply named like them; None: not an option of one value, see below.
 _NAMES: dict[tuple[type[Any], str], str | None] = {
     (Sampling, "logprobs"): None,
+    (Connection, "base_urls"): None,
     (Serving, "model"): "--serve",
     (Serving, "max_model_length"): "--max-model-len",
     (Serving, "trust_remote_code"): None,
@@ -35,8 +36,7 @@ _HELP = {
     "--k": "generations per item",
     "--seed": "make the run repeatable, and slower",
     "--extra": "further fields of the request, a JSON object",
-    "--base-url": "address of a server that is running (…/v1)",
-    "--concurrency": "requests at a time",
+    "--concurrency": "most requests at a time at each address (default: as many as the server works on well)",
     "--timeout": "seconds for one request",
     "--attempts": "tries of one request",
     "--patience": "seconds after the first refused connection until a server counts as gone",
@@ -53,7 +53,7 @@ _HELP = {
     "--max-cost": "pause before the job costs more",
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
-_TRUST, _ARGUMENTS = "--trust-remote-code", "--server-arguments"
+_ADDRESS, _TRUST, _ARGUMENTS = "--base-url", "--trust-remote-code", "--server-arguments"
 _NONE = "none"
 _TWO_SERVERS = "Give either --base-url or --serve: one server is enough."
 _NOT_SERVED = "{} is for a server that Neyman starts: give --serve, or leave it out."
@@ -96,6 +96,9 @@ def _add_fields(parser: argparse.ArgumentParser, part: type[Any], without: Colle
         add(
             "--no-logprobs", dest=_dest(part, "logprobs"), action="store_false", help="do not request log-probabilities"
         )
+    if part is Connection:
+        text = "address of a server that is running (…/v1); may be repeated for several servers of the same model"
+        add(_ADDRESS, dest=_dest(part, "base_urls"), action="append", metavar="URL", help=text)
     if part is Serving:
         trust, words = _dest(part, "trust_remote_code"), _dest(part, "arguments")
         add(_TRUST, dest=trust, action="store_true", help="run code that comes with the model")
@@ -121,7 +124,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
     """
     values = {part: _values(options, part) for part in _PARTS}
     served = values[Serving].get("model")
-    if served is not None and "base_url" in values[Connection]:
+    if served is not None and "base_urls" in values[Connection]:
         raise SurrogateError(_TWO_SERVERS)
     if served is None and values[Serving]:
         raise SurrogateError(_NOT_SERVED.format(_given(values[Serving])))
@@ -170,13 +173,13 @@ def revised(spec: JobSpec, options: argparse.Namespace) -> JobSpec:
     """
     values = {part: _values(options, part) for part in _OPERATION}
     connection = replace(spec.connection, **values[Connection])
-    serving, address = spec.serving, values[Connection].get("base_url")
-    if address is not None and values[Serving]:
+    serving, addressed = spec.serving, "base_urls" in values[Connection]
+    if addressed and values[Serving]:
         raise SurrogateError(_TWO_SERVERS)
-    if address is not None:
+    if addressed:
         serving = None
     elif "model" in values[Serving]:
-        serving, connection = serving or Serving(values[Serving]["model"]), replace(connection, base_url=None)
+        serving, connection = serving or Serving(values[Serving]["model"]), replace(connection, base_urls=())
     if serving is None and values[Serving]:
         raise SurrogateError(_NOT_SERVED.format(_given(values[Serving])))
     serving = serving and replace(serving, **values[Serving])
@@ -202,6 +205,7 @@ def _operation(spec: JobSpec) -> dict[str, str]:
         for field, option in _options(type(part))
         if field.name not in WEIGHTS
     }
+    values[_ADDRESS] = ", ".join(spec.connection.base_urls) or None
     if spec.serving is not None:
         values[_ARGUMENTS] = shlex.join(spec.serving.arguments) or None
         values[_TRUST] = "on" if spec.serving.trust_remote_code else None
@@ -212,6 +216,7 @@ def arguments(spec: JobSpec) -> list[str]:
     """The options that :func:`spec_of` makes the job from, pool and items apart; defaults are left out."""
     serving = spec.serving
     words = [] if serving is not None and serving.model == spec.model else [f"--model={spec.model}"]
+    words += [f"{_ADDRESS}={url}" for url in spec.connection.base_urls]
     parts: tuple[Any, ...] = (spec.connection, serving, spec.sampling, spec.prompting, spec.prices)
     for part in filter(None, parts):
         for field, option in _options(type(part)):
@@ -255,7 +260,8 @@ def _options(part: type[Any]) -> Iterator[tuple[Field[Any], str]]:
 def _values(options: argparse.Namespace, part: type[Any]) -> dict[str, Any]:
     """The fields of a part whose options are given."""
     names = {_dest(part, field.name): field.name for field in fields(part)}
-    return {names[dest]: value for dest, value in vars(options).items() if dest in names}
+    values = {names[dest]: value for dest, value in vars(options).items() if dest in names}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def _given(values: dict[str, Any]) -> str:

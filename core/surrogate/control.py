@@ -87,7 +87,7 @@ def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
         The same job runs already or waits to be resumed, its pool is not kept, or it has no server.
     """
     total = ItemSource(store.folder, spec).size
-    if spec.connection.base_url is None and spec.serving is None:
+    if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give an address, or a model to serve.")
     job = store.create(spec, total)
     _spawn(store, job, spec, key)
@@ -137,8 +137,13 @@ def preview(pool: Pool, position: int, prompting: Prompting) -> list[Message]:
     SurrogateError
         The template has no place for the question.
     """
+    return messages(item_at(pool, position), prompting)
+
+
+def item_at(pool: Pool, position: int) -> Item:
+    """The item at ``position``, as far as a model is asked about it."""
     (item,) = _items(pool, [position])
-    return messages(item, prompting)
+    return item
 
 
 def workload(pool: Pool, spec: JobSpec) -> Workload:

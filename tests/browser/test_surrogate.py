@@ -44,7 +44,7 @@ def test_start_reload_stop_resume_finish_explore(page, server, holding_server):
     if page.get_by_role("textbox", name="Address").count() == 0:
         choose(page, re.compile("Where"), "A server’s address")
     page.get_by_role("textbox", name="Address").fill(holding_server.url)
-    page.get_by_role("textbox", name="Address").press("Enter")
+    page.get_by_role("textbox", name="Address").press("Control+Enter")
     settle(page)
     page.get_by_text("Server", exact=True).click()
     page.get_by_role("spinbutton", name="Requests at a time").fill("4")

@@ -227,7 +227,7 @@ def keep_richer(archive: Archive, pool: Pool, job: str) -> Pool:
 def run_jobs(pool: Pool, asked: Pool, listed: Plan) -> dict[str, str]:
     """Jobs: stopped half-way, finished, lost half-way, failed before it began."""
     store = Store(HOME)
-    connection = Connection(f"http://127.0.0.1:{PORT}/v1", concurrency=2, timeout=20, backoff=0.01, patience=2)
+    connection = Connection((f"http://127.0.0.1:{PORT}/v1",), concurrency=2, timeout=20, backoff=0.01, patience=2)
     stopped = JobSpec(
         asked.digest, "m", connection, None, Sampling(k=3, max_tokens=64), Prompting(system="Be brief. Ω")
     )

@@ -187,13 +187,15 @@ def job_says(home: Path, job: str) -> dict[str, Any]:
     now = progress(store, job)
     counted = ("total", "done", "failed", "retryable", "generations", "unparsed", "truncated")
     used = ("requests", "retries", "prompt_tokens", "completion_tokens", "seconds")
+    # Earlier versions knew one address.
+    spec, urls = asdict(now.spec), now.spec.connection.base_urls
     return {
         **{name: getattr(now, name) for name in (*counted, *used)},
         "id": now.id,
         "state": now.state,
         "error": now.error,
         "resumable": now.resumable,
-        "spec": plain(asdict(now.spec)),
+        "spec": plain(spec | {"connection": spec["connection"] | {"base_url": next(iter(urls), None)}}),
         "sent": now.request and plain(asdict(now.request) | {"together": now.request.most > 1}),
         "stored": stored(home, job),
     }

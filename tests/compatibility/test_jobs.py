@@ -44,7 +44,7 @@ def test_a_job_of_the_same_work_is_found_wherever_its_server_is(neyman_home: Pat
     spec = JobSpec.from_json(json.dumps(expected["spec"]))
     assert store.row(expected["id"]).spec == spec
     assert store.row(expected["id"]).key == expected["key"]
-    for same in (spec, replace(spec, connection=Connection("http://elsewhere:9/v1"), serving=None)):
+    for same in (spec, replace(spec, connection=Connection(("http://elsewhere:9/v1",)), serving=None)):
         latest = store.latest(same.key)
         assert latest is not None and latest.id == expected["id"]
 
@@ -66,9 +66,9 @@ def test_a_job_that_an_earlier_version_left_running_is_not_begun_again(neyman_ho
 def test_a_job_keeps_its_seeds_when_its_operation_changes(neyman_home: Path) -> None:
     store, lost = Store(neyman_home), JOBS["lost"]
     spec = JobSpec.from_json(json.dumps(lost["spec"]))
-    store.revise(lost["id"], replace(spec, seeds="item", connection=Connection("http://elsewhere:9/v1")))
+    store.revise(lost["id"], replace(spec, seeds="item", connection=Connection(("http://elsewhere:9/v1",))))
     after = store.row(lost["id"]).spec
-    assert (after.seeds, after.connection.base_url) == ("position", "http://elsewhere:9/v1")
+    assert (after.seeds, after.connection.base_urls) == ("position", ("http://elsewhere:9/v1",))
     assert JobSpec(spec.digest, spec.model).seeds == "item"
 
 

@@ -39,7 +39,7 @@ def bare(text):
 
 def filled(app, url):
     app.text_input(key="model").input("m")
-    app.text_input(key="address").input(url)
+    app.text_area(key="address").input(url)
     return run(app)
 
 
@@ -115,7 +115,7 @@ def test_a_secret_among_the_further_fields_is_refused_and_not_repeated(open_page
 def test_a_model_that_looks_like_an_option_is_refused(open_page):
     app = open_page(PAGE, pool_of(3))
     app.text_input(key="model").input("--evil")
-    app.text_input(key="address").input("http://127.0.0.1:9/v1")
+    app.text_area(key="address").input("http://127.0.0.1:9/v1")
     assert "begins with a dash" in bare(run(app).error[0].value)
 
 
@@ -155,19 +155,19 @@ def test_a_wrong_key_stops_with_one_sentence_and_can_be_resumed(open_page, neyma
 def test_a_run_goes_on_with_other_settings_at_another_address(open_page, neyman_home):
     pool = pool_of(8)
     with faking() as server:
-        spec = JobSpec(save_pool(pool, neyman_home), "m", Connection("http://127.0.0.1:9/v1", patience=0.1))
+        spec = JobSpec(save_pool(pool, neyman_home), "m", Connection(("http://127.0.0.1:9/v1",), patience=0.1))
         start(Store(neyman_home), spec)
         failed = finished(neyman_home, pool)
         app = open_page(PAGE, pool)
         app.number_input(key="concurrency").set_value(4)
         app.number_input(key="price_out").set_value(3.0)
         app = filled(app, server.url)
-        assert "These settings change" in texts(app) and "--concurrency 32 → 4" in texts(app)
+        assert "These settings change" in texts(app) and "--concurrency none → 4" in texts(app)
         assert "--price-completion none → 3.0" in texts(app) and "--max-tokens=none" in texts(app)
         press(app, "Resume with these settings")
         done = finished(neyman_home, pool)
     assert (done.id, done.state, done.done) == (failed.id, "done", 8)
-    assert (done.spec.connection.base_url, done.spec.connection.concurrency) == (server.url, 4)
+    assert (done.spec.connection.base_urls, done.spec.connection.concurrency) == ((server.url,), 4)
 
 
 def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
@@ -175,7 +175,7 @@ def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
     table = [{**row, "prompt": "TOO LONG"} if row["id"] == "i2" else row for row in pool.table.to_pylist()]
     pool = type(pool).from_records(table, "asked")
     with faking() as server:
-        spec = JobSpec(save_pool(pool, neyman_home), "m", Connection(base_url=server.url), sampling=Sampling(k=2))
+        spec = JobSpec(save_pool(pool, neyman_home), "m", Connection(base_urls=(server.url,)), sampling=Sampling(k=2))
         start(Store(neyman_home), spec)
         finished(neyman_home, pool)
         app = open_page(PAGE, pool)
@@ -190,7 +190,7 @@ def test_items_that_failed_are_listed_with_their_reason(open_page, neyman_home):
 def test_a_run_that_paused_says_why_and_what_to_do(open_page, neyman_home):
     pool = pool_of(60)
     with faking(fail={"after": 10, "status": 400}) as server:
-        connection = Connection(base_url=server.url, concurrency=4)
+        connection = Connection(base_urls=(server.url,), concurrency=4)
         start(Store(neyman_home), JobSpec(save_pool(pool, neyman_home), "m", connection, sampling=Sampling(k=2)))
         assert finished(neyman_home, pool).state == "paused"
         app = open_page(PAGE, pool)
@@ -204,7 +204,7 @@ def test_a_run_that_paused_says_why_and_what_to_do(open_page, neyman_home):
 def test_items_that_failed_for_a_passing_reason_are_counted_apart(open_page, neyman_home):
     pool = pool_of(6)
     with faking(fail={"after": 4, "status": 400, "times": 4}) as server:
-        connection = Connection(base_url=server.url, concurrency=1)
+        connection = Connection(base_urls=(server.url,), concurrency=1)
         start(Store(neyman_home), JobSpec(save_pool(pool, neyman_home), "m", connection, sampling=Sampling(k=2)))
         assert finished(neyman_home, pool).state == "done with failures"
         app = open_page(PAGE, pool)
@@ -213,6 +213,47 @@ def test_items_that_failed_for_a_passing_reason_are_counted_apart(open_page, ney
         press(app, "Resume")
         assert finished(neyman_home, pool).state == "done"
     assert "m has answered 6 of 6 items" in texts(run(app))
+
+
+def test_a_connection_is_tested_before_anything_runs(open_page, neyman_home):
+    pool = pool_of(5)
+    with faking(answers=1, key=SECRET, refuse={"top_k": "openai"}) as server:
+        app = press(filled(open_page(PAGE, pool), server.url), "Test connection")
+        assert "refuses the key" in bare(app.error[0].value)
+        app.text_input(key="api_key").input(SECRET)
+        app = press(run(app), "Test connection")
+        assert "fake-1 answered in" in bare(app.success[0].value) and not app.error
+        assert "Not taken: top_k" in texts(app) and "read as 0" in texts(app) and SECRET not in texts(app)
+        assert server.stats()["asked"] == {"0": 1}
+        # Of another model nothing is known.
+        app.text_input(key="model").input("other")
+        assert not run(app).success
+    assert jobs(Store(neyman_home), pool.digest) == []
+
+
+def test_models_are_listed_where_none_is_named(open_page):
+    with faking(models=["m", "n"]) as server:
+        app = open_page(PAGE, pool_of(5))
+        app.text_area(key="address").input(server.url)
+        app = press(run(app), "Test connection")
+        assert "offers m, n" in texts(app)
+        app.selectbox(key="offered-model").set_value("n")
+        assert run(app).text_input(key="model").value == "n"
+    with faking() as server:
+        app = open_page(PAGE, pool_of(5))
+        app.text_area(key="address").input(server.url)
+        assert press(run(app), "Test connection").text_input(key="model").value == "m"
+
+
+def test_several_addresses_stand_one_per_line(open_page, neyman_home):
+    pool = pool_of(40)
+    with faking(latency=0.02) as first, faking(latency=0.02) as second:
+        app = press(filled(open_page(PAGE, pool), f"{first.url}\n{second.url}\n"), "Start")
+        job = finished(neyman_home, pool)
+        assert (job.state, job.done) == ("done", 40)
+        assert job.spec.connection.base_urls == (first.url, second.url)
+        assert first.stats()["asked"] and second.stats()["asked"]
+    assert f"--base-url={first.url}" in texts(run(app))
 
 
 def finished(home, pool):

@@ -154,7 +154,7 @@ def test_stored_log_probabilities_are_those_that_vllm_reports(
     monkeypatch.setattr(http, "read_reply", lambda content, secrets: bodies.append(content) or read_reply(content))
     server = serve("surrogate")
     small = Pool("demo", demo.table.slice(0, 30))
-    connection = Connection(f"{server.url}/v1", concurrency=1)
+    connection = Connection((f"{server.url}/v1",), concurrency=1)
     job = store.create(spec_for(small, neyman_home, model=server.model, connection=connection), 30)
     assert run_job(store, job, lambda line: None).state == "done"
     stored = rows(store)
@@ -187,7 +187,7 @@ def test_a_killed_worker_is_resumed_and_nothing_is_asked_twice_that_had_arrived(
     store: Store, neyman_home: Path, demo: Pool, serve: Serve
 ) -> None:
     server = serve("surrogate")
-    connection = Connection(f"{server.url}/v1", concurrency=8)
+    connection = Connection((f"{server.url}/v1",), concurrency=8)
     job = control.start(store, spec_for(demo, neyman_home, model=server.model, connection=connection))
     until(store, job, lambda found: found.done >= 40)
     os.kill(store.row(job).pid, signal.SIGKILL)
@@ -210,7 +210,7 @@ def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, d
     spec = JobSpec(
         Archive(neyman_home).save(small, CREATED),
         server.model,
-        Connection(f"{server.url}/v1"),
+        Connection((f"{server.url}/v1",)),
         sampling=Sampling(max_tokens=64, seed=5),
     )
     job = store.create(spec, 3)
@@ -228,7 +228,7 @@ def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
         [{"id": "long", "prompt": "What is 1 + 1? " * 400}, {"id": "short", "prompt": "What is 1 + 1?"}]
     )
     digest = Archive(neyman_home).save(pool, CREATED)
-    spec = JobSpec(digest, server.model, Connection(f"{server.url}/v1"), sampling=SAMPLING)
+    spec = JobSpec(digest, server.model, Connection((f"{server.url}/v1",)), sampling=SAMPLING)
     job = store.create(spec, 2)
     assert run_job(store, job, lambda line: None).state == "done with failures"
     found = progress(store, job)
@@ -239,7 +239,7 @@ def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
 
 def test_an_unknown_model_is_told_in_one_sentence(store: Store, neyman_home: Path, demo: Pool, serve: Serve) -> None:
     server = serve("surrogate")
-    spec = spec_for(demo, neyman_home, model="no-such-model", connection=Connection(f"{server.url}/v1"))
+    spec = spec_for(demo, neyman_home, model="no-such-model", connection=Connection((f"{server.url}/v1",)))
     outcome = run_job(store, store.create(spec, N_ITEMS), lambda line: None)
     assert outcome.state == "failed"
     assert "does not know the model “no-such-model”" in outcome.error

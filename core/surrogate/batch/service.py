@@ -69,7 +69,7 @@ class BatchService:
     """
 
     def __init__(self, connection: Connection) -> None:
-        url = connection.base_url or OPENAI
+        url = next(iter(connection.base_urls), OPENAI)
         key = api_key(connection, url)
         host = urlsplit(url).hostname or ""
         self._secrets = (key,) if key else ()

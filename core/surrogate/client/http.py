@@ -17,13 +17,16 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
+from core.surrogate.client.load import Load, read_load
 from core.surrogate.client.refusals import fault_of
 from core.surrogate.client.replies import Reply, read_reply
+from core.surrogate.client.throttle import MOST
 from core.surrogate.faults import SurrogateError, TransientFault, clean
 from core.surrogate.job.spec import KEY_VARIABLE, LOCAL_HOSTS, Connection
 
 _OPENAI = "api.openai.com"
-_VERSION_SECONDS = 5.0
+_LOOK_SECONDS = 5.0
+_SHOWN_MODELS = 8
 
 
 class Client:
@@ -37,12 +40,18 @@ class Client:
         None where the server needs none.
     connection : Connection
         Timeout and number of connections.
+
+    Attributes
+    ----------
+    url : str
+        Its address.
     """
 
     def __init__(self, url: str, key: str | None, connection: Connection) -> None:
+        self.url = url
         self._secrets = (key,) if key else ()
         self._timeout = connection.timeout
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=connection.concurrency)
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=connection.concurrency or MOST)
         timeout = httpx2.Timeout(connection.timeout, connect=min(10.0, connection.timeout))
         host = urlsplit(url).hostname or ""
         # A proxy that the environment names stands between this machine and others, not between its own processes.
@@ -90,7 +99,11 @@ class Client:
             return read_reply(answer.content, self._secrets)
         except openai.APIStatusError as error:
             wait = retry_after(error.response.headers)
-            raise fault_of(error.status_code, error.response.text, wait, body, self._secrets) from None
+            fault = fault_of(error.status_code, error.response.text, wait, body, self._secrets)
+            if isinstance(fault, TransientFault) and fault.kind == "not found" and (models := await self.models()):
+                more = f" and {len(models) - _SHOWN_MODELS:,} more" if len(models) > _SHOWN_MODELS else ""
+                fault.message += f" It offers {', '.join(f'“{name}”' for name in models[:_SHOWN_MODELS])}{more}."
+            raise fault from None
         except (openai.APITimeoutError, TimeoutError):
             raise TransientFault("timeout", "The server did not answer in time.") from None
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
@@ -98,13 +111,32 @@ class Client:
 
     async def vllm_version(self) -> str | None:
         """The version of vLLM behind the address; None where it is no vLLM, or does not say."""
-        url = f"{str(self._openai.base_url).rstrip('/').removesuffix('/v1')}/version"
         try:
-            answer = await self._openai.get(url, cast_to=httpx2.Response, options={"timeout": _VERSION_SECONDS})
-            version = answer.json()["version"]
+            version = (await self._look("/version")).json()["version"]
         except (openai.OpenAIError, httpx2.HTTPError, ValueError, KeyError, TypeError):
             return None
         return version[:40] if isinstance(version, str) else None
+
+    async def models(self) -> tuple[str, ...]:
+        """The models that the server offers, in its order; empty where it does not say."""
+        try:
+            answer = await self._openai.get("/models", cast_to=httpx2.Response, options={"timeout": _LOOK_SECONDS})
+            names = [str(model["id"]) for model in answer.json()["data"]]
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError, KeyError, TypeError):
+            return ()
+        return tuple(clean(name, self._secrets) for name in names)
+
+    async def load(self) -> Load | None:
+        """The load that a vLLM server shows; None where it is no vLLM, or shows none."""
+        try:
+            return read_load((await self._look("/metrics")).text)
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError):
+            return None
+
+    async def _look(self, path: str) -> httpx2.Response:
+        """Get what stands beside the interface of OpenAI."""
+        url = f"{self.url.rstrip('/').removesuffix('/v1')}{path}"
+        return await self._openai.get(url, cast_to=httpx2.Response, options={"timeout": _LOOK_SECONDS})
 
     def _connection_fault(self, error: Exception) -> TransientFault | SurrogateError:
         cause: BaseException = error.__cause__ or error

@@ -39,6 +39,15 @@ class MeteredClient:
         self._under_way = 0
         self._changed = asyncio.Condition()
 
+    @property
+    def width(self) -> int:
+        """How many requests may be under way at a time."""
+        return self._client.width
+
+    async def wider_than(self, width: int) -> None:
+        """Wait until more requests may be under way than these, or nothing more is sent."""
+        await self._client.wider_than(width)
+
     async def complete(self, body: Mapping[str, Any]) -> Reply:
         """Send one request, as :meth:`RetryingClient.complete`, once there is room for it.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Protocol
 
-from core.surrogate.client.metering import MeteredClient
 from core.surrogate.client.prompting import Message
 from core.surrogate.client.replies import Reply
 from core.surrogate.faults import ItemFault, ParameterFault
@@ -14,8 +14,15 @@ from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec
 
 
+class Completing(Protocol):
+    """Whatever sends a request."""
+
+    async def complete(self, body: Mapping[str, Any]) -> Reply:
+        """Send one request."""
+
+
 async def probe(
-    client: MeteredClient,
+    client: Completing,
     spec: JobSpec,
     form: RequestFormat,
     messages: Sequence[Message],

@@ -1,35 +1,39 @@
-"""Requests with patience: bounded tries, pauses with jitter, fewer requests at a time after an overload."""
+"""Requests with patience: bounded tries at all of a job's addresses, pauses with jitter, nothing sent after the end."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
 
+from core.surrogate.client.addresses import Address, Addresses
 from core.surrogate.client.http import Client
 from core.surrogate.client.replies import Reply
-from core.surrogate.client.throttle import Throttle, pause
+from core.surrogate.client.throttle import pause
 from core.surrogate.faults import ItemFault, ParameterFault, ServerGone, SurrogateError, TransientFault
 from core.surrogate.job.spec import Connection
 
 _RATE_LIMITS_PER_ATTEMPT = 10
 _OVERLOAD = frozenset({"rate limit", "server error", "timeout"})
 _TRIES_BEFORE_ANY_ANSWER = 2
-_SHOWN_WAIT = 1.0
 # Refused connections after which the pause grows no longer: the server is noticed soon after it is back.
 _MOST_REFUSED = 3
+# Refusals of an item that another address, whose model may have more room, need not share.
+_SECOND_OPINION = frozenset({"refused", "too long"})
 
 
 class RetryingClient:
-    """A client that tries again.
+    """A client that tries again, at one address or another.
 
     Parameters
     ----------
-    client : Client
-        What sends one request.
+    clients : sequence of Client
+        What sends one request, one for each address.
     connection : Connection
         Tries, pauses, patience and the number of requests at a time.
+    say : callable
+        Takes a line of text.
 
     Attributes
     ----------
@@ -37,35 +41,45 @@ class RetryingClient:
         Requests repeated so far.
     """
 
-    def __init__(self, client: Client, connection: Connection) -> None:
+    def __init__(
+        self, clients: Sequence[Client], connection: Connection, say: Callable[[str], None] = lambda line: None
+    ) -> None:
         self.retries = 0
-        self._client = client
         self._connection = connection
-        self._throttle = Throttle(connection.concurrency)
-        self._answered = False
-        self._silence = ""
-        self._silent_since: float | None = None
+        self._clients = clients
+        self._addresses = Addresses(clients, connection, say)
 
     @property
     def active(self) -> int:
         """Requests under way."""
-        return self._throttle.active
+        return self._addresses.active
+
+    @property
+    def width(self) -> int:
+        """How many requests may be under way at a time."""
+        return self._addresses.width
 
     @property
     def trouble(self) -> str:
-        """Why no request is answered at the moment; empty while requests are."""
-        if self._silence:
-            return f"trying again: {self._silence}"
-        wait = self._throttle.resume_at - asyncio.get_running_loop().time()
-        if wait < _SHOWN_WAIT:
-            return ""
-        # Rounded up to a minute.
-        until = datetime.now().astimezone() + timedelta(seconds=wait + 59)
-        return f"the server asks to wait until {until:%H:%M}"
+        """Why no request is answered at the moment, or where none is; empty while all is well."""
+        return self._addresses.trouble
 
     def halt(self) -> None:
         """Send nothing more; what is under way may still arrive."""
-        self._throttle.halt()
+        self._addresses.halt()
+
+    async def wider_than(self, width: int) -> None:
+        """Wait until more requests may be under way than these, or nothing more is sent."""
+        await self._addresses.wider_than(width)
+
+    async def adapt(self) -> NoReturn:
+        """Fit the number of requests at a time to what the servers show of their load, for ever."""
+        await self._addresses.adapt()
+
+    async def vllm_version(self) -> str | None:
+        """The version of vLLM at the first address that says."""
+        versions = await asyncio.gather(*(client.vllm_version() for client in self._clients))
+        return next(filter(None, versions), None)
 
     async def complete(self, body: Mapping[str, Any]) -> Reply:
         """Send one request until it is answered.
@@ -85,53 +99,91 @@ class RetryingClient:
         SurrogateError
             No request will succeed.
         """
-        tries, limited, refused = 0, 0, 0
+        addresses, attempt = self._addresses, _Attempt(self._connection.attempts)
         while True:
-            try:
-                async with self._throttle.slot():
-                    reply = await self._client.complete(body)
-            except (ItemFault, ParameterFault):
-                self._heard()
-                raise
-            except TransientFault as fault:
-                self.retries += 1
-                self._note(fault)
-                if fault.kind == "rate limit":
-                    limited += 1
-                elif fault.kind != "unreachable":
-                    tries += 1
-                # A server that starts again answers sooner where it is not knocked at all the time.
-                refused = min(refused + 1, _MOST_REFUSED) if fault.kind == "unreachable" else 0
-                self._give_up(fault, tries, limited)
-                await self._throttle.rest(pause(min(tries + limited + refused, 10), self._connection.backoff))
-            else:
-                self._answered = True
-                self._heard()
-                self._throttle.succeeded()
-                return reply
+            async with addresses.slot(attempt.without) as address:
+                try:
+                    reply = await address.client.complete(body)
+                except ParameterFault:
+                    address.heard()
+                    raise
+                except ItemFault as fault:
+                    address.heard()
+                    if attempt.refusing or fault.kind not in _SECOND_OPINION or not addresses.has_others([address]):
+                        raise
+                    attempt.refusing.append(address)
+                    continue
+                except TransientFault as fault:
+                    self.retries += 1
+                    self._note(address, fault, attempt)
+                except SurrogateError as error:
+                    addresses.lose(address, error)
+                    continue
+                else:
+                    address.succeeded(asyncio.get_running_loop().time())
+                    return reply
+            if not addresses.has_others(attempt.without):
+                await addresses.rest(pause(attempt.pauses, self._connection.backoff))
+                attempt.failing.clear()
 
-    def _give_up(self, fault: TransientFault, tries: int, limited: int) -> None:
-        """Raise what a request comes to that was tried often enough."""
-        attempts = self._connection.attempts
-        tried_before_any = attempts if self._answered else min(attempts, _TRIES_BEFORE_ANY_ANSWER)
-        if fault.kind == "not found" and tries >= tried_before_any:
-            # It concerns every item.
-            raise SurrogateError(fault.message) from None
-        if tries >= attempts or limited >= attempts * _RATE_LIMITS_PER_ATTEMPT:
-            raise ItemFault("no answer", f"{tries + limited} tries failed. {fault.message}", False) from None
-
-    def _heard(self) -> None:
-        self._silence, self._silent_since = "", None
-
-    def _note(self, fault: TransientFault) -> None:
-        """Note that somebody answers, if only with an error, or since when nobody does."""
-        moment = asyncio.get_running_loop().time()
-        if fault.kind != "unreachable":
-            self._heard()
-            if fault.kind in _OVERLOAD:
-                self._throttle.overloaded(fault.retry_after)
-            return
-        self._silence = fault.message
-        self._silent_since = moment if self._silent_since is None else self._silent_since
-        if moment - self._silent_since >= self._connection.patience:
+    def _note(self, address: Address, fault: TransientFault, attempt: _Attempt) -> None:
+        """Note a try that failed; raise what its request, or the job, comes to."""
+        attempt.count(address, fault)
+        self._addresses.failed(address, fault)
+        if fault.kind == "unreachable" and self._addresses.are_gone:
             raise ServerGone(f"{fault.message.rstrip('.')}. Start it again, then resume the job.") from None
+        if fault.kind in _OVERLOAD:
+            try:
+                address.throttle.overloaded(asyncio.get_running_loop().time(), fault.retry_after)
+            except SurrogateError as error:
+                self._addresses.lose(address, error)
+        if attempt.is_misplaced(address):
+            # It concerns every item.
+            self._addresses.lose(address, SurrogateError(fault.message))
+        elif attempt.is_over:
+            raise ItemFault("no answer", f"{attempt.tries + attempt.limited} tries failed. {fault.message}", False)
+
+
+class _Attempt:
+    """What has become of one request so far.
+
+    Parameters
+    ----------
+    most : int
+        Tries before its item counts as failed.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.tries = self.limited = self._refused = 0
+        self.refusing: list[Address] = []
+        self.failing: list[Address] = []
+        self._most = most
+        self._missing: Counter[Address] = Counter()
+
+    @property
+    def without(self) -> list[Address]:
+        """Addresses that need not be tried at once."""
+        return [*self.refusing, *self.failing]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was tried often enough."""
+        return self.tries >= self._most or self.limited >= self._most * _RATE_LIMITS_PER_ATTEMPT
+
+    @property
+    def pauses(self) -> int:
+        """How often the pause before the next try is doubled."""
+        return min(self.tries + self.limited + self._refused, 10)
+
+    def is_misplaced(self, address: Address) -> bool:
+        """Whether it was not found there so often that nothing is."""
+        return self._missing[address] >= (self._most if address.answered else min(self._most, _TRIES_BEFORE_ANY_ANSWER))
+
+    def count(self, address: Address, fault: TransientFault) -> None:
+        """Count a try that failed."""
+        self.failing.append(address)
+        self._missing[address] += fault.kind == "not found"
+        self.limited += fault.kind == "rate limit"
+        self.tries += fault.kind not in ("rate limit", "unreachable")
+        # A server that starts again answers sooner where it is not knocked at all the time.
+        self._refused = min(self._refused + 1, _MOST_REFUSED) if fault.kind == "unreachable" else 0

@@ -122,6 +122,11 @@ def _url(url: str) -> str:
     return url
 
 
+def _addresses(urls: tuple[str, ...]) -> tuple[str, ...]:
+    """Each address once: a slash at its end makes no other one."""
+    return tuple({url.rstrip("/"): url for url in reversed(urls)}.values())[::-1]
+
+
 def _model(name: str) -> str:
     """Refuse a name that a command line would take for an option."""
     if not name.strip() or name.startswith("-") or not name.isprintable():
@@ -163,7 +168,7 @@ def _templates(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str],
 
 Real = Annotated[float, AllowInfNan(False), WrapValidator(_unchanged)]
 Digest = Annotated[str, _matching(r"[0-9a-f]{64}", _NO_DIGEST)]
-Url = Annotated[str, AfterValidator(_url)]
+Addresses = Annotated[tuple[Annotated[str, AfterValidator(_url)], ...], AfterValidator(_addresses)]
 Variable = Annotated[str, _matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", _NO_VARIABLE)]
 ModelName = Annotated[str, AfterValidator(_model)]
 Word = Annotated[str, _matching(r"[A-Za-z0-9_][A-Za-z0-9_\-]*", _NO_WORD)]

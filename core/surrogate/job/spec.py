@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.checks import (
+    Addresses,
     Arguments,
     Digest,
     Extra,
@@ -22,7 +23,6 @@ from core.surrogate.job.checks import (
     Real,
     Revision,
     Templates,
-    Url,
     Variable,
     Word,
     extra_fields,
@@ -111,10 +111,11 @@ class Connection:
 
     Parameters
     ----------
-    base_url : str or None
-        Its address, …/v1; None where we serve the model ourselves.
-    concurrency : int
-        Requests at a time, 1 … 4,096.
+    base_urls : tuple of str
+        Addresses of the same model, each …/v1; empty where we serve the model ourselves.
+    concurrency : int or None
+        Most requests at a time at each address, 1 … 4,096; None: as many as it works on well
+        (:class:`core.surrogate.client.throttle.Throttle`).
     timeout : float
         Seconds for one request.
     attempts : int
@@ -122,7 +123,8 @@ class Connection:
     backoff : float
         Seconds before the second try, 0 … 60; the pause doubles from try to try.
     patience : float
-        Seconds after the first refused connection, without any answer since, after which a server counts as gone.
+        Seconds after the first refused connection, without any answer since, after which a server counts as gone; the
+        run ends once all of them are.
     key_variable : str or None
         The environment variable with the key; by default NEYMAN_API_KEY, and for OpenAI itself OPENAI_API_KEY too.
     pause_share : float
@@ -133,11 +135,11 @@ class Connection:
     Raises
     ------
     SurrogateError
-        A value is outside these limits, or the address is none or carries a secret; the message does not repeat it.
+        A value is outside these limits, or an address is none or carries a secret; the message does not repeat it.
     """
 
-    base_url: Url | None = None
-    concurrency: Annotated[int, Field(ge=1, le=4096, title="The number of requests at a time")] = 32
+    base_urls: Addresses = ()
+    concurrency: Annotated[int | None, Field(ge=1, le=4096, title="The number of requests at a time")] = None
     timeout: Annotated[Real, Field(gt=0, le=86_400, title="The time for one request")] = 900.0
     attempts: Annotated[int, Field(ge=1, le=100, title="The number of attempts")] = 6
     backoff: Annotated[Real, Field(ge=0, le=60, title="The pause before another attempt")] = 0.5
@@ -367,7 +369,7 @@ class JobSpec:
 
     def remarks(self) -> list[str]:
         """What the user should know before the job starts; nothing that stops it."""
-        url = urlsplit(self.connection.base_url or "")
+        urls = [urlsplit(url) for url in self.connection.base_urls]
         remarks = {
             "At temperature 0 all generations of an item are the same, so every semantic entropy is 0.": (
                 self.sampling.k > 1 and self.sampling.temperature == 0
@@ -377,7 +379,7 @@ class JobSpec:
                 self.serving is not None and self.serving.trust_remote_code
             ),
             "The connection to the server is not encrypted: others on the way can read prompts and key.": (
-                url.scheme == "http" and url.hostname not in LOCAL_HOSTS
+                any(url.scheme == "http" and url.hostname not in LOCAL_HOSTS for url in urls)
             ),
         }
         return [remark for remark, holds in remarks.items() if holds]
@@ -388,8 +390,13 @@ class JobSpec:
 
     @classmethod
     def from_json(cls, text: str) -> JobSpec:
-        """Read what :meth:`to_json` wrote, here or in an earlier version."""
-        return _SPEC.validate_json(json.dumps({"seeds": "position"} | json.loads(text)))
+        """Read what :meth:`to_json` wrote, here or in an earlier version, which knew one address."""
+        values = {"seeds": "position"} | json.loads(text)
+        connection = values["connection"]
+        if "base_url" in connection:
+            url = connection.pop("base_url")
+            connection.setdefault("base_urls", [] if url is None else [url])
+        return _SPEC.validate_json(json.dumps(values))
 
 
 def _digest(identity: dict[str, Any]) -> str:

@@ -90,6 +90,7 @@ class Pipeline:
         self._probing = asyncio.Lock()
         self._probed = False
         self._breaker = Breaker(spec.connection.pause_share)
+        self._widening: asyncio.Task[None]
 
     async def run(self, items: Iterator[Item]) -> None:
         """Ask for what the items lack, until all have it or ``stop`` is set; what stops it is in the tally.
@@ -103,10 +104,11 @@ class Pipeline:
         if not await self._first(items):
             return
         self._tally.phase = "generating"
-        width = self._spec.connection.concurrency
-        queue: asyncio.Queue[Item | None] = asyncio.Queue(2 * width)
-        workers = [self._work(queue) for _ in range(width)]
-        await side_by_side(self._feed(items, queue, width), *workers, until=asyncio.FIRST_EXCEPTION)
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._widening = group.create_task(self._widen(group, items))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
 
     async def _first(self, items: Iterator[Item]) -> bool:
         """Ask item after item until one shows what the server takes; False where none does."""
@@ -118,19 +120,22 @@ class Pipeline:
                 return True
         return False
 
-    async def _feed(self, items: Iterator[Item], queue: asyncio.Queue[Item | None], width: int) -> None:
+    async def _widen(self, group: asyncio.TaskGroup, items: Iterator[Item]) -> None:
+        """Have as many items asked for side by side as requests may be under way."""
+        workers = 0
+        while not self._stop.is_set():
+            while workers < self._client.width:
+                group.create_task(self._work(items))
+                workers += 1
+            await self._client.wider_than(workers)
+
+    async def _work(self, items: Iterator[Item]) -> None:
+        """Ask for one item after another, each the next that nobody has taken."""
         for item in items:
             if self._stop.is_set():
                 break
-            await queue.put(item)
-        for _ in range(width):
-            await queue.put(None)
-
-    async def _work(self, queue: asyncio.Queue[Item | None]) -> None:
-        # After a stop the queue is emptied without asking, so that whoever feeds it comes to an end.
-        while (item := await queue.get()) is not None:
-            if not self._stop.is_set():
-                await self._attempt(item)
+            await self._attempt(item)
+        self._widening.cancel()
 
     async def _attempt(self, item: Item) -> None:
         """Ask for one item; what no request survives ends the run."""

@@ -170,16 +170,18 @@ class _Worker:
             self._log(f"Ended {ended} process{'es' * (ended > 1)} of a server whose worker is gone.")
         async with AsyncExitStack() as stack:
             self._server = server = await self._serve(stack)
-            url = spec.connection.base_url if server is None else server.url
-            if url is None:
+            urls = spec.connection.base_urls if server is None else (server.url,)
+            if not urls:
                 raise SurrogateError("The job has no server: give an address, or a model to serve.")
-            key = api_key(spec.connection, url) if server is None else server.key
             # Its own server may be silent for as long as it takes to start it again.
             silence = spec.connection.patience if spec.serving is None else spec.serving.start_timeout
             connection = replace(spec.connection, patience=max(silence, spec.connection.patience))
-            requests = await stack.enter_async_context(aclosing(Client(url, key, connection)))
-            self._client = client = RetryingClient(requests, connection)
-            await self._note_versions(await requests.vllm_version() if server is None else server.version)
+            keys = [api_key(connection, url) if server is None else server.key for url in urls]
+            clients = [Client(url, key, connection) for url, key in zip(urls, keys, strict=True)]
+            for one in clients:
+                await stack.enter_async_context(aclosing(one))
+            self._client = client = RetryingClient(clients, connection, self._log)
+            await self._note_versions(await client.vllm_version() if server is None else server.version)
             row = self._claim.row
             metered = MeteredClient(client, spec.prices, row.prompt_tokens, row.completion_tokens)
             pipeline = Pipeline(
@@ -187,7 +189,7 @@ class _Worker:
             )
             work = pipeline.run(source.items(inventory.settled))
             watch = [] if server is None else [server.watch(lambda: client.active > 0)]
-            await side_by_side(work, *watch, until=asyncio.FIRST_COMPLETED)
+            await side_by_side(work, client.adapt(), *watch, until=asyncio.FIRST_COMPLETED)
 
     async def _serve(self, stack: AsyncExitStack) -> Server | None:
         if self._spec.serving is None:

@@ -33,7 +33,8 @@ from pages.parts import frame, state, texts
 from pages.parts.markup import plain
 from pages.parts.surrogate import job as surrogate_job
 from pages.parts.surrogate import role as surrogate_role
-from pages.parts.surrogate.server import KEEP, server
+from pages.parts.surrogate import trial as surrogate_trial
+from pages.parts.surrogate.server import KEEP, addresses, server
 
 _HERE, _SERVER = "here", "server"
 _TINY = "data/tiny_lm/surrogate"
@@ -68,6 +69,8 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
     with columns[1]:
         where = _where(here)
     with columns[0]:
+        if single := st.session_state.pop("model-to-be", None):
+            st.session_state["model"] = single
         model = st.text_input(
             "Model",
             key="model",
@@ -75,6 +78,8 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
             placeholder="Qwen/Qwen3.5-2B",
             help="Its name on the Hugging Face Hub, a folder, or as the server calls it.",
         ).strip()
+        if where == _SERVER:
+            surrogate_trial.models(addresses())
     with columns[2]:
         if role.target is None:
             k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
@@ -97,7 +102,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
             # New runs alone get a limit by default: prices that are added later do not make another run of an old one.
             begun, limited = {job.spec.key for job in earlier}, spec.with_token_limit()
             spec = spec if spec.key in begun and limited.key not in begun else limited
-        _start(pool, spec, earlier, surrogate_role.purpose(role))
+        _start(pool, spec, connection, earlier, surrogate_role.purpose(role))
     except NeymanError as error:
         frame.show_error(error)
 
@@ -107,12 +112,14 @@ def _where(here: Machine) -> str:
     names = {_HERE: here.label, _SERVER: "A server’s address"}
     where = str(st.selectbox("Where", options, key="where", format_func=names.__getitem__, persist_state="session"))
     if where == _SERVER:
-        st.text_input(
+        st.text_area(
             "Address",
             key="address",
+            height=68,
             persist_state="session",
             placeholder="https://api.openai.com/v1",
-            help="Any server with OpenAI’s interface: vLLM, a cluster’s gateway, OpenAI.",
+            help="Any server with OpenAI’s interface: vLLM, a cluster’s gateway, OpenAI. Several servers of the same "
+            "model, one address per line, share the work; one that fails does not end the run.",
         )
     return where
 
@@ -209,10 +216,12 @@ def _part(part: dict[str, object]) -> str:
     return str(part["text"]) if part["type"] == "text" else "[image]"
 
 
-def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], purpose: str) -> None:
+def _start(
+    pool: Pool, spec: JobSpec | None, connection: Connection, earlier: Sequence[JobProgress], purpose: str
+) -> None:
     missing = "Name a model to start." if spec is None else None
     resumed: JobProgress | None = None
-    if spec is not None and spec.serving is None and spec.connection.base_url is None:
+    if spec is not None and spec.serving is None and not spec.connection.base_urls:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
         expected = workload(pool, spec)
@@ -235,14 +244,18 @@ def _start(pool: Pool, spec: JobSpec | None, earlier: Sequence[JobProgress], pur
                 missing = "This run was made before: tick the box to begin it anew."
     if resumed is not None and spec is not None:
         _changes(resumed.spec, spec)
-    st.button(
-        "Start" if resumed is None else "Resume with these settings",
-        type="primary",
-        icon=":material/play_arrow:",
-        disabled=bool(missing),
-        on_click=_go,
-        args=(pool, spec, resumed and resumed.id),
-    )
+    with st.container(horizontal=True):
+        st.button(
+            "Start" if resumed is None else "Resume with these settings",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=bool(missing),
+            on_click=_go,
+            args=(pool, spec, resumed and resumed.id),
+        )
+        if st.session_state.get("where") == _SERVER:
+            surrogate_trial.button(pool, spec, connection)
+    surrogate_trial.results(spec, connection)
     if missing:
         st.caption(missing)
     problem = st.session_state.pop("start_problem", None)

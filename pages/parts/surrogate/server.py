@@ -24,7 +24,16 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
     """The fields under Server; ``here``: vLLM serves the model on this machine."""
     with st.expander("Server", icon=":material/dns:"):
         cells = st.columns(4)
-        concurrency = int(cells[0].number_input("Requests at a time", 1, 1024, 32, key="concurrency", **KEEP))
+        concurrency = cells[0].number_input(
+            "Requests at a time",
+            1,
+            4096,
+            None,
+            key="concurrency",
+            placeholder="as many as go well",
+            help="At each address. Empty: as many as the server works on well, which is found out during the run.",
+            **KEEP,
+        )
         prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **KEEP)
         written_price = cells[2].number_input(
             "Price of a million written tokens", 0.0, 1e6, None, key="price_out", **KEEP
@@ -49,8 +58,7 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
                 help="Handed to the run by environment and kept nowhere. Otherwise NEYMAN_API_KEY (or OPENAI_API_KEY) "
                 "of the environment or of Streamlit’s secrets is used.",
             )
-            address = st.session_state.get("address", "").strip()
-            connection = replace(connection, base_url=address or None)
+            connection = replace(connection, base_urls=addresses())
         else:
             serving = _serving(model)
         limits = st.columns(2)
@@ -67,6 +75,11 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
             **KEEP,
         )
     return connection, serving, Prices(prompt_price, written_price, max_cost, max_tokens)
+
+
+def addresses() -> tuple[str, ...]:
+    """The addresses in the field, as they are typed."""
+    return tuple(st.session_state.get("address", "").split())
 
 
 def _serving(model: str) -> Serving | None:

@@ -87,5 +87,5 @@ def save_pool(pool: Pool, home: Path) -> str:
 
 def spec_for(pool: Pool, home: Path, url: str, **sampling: Any) -> JobSpec:
     """A job on the pool, quick to retry."""
-    connection = Connection(url, concurrency=16, timeout=20, backoff=0.01, patience=2)
+    connection = Connection((url,), concurrency=16, timeout=20, backoff=0.01, patience=2)
     return JobSpec(save_pool(pool, home), "m", connection, sampling=Sampling(**sampling))

@@ -35,9 +35,9 @@ class Fake:
     other), die_after and hang_after (requests answered before it ends, or answers nothing at all), no_usage (whether it
     reports no tokens), redirect (address to which every request is sent), fail (after so many answers, a status with
     its words and headers for all requests, or for so many times), refuse_after (answers before it refuses), most
-    (largest n), filtered (the choices that a filter takes), index (of every choice), deterministic (whether
-    a choice follows from question and seed, of which the choices of a request have consecutive ones). ``POST /behave``
-    changes the behaviour from then on."""
+    (largest n), engines and waiting (the load that it shows), filtered (the choices that a filter takes), index (of
+    every choice), models (that it offers), deterministic (whether a choice follows from question and seed, of which the
+    choices of a request have consecutive ones). ``POST /behave`` changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -81,9 +81,15 @@ class Fake:
                     writer.write(packed(200, {}))
                 elif head.startswith("GET /metrics"):
                     counts = f"process_time {time.monotonic()}\nvllm:request_success_total{{}} {self.answered}.0\n"
+                    for engine in range(self.behaviour.get("engines", 0)):
+                        label = f'{{engine="{engine}"}}'
+                        counts += f"vllm:num_requests_running{label} {self.active}.0\n"
+                        counts += f"vllm:num_requests_waiting{label} {self.behaviour.get('waiting', 0)}.0\n"
+                        counts += f"vllm:generation_tokens_total{label} {self.answered}.0\n"
                     writer.write(packed(200, counts))
                 elif head.startswith("GET"):
-                    writer.write(packed(200, {"data": [{"id": "m"}]}))
+                    names = self.behaviour.get("models", ["m"])
+                    writer.write(packed(200, {"data": [{"id": name} for name in names]}))
                 elif self.behaviour.get("redirect"):
                     path = head.split()[1]
                     writer.write(packed(307, {}, f"Location: {self.behaviour['redirect']}{path}\r\n"))

@@ -179,7 +179,7 @@ def test_resume_takes_another_operation_and_no_other_work(
     assert done.returncode == 0, done.stderr
     assert f"Changed: --base-url http://127.0.0.1:9/v1 → {server.url}, --key-variable none → SESAME" in done.stderr
     spec = Store(neyman_home).row(row.id).spec
-    assert (spec.connection.base_url, spec.connection.key_variable) == (server.url, "SESAME")
+    assert (spec.connection.base_urls, spec.connection.key_variable) == ((server.url,), "SESAME")
 
 
 def test_items_that_failed_have_an_exit_status_and_are_asked_again(
@@ -343,6 +343,24 @@ def test_openais_key_goes_to_openai_alone(neyman_home: Path, tmp_path: Path, fak
     named = surrogate(*words, "--key-variable=OPENAI_API_KEY", "--new", **openai)
     assert named.returncode == 0
     assert "sk-4711-openai" in "".join(server.stats()["headers"])
+
+
+def test_a_trial_keeps_nothing(neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate) -> None:
+    server, locked = fake(answers=1), fake(key="sesame")
+    words = ["run", pool_option(tmp_path, 4), "--model=m", "--trial", f"--base-url={server.url}"]
+    done = surrogate(*words)
+    assert done.returncode == 0 and "answer: 0" in done.stdout and "logprobs, n, seed" in done.stdout
+    assert surrogate(*words, f"--base-url={locked.url}").returncode == 1
+    assert Store(neyman_home).rows() == [] and server.stats()["asked"] == {"0": 2}
+    refused = surrogate("run", pool_option(tmp_path, 4), "--serve=m", "--trial")
+    assert refused.returncode == 1 and "--base-url" in refused.stderr
+
+
+def test_the_models_of_a_server_are_listed(neyman_home: Path, fake: Fake, surrogate: Surrogate) -> None:
+    server = fake()
+    assert surrogate("models", f"--base-url={server.url}").stdout == "m\n"
+    server.process.kill()
+    assert surrogate("models", f"--base-url={server.url}").returncode == 1
 
 
 @pytest.mark.parametrize(

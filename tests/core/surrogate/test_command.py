@@ -19,7 +19,7 @@ DIGEST = "0123456789abcdef" * 4
 # No argument of a program has a zero byte.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 SPECS = {
-    "plain": JobSpec(DIGEST, "m", Connection("http://127.0.0.1:1/v1")),
+    "plain": JobSpec(DIGEST, "m", Connection(("http://127.0.0.1:1/v1",))),
     "served": JobSpec(
         DIGEST,
         "Qwen/Qwen3-8B",
@@ -34,10 +34,11 @@ SPECS = {
             "Be\nbrief; 'no' \"quotes\"", "{question} $HOME", (("number", "--{question}\n=1"),), "/img", 5.0, 99
         ),
     ),
+    "shared": JobSpec(DIGEST, "m", Connection(("http://a:1/v1", "http://b:2/v1"), 64)),
     "revision": JobSpec(DIGEST, "org/m", serving=Serving("org/m", quantization="fp8", revision="refs/pr/3")),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
     "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
-    "patient": JobSpec(DIGEST, "m", Connection(None, 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
+    "patient": JobSpec(DIGEST, "m", Connection((), 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
 }
 
 
@@ -82,7 +83,12 @@ def operation(words: list[str]) -> argparse.Namespace:
     [
         ("plain", [], []),
         ("plain", ["--base-url=http://127.0.0.1:2/v1"], ["--base-url http://127.0.0.1:1/v1 → http://127.0.0.1:2/v1"]),
-        ("plain", ["--concurrency=4", "--price-prompt=2"], ["--concurrency 32 → 4", "--price-prompt none → 2.0"]),
+        (
+            "plain",
+            ["--base-url=http://a:1/v1", "--base-url=http://b:1/v1"],
+            ["--base-url http://127.0.0.1:1/v1 → http://a:1/v1, http://b:1/v1"],
+        ),
+        ("plain", ["--concurrency=4", "--price-prompt=2"], ["--concurrency none → 4", "--price-prompt none → 2.0"]),
         (
             "patient",
             ["--price-completion=none", "--timeout=9"],
@@ -106,7 +112,7 @@ def test_operation_is_revised_and_nothing_else(name: str, words: list[str], chan
 def test_a_job_moves_between_a_server_of_our_own_and_an_address() -> None:
     spec = JobSpec(DIGEST, "org/m", serving=Serving("org/m", max_model_length=4096))
     away = command.revised(spec, operation(["--base-url=http://far:1/v1"]))
-    assert (away.serving, away.connection.base_url, away.key) == (None, "http://far:1/v1", spec.key)
+    assert (away.serving, away.connection.base_urls, away.key) == (None, ("http://far:1/v1",), spec.key)
     back = command.revised(away, operation(["--serve=org/m", "--max-model-len=4096"]))
     assert back == spec
     assert "--serve none → org/m" in command.changes(away, back)

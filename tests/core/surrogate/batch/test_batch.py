@@ -220,5 +220,5 @@ def test_reasoning_and_truncation_are_counted(store: Store, neyman_home: Path, t
 
 def test_a_job_for_a_batch_cannot_be_run_without_a_server(store: Store, neyman_home: Path) -> None:
     spec = spec_for(pool_of(1), neyman_home, NOWHERE)
-    job = create(store, replace(spec, connection=replace(spec.connection, base_url=None), sampling=Sampling(k=1)))
+    job = create(store, replace(spec, connection=replace(spec.connection, base_urls=()), sampling=Sampling(k=1)))
     assert "has no server" in run_job(store, job, lambda line: None).error

@@ -29,7 +29,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchFake]:
 
 @pytest.fixture
 def service(fake: BatchFake) -> Iterator[BatchService]:
-    with closing(BatchService(Connection(fake.url, timeout=20))) as connected:
+    with closing(BatchService(Connection((fake.url,), timeout=20))) as connected:
         yield connected
 
 
@@ -123,11 +123,11 @@ def test_a_wrong_key_and_a_service_that_is_away_are_told_in_a_sentence(
     store: Store, job: str, fake: BatchFake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY_VARIABLE, "sk-wrong-secret-4711")
-    with closing(BatchService(Connection(fake.url))) as wrong, pytest.raises(SurrogateError) as refused:
+    with closing(BatchService(Connection((fake.url,)))) as wrong, pytest.raises(SurrogateError) as refused:
         submit(store, job, wrong)
     assert "refuses the key" in str(refused.value) and "4711" not in str(refused.value)
     monkeypatch.setattr("core.surrogate.batch.service._TRIES", 0)
-    away = BatchService(Connection("http://127.0.0.1:9/v1"))
+    away = BatchService(Connection(("http://127.0.0.1:9/v1",)))
     with closing(away), pytest.raises(SurrogateError, match="cannot be reached"):
         submit(store, job, away)
 

@@ -41,7 +41,7 @@ def playing(script: Script, use: Callable[[RetryingClient], Awaitable[Any]], **c
     settings = {"backoff": 0.001, "patience": 0.2, "concurrency": 1} | connection
 
     async def scenario() -> Any:
-        return await use(RetryingClient(cast(Client, script), Connection(**settings)))
+        return await use(RetryingClient([cast(Client, script)], Connection(**settings)))
 
     return asyncio.run(scenario())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Samp
 
 DIGEST = "0123456789abcdef" * 4
 SPECS = {
-    "plain": JobSpec(DIGEST, "m", Connection("http://127.0.0.1:1/v1")),
+    "plain": JobSpec(DIGEST, "m", Connection(("http://127.0.0.1:1/v1",))),
     "served": JobSpec(
         DIGEST,
         "Qwen/Qwen3-8B",
@@ -30,15 +31,15 @@ SPECS = {
     ),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
     "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
-    "patient": JobSpec(DIGEST, "m", Connection(None, 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
+    "patient": JobSpec(DIGEST, "m", Connection((), 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
 }
 
 
 def test_remarks_tell_what_a_user_may_not_expect() -> None:
     quiet = SPECS["plain"]
     assert quiet.remarks() == []
-    assert quiet.connection.base_url is not None
-    far = replace(quiet, connection=Connection("http://far.example/v1"))
+    assert quiet.connection.base_urls
+    far = replace(quiet, connection=Connection(("http://far.example/v1",)))
     for spec, word in (
         (replace(quiet, sampling=Sampling(temperature=0.0)), "temperature 0"),
         (replace(quiet, sampling=Sampling(k=1)), "one generation"),
@@ -55,8 +56,8 @@ SERVED = JobSpec(DIGEST, "m", serving=Serving("m"))
 @pytest.mark.parametrize(
     "same",
     [
-        JobSpec(DIGEST, "m", Connection("http://127.0.0.1:1/v1")),
-        JobSpec(DIGEST, "m", Connection("http://127.0.0.1:2/v1", 3, 5.0, 2, 1.0, 9.0, "MY_KEY")),
+        JobSpec(DIGEST, "m", Connection(("http://127.0.0.1:1/v1",))),
+        JobSpec(DIGEST, "m", Connection(("http://127.0.0.1:2/v1",), 3, 5.0, 2, 1.0, 9.0, "MY_KEY")),
         replace(SERVED, prices=Prices(1.0, 1.0)),
         JobSpec(DIGEST, "m", serving=Serving("m", 2, 2, max_model_length=4096, gpu_memory=0.5, start_timeout=9.0)),
         JobSpec(DIGEST, "m", serving=Serving("m", trust_remote_code=True, arguments=("--enforce-eager", "--seed=1"))),
@@ -115,10 +116,10 @@ def test_the_order_and_spelling_of_arguments_is_no_part_of_the_key() -> None:
         (lambda: Sampling(extra='{"n": 3, "stream": true}'), "n, stream"),
         (lambda: Sampling(k=0, temperature=3.0, seed=-1), "generations .*temperature .* at most 2.*seed"),
         (lambda: Sampling(beams=4), "beams"),  # type: ignore[call-arg]
-        (lambda: Connection("file:///etc/passwd"), "http:// or https://"),
-        (lambda: Connection("http://"), "name a host"),
-        (lambda: Connection("http://host:port/v1"), "cannot be read"),
-        (lambda: Connection("http://h/v1", concurrency=0), "requests at a time"),
+        (lambda: Connection(("file:///etc/passwd",)), "http:// or https://"),
+        (lambda: Connection(("http://",)), "name a host"),
+        (lambda: Connection(("http://host:port/v1",)), "cannot be read"),
+        (lambda: Connection(("http://h/v1",), concurrency=0), "requests at a time"),
         (lambda: Serving("-rf"), "begins with a dash"),
         (lambda: Serving(" "), "empty"),
         (lambda: Serving("m", dtype="--help"), "dtype or quantization"),
@@ -145,7 +146,7 @@ def test_parameters_that_make_no_sense_are_refused(make: Any, sentence: str) -> 
 )
 def test_an_address_with_a_secret_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(SurrogateError) as refused:
-        Connection(url)
+        Connection((url,))
     assert "4711" not in str(refused.value)
 
 
@@ -153,3 +154,19 @@ def test_a_key_given_as_a_variables_name_is_not_repeated() -> None:
     with pytest.raises(SurrogateError) as refused:
         Connection(key_variable="sk-proj-4711")
     assert "4711" not in str(refused.value)
+
+
+def test_a_job_of_an_earlier_version_knows_one_address() -> None:
+    spec = SPECS["plain"]
+    values = json.loads(spec.to_json())
+    (values["connection"]["base_url"],) = values["connection"].pop("base_urls")
+    assert JobSpec.from_json(json.dumps(values)) == spec
+    values["connection"]["base_url"] = None
+    assert JobSpec.from_json(json.dumps(values)).connection.base_urls == ()
+    quoting = replace(spec, prompting=Prompting('{"base_url": "x"}'))
+    assert JobSpec.from_json(quoting.to_json()) == quoting
+
+
+def test_an_address_counts_once() -> None:
+    urls = ("http://a/v1", "http://b/v1/", "http://a/v1/", "http://b/v1/")
+    assert Connection(urls).base_urls == ("http://a/v1", "http://b/v1/")

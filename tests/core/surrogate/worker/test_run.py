@@ -212,6 +212,40 @@ def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, 
     assert len(pairs(store)) == 30
 
 
+def test_an_address_that_dies_in_mid_run_loses_and_doubles_nothing(store: Store, neyman_home: Path, fake: Fake) -> None:
+    chances = {"429": 0.05, "drop": 0.03, "cut": 0.03, "burst": 0.01}
+    steady, dying = fake(chances=chances, latency=0.01), fake(chances=chances, latency=0.01, die_after=60)
+    spec = spec_for(pool_of(300), neyman_home, steady.url)
+    both = replace(spec.connection, base_urls=(dying.url, steady.url), attempts=20, concurrency=None)
+    outcome, row = run(store, replace(spec, connection=both), 300)
+    assert outcome == JobOutcome("done"), outcome
+    assert dying.process.poll() is not None
+    assert pairs(store) == [(position, sample) for position in range(300) for sample in range(10)]
+    assert (row.done, row.failed, row.generations) == (300, 0, 3000)
+    assert 150 <= len(steady.stats()["asked"]) < 300
+
+
+def test_one_address_with_another_key_or_model_does_not_end_the_run(
+    store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    good, locked, other = fake(), fake(key="another-key"), fake(model="other")
+    spec = spec_for(pool_of(60), neyman_home, good.url)
+    urls = (locked.url, other.url, good.url)
+    outcome, row = run(store, replace(spec, connection=replace(spec.connection, base_urls=urls)), 60)
+    assert outcome == JobOutcome("done") and row.generations == 600
+    assert len(locked.stats()["bodies"]) <= 16 and sum(good.stats()["asked"].values()) == 60
+
+
+def test_the_number_of_requests_at_a_time_follows_the_load(store: Store, neyman_home: Path, fake: Fake) -> None:
+    # Two engines that never have anybody wait: twice the usual number from the start. One whose queue is long: fewer.
+    free, full = fake(latency=0.5, engines=2), fake(latency=0.5, engines=1, waiting=500)
+    for server, items, least, most in ((free, 128, 60, 64), (full, 150, 25, 32)):
+        spec = spec_for(pool_of(items), neyman_home, server.url, k=1)
+        outcome, _ = run(store, replace(spec, connection=replace(spec.connection, concurrency=None)), items)
+        assert outcome == JobOutcome("done")
+        assert least <= server.stats()["most_active"] <= most
+
+
 def test_a_worker_loads_no_more_than_it_needs() -> None:
     code = "import sys, core.surrogate.cli, core.surrogate.worker.run; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout

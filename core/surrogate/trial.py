@@ -1,0 +1,174 @@
+"""One generation before a run: whether each address answers, how fast, and what it takes of the job's parameters."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from core.answers import parse
+from core.surrogate.client.http import Client, api_key
+from core.surrogate.client.metering import counted
+from core.surrogate.client.probe import probe
+from core.surrogate.client.prompting import messages
+from core.surrogate.client.replies import Reply
+from core.surrogate.client.tokens import rough_prompt_tokens
+from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
+from core.surrogate.job.request import RequestFormat
+from core.surrogate.job.source import Item
+from core.surrogate.job.spec import Connection, JobSpec
+
+_SAMPLES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of one request to an address.
+
+    Parameters
+    ----------
+    url : str
+        The address.
+    models : tuple of str
+        The models that it offers; empty where it does not say.
+    error : str
+        Why there is no generation; empty where there is one.
+    model : str
+        The server's own name for what answered.
+    version : str or None
+        The version of vLLM; None where it is no vLLM.
+    seconds : float
+        From the request to the answer; requests that were refused for a parameter are not counted.
+    text, answer : str
+        The generation, and the answer that is read from it, None where there is none.
+    prompt_tokens, completion_tokens : int
+        What the request took.
+    taken : tuple of str
+        Names of the parameters that the server takes.
+    refused : mapping
+        Parameter that it does not take → its reason.
+    """
+
+    url: str
+    models: tuple[str, ...] = ()
+    error: str = ""
+    model: str = ""
+    version: str | None = None
+    seconds: float = 0.0
+    text: str = ""
+    answer: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    taken: tuple[str, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def summary(self) -> str:
+        """What answered, how fast, what it takes, in a sentence."""
+        version = "" if self.version is None else f" (vLLM {self.version})"
+        tokens = f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out"
+        return f"{self.model}{version} answered in {self.seconds:.2f} s, {tokens}; it takes {', '.join(self.taken)}"
+
+
+def try_out(spec: JobSpec, item: Item, key: str | None = None) -> list[Trial]:
+    """Ask each address of a job for one item at the job's settings, with two samples at most; nothing is stored.
+
+    Parameters
+    ----------
+    spec : JobSpec
+        The job.
+    item : Item
+        The item.
+    key : str, optional
+        The server's key; by default the environment's.
+
+    Raises
+    ------
+    SurrogateError
+        The job names no address, the key's variable is not set, or the template has no place for the question.
+    ItemFault
+        The item has no prompt, or an image that cannot be sent.
+    """
+    if not spec.connection.base_urls:
+        raise SurrogateError("There is no address to try: give one.")
+    # A seed shows whether the server takes one, two samples whether it gives several at once.
+    sampling = replace(spec.sampling, k=min(spec.sampling.k, _SAMPLES), seed=spec.sampling.seed or 0)
+    spec = replace(spec, sampling=sampling)
+    messages(item, spec.prompting)
+    keys = [key or api_key(spec.connection, url) for url in spec.connection.base_urls]
+
+    async def together() -> list[Trial]:
+        pairs = zip(spec.connection.base_urls, keys, strict=True)
+        return await asyncio.gather(*(_tried(Client(url, key, spec.connection), spec, item) for url, key in pairs))
+
+    return asyncio.run(together())
+
+
+def offered(url: str, key: str | None = None, connection: Connection | None = None) -> tuple[str, ...]:
+    """The models that the server at an address offers; empty where it does not say.
+
+    Parameters
+    ----------
+    url : str
+        The address.
+    key : str, optional
+        The server's key; by default the environment's.
+    connection : Connection, optional
+        How it is asked.
+
+    Raises
+    ------
+    SurrogateError
+        The address is none, or the key's variable is not set.
+    """
+    connection = replace(connection or Connection(), base_urls=(url,))
+
+    async def names() -> tuple[str, ...]:
+        async with aclosing(Client(url, key or api_key(connection, url), connection)) as client:
+            return await client.models()
+
+    return asyncio.run(names())
+
+
+class _Clock:
+    """A client that measures its last request."""
+
+    def __init__(self, client: Client) -> None:
+        self.seconds = 0.0
+        self._client = client
+
+    async def complete(self, body: Mapping[str, Any]) -> Reply:
+        began = time.perf_counter()
+        reply = await self._client.complete(body)
+        self.seconds = time.perf_counter() - began
+        return reply
+
+
+async def _tried(client: Client, spec: JobSpec, item: Item) -> Trial:
+    async with aclosing(client):
+        models, version = await asyncio.gather(client.models(), client.vllm_version())
+        trial = Trial(client.url, models, version=version)
+        chat = messages(item, spec.prompting)
+        clock = _Clock(client)
+        try:
+            form, _, reply = await probe(clock, spec, RequestFormat.complete(spec.sampling), chat, item)
+        except (ItemFault, TransientFault) as fault:
+            return replace(trial, error=fault.message)
+        except SurrogateError as error:
+            return replace(trial, error=str(error))
+        reply = counted(reply, lambda: rough_prompt_tokens(chat))
+        sent = [*form.parameters, *(["n"] if spec.sampling.k > 1 else []), "seed"]
+        return replace(
+            trial,
+            model=reply.model,
+            seconds=clock.seconds,
+            text=reply.completions[0].text,
+            answer=parse(reply.completions[0].text, item.kind, item.choices or None),
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            taken=tuple(name for name in sent if name not in form.dropped),
+            refused=form.dropped,
+        )

@@ -1,32 +1,37 @@
-"""One request to a server with OpenAI's interface, by the ``openai`` package, and what its answer means.
+"""One request to a server with OpenAI's interface, and what its answer means.
 
-The answer's body is read as it came: turning ten completions with log-probabilities into the package's typed objects
-would take longer than everything else the worker does. Tries are counted by the caller, so the package retries nothing.
+A request is JSON and so is its answer; nothing else of the interface is needed, and typed objects of ten completions
+with log-probabilities would take longer than everything else the worker does. Tries are counted by the caller.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-from collections.abc import Mapping
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-import openai
 
+from core import __version__
 from core.surrogate.client.load import Load, read_load
 from core.surrogate.client.refusals import fault_of
 from core.surrogate.client.replies import Reply, read_reply
-from core.surrogate.client.throttle import MOST
 from core.surrogate.faults import SurrogateError, TransientFault, clean
 from core.surrogate.job.spec import KEY_VARIABLE, LOCAL_HOSTS, Connection
 
 _OPENAI = "api.openai.com"
 _LOOK_SECONDS = 5.0
 _SHOWN_MODELS = 8
+# The HTTP library looks at all connections of a pool for each request: many small pools cost less than a large one.
+_POOL = 16
 
 
 class Client:
@@ -39,7 +44,7 @@ class Client:
     key : str or None
         None where the server needs none.
     connection : Connection
-        Timeout and number of connections.
+        Timeout.
 
     Attributes
     ----------
@@ -49,34 +54,17 @@ class Client:
 
     def __init__(self, url: str, key: str | None, connection: Connection) -> None:
         self.url = url
+        self._base = url.rstrip("/")
         self._secrets = (key,) if key else ()
         self._timeout = connection.timeout
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=connection.concurrency or MOST)
-        timeout = httpx2.Timeout(connection.timeout, connect=min(10.0, connection.timeout))
-        host = urlsplit(url).hostname or ""
-        # A proxy that the environment names stands between this machine and others, not between its own processes.
-        transport = openai.DefaultAsyncHttpxClient(
-            limits=limits,
-            timeout=timeout,
-            trust_env=host not in LOCAL_HOSTS,
-            event_hooks={"response": [refuse_other_servers]},
-        )
-        headers: dict[str, Any] = {}
-        if host != _OPENAI:
-            # The package takes these from the environment; they concern OpenAI alone.
-            headers = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
-        self._openai = openai.AsyncOpenAI(
-            base_url=url,
-            api_key=key or "none",
-            max_retries=0,
-            timeout=timeout,
-            http_client=transport,
-            default_headers=headers,
-        )
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._pools: list[httpx2.AsyncClient] = []
+        # Pools with room for another request, one entry for each that it has room for.
+        self._room: list[httpx2.AsyncClient] = []
 
     async def aclose(self) -> None:
         """Close its connections."""
-        await self._openai.close()
+        await asyncio.gather(*(pool.aclose() for pool in self._pools))
 
     async def complete(self, body: Mapping[str, Any]) -> Reply:
         """Send one request.
@@ -92,60 +80,86 @@ class Client:
         SurrogateError
             No request will ever succeed (wrong key, unknown model, no credit left, a redirection to another server).
         """
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        headers = {"Content-Type": "application/json"}
         try:
             # The HTTP client's timeout is for silence; a body that drips without end is not silent.
-            async with asyncio.timeout(self._timeout):
-                answer = await self._openai.post("/chat/completions", cast_to=httpx2.Response, body=dict(body))
-            return read_reply(answer.content, self._secrets)
-        except openai.APIStatusError as error:
-            wait = retry_after(error.response.headers)
-            fault = fault_of(error.status_code, error.response.text, wait, body, self._secrets)
-            if isinstance(fault, TransientFault) and fault.kind == "not found" and (models := await self.models()):
-                more = f" and {len(models) - _SHOWN_MODELS:,} more" if len(models) > _SHOWN_MODELS else ""
-                fault.message += f" It offers {', '.join(f'“{name}”' for name in models[:_SHOWN_MODELS])}{more}."
-            raise fault from None
-        except (openai.APITimeoutError, TimeoutError):
+            async with asyncio.timeout(self._timeout), self._pool() as pool:
+                answer = await pool.post(f"{self._base}/chat/completions", content=content, headers=headers)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            raise TransientFault("unreachable", f"The server cannot be reached ({self._reason(error)}).") from None
+        except (httpx2.TimeoutException, TimeoutError):
             raise TransientFault("timeout", "The server did not answer in time.") from None
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            raise self._connection_fault(error) from None
+        except httpx2.HTTPError as error:
+            raise TransientFault("connection", f"The connection was cut ({self._reason(error)}).") from None
+        if answer.is_success:
+            return read_reply(answer.content, self._secrets)
+        fault = fault_of(answer.status_code, answer.text, retry_after(answer.headers), body, self._secrets)
+        if isinstance(fault, TransientFault) and fault.kind == "not found" and (models := await self.models()):
+            more = f" and {len(models) - _SHOWN_MODELS:,} more" if len(models) > _SHOWN_MODELS else ""
+            fault.message += f" It offers {', '.join(f'“{name}”' for name in models[:_SHOWN_MODELS])}{more}."
+        raise fault
 
     async def vllm_version(self) -> str | None:
         """The version of vLLM behind the address; None where it is no vLLM, or does not say."""
         try:
-            version = (await self._look("/version")).json()["version"]
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError, KeyError, TypeError):
+            version = (await self._look(f"{self._base.removesuffix('/v1')}/version")).json()["version"]
+        except (httpx2.HTTPError, SurrogateError, ValueError, KeyError, TypeError):
             return None
         return version[:40] if isinstance(version, str) else None
 
     async def models(self) -> tuple[str, ...]:
         """The models that the server offers, in its order; empty where it does not say."""
         try:
-            answer = await self._openai.get("/models", cast_to=httpx2.Response, options={"timeout": _LOOK_SECONDS})
+            answer = await self._look(f"{self._base}/models")
             names = [str(model["id"]) for model in answer.json()["data"]]
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError, KeyError, TypeError):
+        except (httpx2.HTTPError, SurrogateError, ValueError, KeyError, TypeError):
             return ()
         return tuple(clean(name, self._secrets) for name in names)
 
     async def load(self) -> Load | None:
         """The load that a vLLM server shows; None where it is no vLLM, or shows none."""
         try:
-            return read_load((await self._look("/metrics")).text)
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError):
+            return read_load((await self._look(f"{self._base.removesuffix('/v1')}/metrics")).text)
+        except (httpx2.HTTPError, SurrogateError, ValueError):
             return None
 
-    async def _look(self, path: str) -> httpx2.Response:
-        """Get what stands beside the interface of OpenAI."""
-        url = f"{self.url.rstrip('/').removesuffix('/v1')}{path}"
-        return await self._openai.get(url, cast_to=httpx2.Response, options={"timeout": _LOOK_SECONDS})
+    async def _look(self, url: str) -> httpx2.Response:
+        async with self._pool() as pool:
+            answer = await pool.get(url, timeout=_LOOK_SECONDS)
+        return answer.raise_for_status()
 
-    def _connection_fault(self, error: Exception) -> TransientFault | SurrogateError:
-        cause: BaseException = error.__cause__ or error
-        if isinstance(cause, SurrogateError):
-            return cause
-        reason = clean(str(cause) or type(cause).__name__, self._secrets)
-        if isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout)):
-            return TransientFault("unreachable", f"The server cannot be reached ({reason}).")
-        return TransientFault("connection", f"The connection was cut ({reason}).")
+    @asynccontextmanager
+    async def _pool(self) -> AsyncIterator[httpx2.AsyncClient]:
+        """A pool of connections with room for one request."""
+        if not self._room:
+            # A proxy that the environment names stands between this machine and others, not between its own processes.
+            is_local = urlsplit(self.url).hostname in LOCAL_HOSTS
+            pool = httpx2.AsyncClient(
+                verify=_certificates(),
+                headers=self._headers | {"User-Agent": f"neyman/{__version__}"},
+                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=_POOL),
+                timeout=httpx2.Timeout(self._timeout, connect=min(10.0, self._timeout)),
+                follow_redirects=True,
+                trust_env=not is_local,
+                event_hooks={"response": [refuse_other_servers]},
+            )
+            self._pools.append(pool)
+            self._room += [pool] * _POOL
+        pool = self._room.pop()
+        try:
+            yield pool
+        finally:
+            self._room.append(pool)
+
+    def _reason(self, error: Exception) -> str:
+        return clean(str(error) or type(error).__name__, self._secrets)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Reading the authorities' certificates takes longer than a request."""
+    return httpx2.create_ssl_context()
 
 
 async def refuse_other_servers(response: httpx2.Response) -> None:

@@ -145,7 +145,7 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
     if not isinstance(reasoning, str):
         text, reasoning = split_reasoning(text)
     tokens = (choice.get("logprobs") or {}).get("content") or ()
-    total = math.fsum(token["logprob"] for token in tokens) if tokens else None
+    total = math.fsum([token["logprob"] for token in tokens]) if tokens else None
     if total is not None and not math.isfinite(total):
         total = None
     finish, index = choice.get("finish_reason"), choice.get("index")

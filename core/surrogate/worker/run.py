@@ -9,17 +9,16 @@ the pool. A job ends as "done" or "done with failures" (every item has its gener
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import platform
 import signal
 from collections import deque
-from collections.abc import Callable
-from contextlib import AsyncExitStack, aclosing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, aclosing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-
-import openai
 
 from core import __version__
 from core.answers import PARSER_VERSION
@@ -38,6 +37,7 @@ from core.surrogate.worker.tasks import side_by_side
 _BEAT = 1.0
 _RATE_SECONDS = 30.0
 _REPORT_BEATS = 10
+_COLLECTIONS = (20_000, 50, 1_000)
 
 Log = Callable[[str], None]
 
@@ -77,9 +77,21 @@ def run_job(store: Store, job: str, log: Log) -> JobOutcome:
     """
     claim = Claim(store, job)
     try:
-        return asyncio.run(_Worker(store, claim, log).run())
+        with _rare_collections():
+            return asyncio.run(_Worker(store, claim, log).run())
     finally:
         claim.close()
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for cycles of dead objects more rarely: an answer is thousands of objects, and none of them is in one."""
+    usual = gc.get_threshold()
+    gc.set_threshold(*_COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _ended_by(error: SurrogateError) -> JobOutcome:
@@ -242,7 +254,7 @@ class _Worker:
         return self._client.trouble or self._tally.phase
 
     async def _note_versions(self, vllm: str | None) -> None:
-        versions = {"neyman": __version__, "python": platform.python_version(), "openai": openai.__version__}
+        versions = {"neyman": __version__, "python": platform.python_version()}
         served = {} if vllm is None else {"vllm": vllm}
         text = json.dumps(versions | served | {"parsers": dict(PARSER_VERSION)})
         await self._recorder.call(lambda: self._claim.note(versions=text))

@@ -10,6 +10,7 @@ from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, jobs, star
 from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, pool_of, save_pool
 from tests.pages.conftest import run
+from tests.pages.pools import pool, records
 
 PAGE = "pages/surrogate.py"
 SECRET = "sk-not-for-anybody-0123456789"
@@ -54,6 +55,11 @@ def test_without_vllm_the_page_says_how_to_get_it_and_takes_an_address(open_page
     assert app.selectbox(key="where").options == ["A server’s address"]
     assert next(button for button in app.button if button.label == "Start").disabled
     assert "Name a model to start." in texts(app)
+
+
+def test_a_pool_that_has_generations_says_that_no_run_is_needed(open_page):
+    assert "has generations already, k = 6" in texts(open_page(PAGE, pool(records(5))))
+    assert "has generations already" not in texts(open_page(PAGE, pool_of(5)))
 
 
 def test_a_gpu_is_named_with_its_free_memory(open_page, monkeypatch):

@@ -185,12 +185,20 @@ def test_the_desk_counts_down_to_the_first_estimate(server, page):
          "generations": list(patterns[n % 3]), "targets": {"one": {"answer": "A"}}}
         for n in range(42)
     ]  # fmt: skip
-    opened(page, server, Pool.from_records(rows, "Counted"), budget=12, strata=3, annotator="Lee")
+    opened(page, server, Pool.from_records(rows, "Counted"), budget=12, strata=3)
+    # Whoever has given a name or chosen the question goes on with the item: keys are answers at once.
+    page.get_by_label("Your name").fill("Lee")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("annotator=Lee"))
+    settle(page)
     for more in (3, 2, 1):
         expect(page.locator(".progress")).to_contain_text(f"{3 - more} of 12 items · {more} more until the first")
         page.keyboard.press("a")
     done(page, "3 of 12 items")
     expect(page.locator(".progress")).not_to_contain_text("first estimate")
+    choose(page, "A label is", "Right or wrong")
+    expect(page.get_by_text("Is this answer right?")).to_be_visible()
+    answer(page, "r", "1 of 12 items")
 
 
 def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):

@@ -6,12 +6,13 @@ const RETRY = 1000; // ms until a busy server is tried again
 const PATIENCE = 10000; // ms until what nobody has answered is sent again
 const PASSAGE = 20000; // characters that are laid out together
 const SHORT = 80; // characters of options that stand beside each other
+const CHOICES = ".st-key-label-kind, .st-key-target, .st-key-annotator";
 const ROOM = 0.5; // share of the window that options with their texts may take at its lower edge
 
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
 const desk = {
   root: null, send: null, timer: null, data: null, list: null, items: new Map(), current: null, drawn: null,
-  outbox: [], serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "",
+  outbox: [], serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false,
 };
 
 window.addEventListener("beforeunload", (event) => {
@@ -45,6 +46,7 @@ function accept(data) {
   if (data.list !== desk.list) {
     Object.assign(desk, { list: data.list, items: new Map(), history: [], whole: [], current: null, note: "", before: null });
     desk.message = "";
+    desk.chosen = release();
   }
   desk.data = data;
   for (const [id, item] of Object.entries(data.items)) desk.items.set(id, item);
@@ -71,6 +73,13 @@ function accept(data) {
     if (desk.outbox.length && !failed) desk.timer = setTimeout(transmit, busy ? RETRY : PATIENCE);
   }
   if (!failed && (desk.current === null || !desk.items.has(desk.current) || gone(desk.current))) next();
+}
+
+// Whoever has chosen what is asked, or given a name, goes on with the item: the keys are the answers' again.
+function release() {
+  const chosen = document.activeElement?.closest(CHOICES);
+  if (chosen) document.activeElement.blur();
+  return Boolean(chosen);
 }
 
 function failure() {
@@ -266,8 +275,10 @@ function draw(afresh = false) {
     drawMore(more, item);
     fit();
     if (key) dock.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-    if (desk.root.dataset.item !== desk.current) toTop();
+    if (desk.root.dataset.item !== desk.current || desk.chosen) toTop();
+    if (desk.chosen) typeAtOnce();
     desk.root.dataset.item = desk.current ?? "";
+    desk.chosen = false;
   }
   for (const problem of desk.root.querySelectorAll(".problem")) problem.textContent = desk.problem;
   drawQueue(queue);
@@ -386,9 +397,14 @@ function drawDock(box, item) {
     box.append(row);
   } else {
     box.replaceChildren(...parts, ...(typed ? [field(item)] : []), row);
-    // One can type at once, unless the keyboard is somewhere else.
-    if (typed && !document.activeElement?.matches(":focus-visible")) box.querySelector("form input").focus({ preventScroll: true });
+    typeAtOnce();
   }
+}
+
+// The field to type in has the cursor, unless the keyboard is somewhere else.
+function typeAtOnce() {
+  if (document.activeElement?.matches(":focus-visible")) return;
+  desk.root.querySelector(".dock form input")?.focus({ preventScroll: true });
 }
 
 // What is rarely needed: another answer than those to choose from, and a note.

@@ -119,7 +119,8 @@ def _where(here: Machine) -> str:
             persist_state="session",
             placeholder="https://api.openai.com/v1",
             help="Any server with OpenAI’s interface: vLLM, a cluster’s gateway, OpenAI. Several servers of the same "
-            "model, one address per line, share the work; one that fails does not end the run. The key goes under “Server”.",
+            "model, one address per line, share the work; one that fails does not end the run. The key goes under "
+            "“Server”.",
         )
     return where
 

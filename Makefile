@@ -23,7 +23,7 @@ export ADDRESS ?=
 
 help: ## This list
 	@echo "make …"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
 env: $(VENV)/.installed ## Create .venv with everything the app and its tests need
 
@@ -122,6 +122,11 @@ bench-vllm: env-vllm ## Measure how much of vLLM's speed reaches the store (ITEM
 kills: export PYTHONDONTWRITEBYTECODE =
 kills: env-vllm ## Kill worker, guard and server of a run at random moments (KILLS=42 ITEMS=3000 SEED=0)
 	$(VLLM_BIN) -m bench.kills
+
+.PHONY: kills-sharded
+kills-sharded: export PYTHONDONTWRITEBYTECODE =
+kills-sharded: env ## Kill the workers of shards at random moments, then merge (SHARDS=3 KILLS=24 ITEMS=3000 SEED=0)
+	$(BIN) -m bench.shard_kills
 
 clean: ## Remove environments and caches
 	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots

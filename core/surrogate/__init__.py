@@ -5,10 +5,13 @@ ended here. A job is a row of ``neyman.sqlite`` and a process of its own (``pyth
 read from the row.
 
     control ──► worker ──► client ──► server (a child of vllm/, or somebody else's)
-                   └─────► job.store ──► progress; results (back into a pool)
+                   └─────► job.store ──► progress; results (back into a pool); parts (one row a generation)
 
-Imports run one way: faults ← job ← client, vllm ← worker, batch ← command, control, results ← cli. Names are loaded
-when they are used, because a worker needs few of them and stays small.
+Many machines share a piece of work as shards, by files of requests (batch) or on a Ray cluster (cluster), and merge
+brings together what they have made.
+
+Imports run one way: faults ← job ← client, vllm ← worker, batch, parts ← command, control, results ← merge, cluster ←
+cli. Names are loaded when they are used, because a worker needs few of them and stays small.
 """
 
 from __future__ import annotations

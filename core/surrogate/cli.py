@@ -70,12 +70,10 @@ def _home(options: argparse.Namespace) -> Path:
     # What a page has started is no task of an array, even where the app is one.
     started = options.run is _run and options.job is not None
     shard = shard_of(options.shard, {} if started else os.environ)
-    if shard is None:
-        return home
-    if options.shard is None:
+    if shard is not None and options.shard is None:
         _say(f"Shard {shard}, from Slurm's array.")
-    options.shard = str(shard)
-    return shard.home(home)
+    options.shard = None if shard is None else str(shard)
+    return home if shard is None else shard.home(home)
 
 
 def _say(line: str) -> None:

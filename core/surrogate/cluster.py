@@ -204,6 +204,8 @@ def _write_items(source: ItemSource, folder: Place) -> list[Place]:
     there = {place.url for place in folder.files(SUFFIX)}
     places = []
     for number, batch in enumerate(source.batches(_FILE)):
+        if not len(batch):
+            continue
         places.append(folder / f"{number:06d}{SUFFIX}")
         if places[-1].url not in there:
             places[-1].write(pa.table(batch))

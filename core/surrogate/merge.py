@@ -269,9 +269,8 @@ def _fill(store: Store, job: str, parts: Sequence[_Part], positions: _Positions)
                     claim.add(events)
                     added += sum(len(event.generations) for event in events)
                     present += repeated
-            settled = claim.inventory(k).settled
             failures = {event.position: event for part in parts for event in part.failures()}
-            claim.add([event for position, event in failures.items() if position not in settled])
+            claim.add([event for position, event in failures.items() if len(claim.answers(position)) < k])
         finally:
             claim.finish("stopped" if claim.open_items() else "done")
     return added, present

@@ -80,6 +80,17 @@ def test_a_whole_is_made_of_shards(
         assert read(tmp_path / f"{name}.jsonl").n_generations == K
 
 
+def test_the_only_shard_is_the_whole_pool(
+    neyman_home: Path, tmp_path: Path, asked: list[str], fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"ID": 1, "COUNT": 3, "MIN": 0, "MAX": 2}.items():
+        monkeypatch.setenv(f"SLURM_ARRAY_TASK_{name}", str(value))
+    out = tmp_path / "whole.jsonl"
+    surrogate("run", *asked, f"--base-url={fake(**BEHAVIOUR).url}", "--shard=0/1", f"--out={out}")
+    assert (read(out).n_items, read(out).n_generations) == (N_ITEMS, K)
+    assert [row.done for row in Store(neyman_home).rows()] == [N_ITEMS]
+
+
 def test_run_batch_files_of_each_shard_give_the_same(
     neyman_home: Path, tmp_path: Path, asked: list[str], single: pa.Table, capsys: pytest.CaptureFixture[str]
 ) -> None:

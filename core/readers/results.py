@@ -3,7 +3,10 @@
 =============================  ===================================================================
 MMLU-Pro results               ``mmlu_pro``: the published ``model_outputs_…zip`` files
 lm-evaluation-harness samples  ``lm_eval``: ``samples_….jsonl``
+promptfoo results              ``promptfoo``: JSON and JSON Lines
 Inspect logs                   ``inspect_log``: ``.eval`` and ``.json``
+lighteval details              ``lighteval``: ``details_….parquet``
+HELM scenario states           ``helm``: ``scenario_state.json``, or a zip of runs
 =============================  ===================================================================
 
     results = core.readers.read_results({path.name: path for path in folder.glob("*.zip")})
@@ -20,13 +23,20 @@ from pathlib import Path
 from core.errors import PoolError, Problem
 from core.pool.pool import Pool
 from core.pool.problems import Problems
-from core.readers import inspect_log, lm_eval, mmlu_pro
+from core.readers import helm, inspect_log, lighteval, lm_eval, mmlu_pro, promptfoo
 from core.readers._beginning import Beginning
 from core.readers._source import Source
 from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined
 
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
-FORMATS: tuple[ResultsFormat, ...] = (lm_eval.FORMAT, inspect_log.FORMAT, mmlu_pro.FORMAT)
+FORMATS: tuple[ResultsFormat, ...] = (
+    lm_eval.FORMAT,
+    promptfoo.FORMAT,
+    inspect_log.FORMAT,
+    lighteval.FORMAT,
+    helm.FORMAT,
+    mmlu_pro.FORMAT,
+)
 
 
 def recognised(beginning: Beginning) -> ResultsFormat | None:

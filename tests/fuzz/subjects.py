@@ -27,6 +27,7 @@ from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
 from core.surrogate.job.store import Store
+from tests.core.readers import test_inspect_log, test_lm_eval, test_tools
 from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
 from tests.core.readers.test_fuzz import zipped as zip_of
 from tests.core.surrogate.batch.test_batch import NOWHERE, answer_to
@@ -34,6 +35,15 @@ from tests.core.surrogate.conftest import pool_of, spec_for
 
 FIXTURES = Path(__file__).parents[1] / "core" / "labels" / "formats" / "fixtures"
 _MEMORY = Path("/dev/shm")
+EPOCHS = [test_inspect_log.sample(name, epoch, "4") for name in ("a", "b") for epoch in (1, 2)]
+LOGS = [
+    test_lm_eval.lines(test_lm_eval.doc(0, ["(A)", "(B)"]), test_lm_eval.likelihoods(1, -1.0, -2.0)),
+    test_inspect_log.as_json(*EPOCHS),
+    test_tools.whole(test_tools.RUNS),
+    test_tools.state("m", {"a": [" B", " A"]}),
+]
+_DOC = {"query": "Which?", "choices": ["red", "blue"], "gold_index": 1, "id": "a"}
+DETAILS = test_tools.details([_DOC], [{"text": ["A"], "logprobs": [-3.0, -1.0]}], [{"acc": 1}])
 REFUSED = (NeymanError, BadJson, TransientFault)
 
 
@@ -66,10 +76,10 @@ def _pools() -> Mapping[str, list[bytes]]:
         read(lines).write(path)
         stream.write(path.read_bytes())
     return {
-        "json": [lines, json.dumps(BASE).encode(), json.dumps(MMLU).encode()],
+        "json": [lines, json.dumps(BASE).encode(), json.dumps(MMLU).encode(), *LOGS],
         "csv": [table.encode(), table.replace(",", ";").encode()],
-        "parquet": [stream.getvalue()],
-        "zip": [zip_of(json.dumps(MMLU).encode())],
+        "parquet": [stream.getvalue(), DETAILS],
+        "zip": [zip_of(json.dumps(MMLU).encode()), test_inspect_log.as_eval(*EPOCHS)],
     }
 
 

@@ -1,0 +1,97 @@
+"""lighteval: ``details_<task>_<time>.parquet`` (``--save-details``); the texts of a response are the samples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from string import ascii_uppercase
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.pool.problems import Problems
+from core.readers._answers import kind_of
+from core.readers._beginning import PARQUET, Beginning
+from core.readers._source import Source, stem
+from core.readers.model_results import LOSS, MODEL, TASK, ModelOutputs, ResultsFormat
+
+_DOC, _RESPONSE, _METRIC = "__doc__", "__model_response__", "__metric__"
+_FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
+_BATCH = 1_024
+_REMEDY = "Use the file as lighteval wrote it (--save-details)."
+_DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, MemoryError, NotImplementedError)
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether the columns are those of details."""
+    return beginning.container == PARQUET and beginning.keys >= {_DOC, _RESPONSE}
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read one model's details of one task."""
+    return ModelOutputs.of(_records(source, beginning, problems), problems)
+
+
+FORMAT = ResultsFormat("lighteval details", recognises, outputs)
+
+
+def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
+    path = PurePosixPath(source.name.replace("\\", "/"))
+    match = _FILE.match(path.name)
+    folder = path.parent.parent.name  # …/details/<organisation>/<model>/<time>/details_…
+    model = folder or (f"lighteval {match['date'][:16]}" if match else stem(path.name))
+    columns = [name for name in (_DOC, _RESPONSE, _METRIC) if name in beginning.keys]
+    row = 0
+    try:
+        origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
+        with pq.ParquetFile(origin) as file:
+            for batch in file.iter_batches(_BATCH, columns=columns):
+                for line in batch.to_pylist():
+                    row += 1
+                    try:
+                        record = _record(line, row)
+                    except (KeyError, TypeError, AttributeError, IndexError, ValueError):
+                        message = "the details are not those of texts or of options, or are written as text."
+                        problems.add(message, row, remedy=_REMEDY)
+                        continue
+                    yield row, {MODEL: model, TASK: match["task"] if match else None, **record}, 0
+    except _DAMAGED as error:
+        problems.add(f"the Parquet file is damaged ({str(error)[:100]}).", remedy="Write or download it again.")
+
+
+def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
+    doc, response = line[_DOC], line[_RESPONSE]
+    choices = [str(one).strip() for one in doc.get("choices") or ()]
+    gold = doc.get("gold_index")
+    gold = gold[0] if isinstance(gold, list) and gold else gold
+    right = choices[gold] if isinstance(gold, int) and 0 <= gold < len(choices) else None
+    options = choices if len(choices) > 1 else None
+    letters = set(choices) <= set(ascii_uppercase)
+    answer = right if options is None or letters or gold is None else ascii_uppercase[gold]
+    texts = response.get("text") or []
+    if not texts and options:
+        likelihoods = [float(one) for one in response["logprobs"]]
+        if len(likelihoods) != len(options):
+            raise ValueError
+        best = max(range(len(options)), key=likelihoods.__getitem__)
+        texts = [options[best] if letters else ascii_uppercase[best]]
+    record = {
+        "id": str(doc.get("id") or row),
+        "prompt": str(doc["query"]),
+        "choices": None if letters else options,
+        "answer": answer,
+        "answer_kind": kind_of(answer, options),
+        "generations": [str(text) for text in texts],
+        LOSS: _loss(line.get(_METRIC)),
+    }
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def _loss(metrics: Any) -> float | None:
+    """Return one less the first metric that is a share."""
+    for value in metrics.values() if isinstance(metrics, dict) else ():
+        if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
+            return 1 - float(value)
+    return None

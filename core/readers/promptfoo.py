@@ -1,0 +1,151 @@
+"""promptfoo: results as JSON (``--output results.json``) or JSON Lines; repeats are the samples.
+
+promptfoo numbers repeats like other tests, so tests with the same variables are one item. Each provider is a model, or
+each pair of provider and prompt where a provider has several. A pass is right.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.pool.problems import Problems
+from core.pool.strict_json import BadJson, StrictDecoder
+from core.readers._answers import kind_of
+from core.readers._beginning import OBJECT, Beginning
+from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded, lines
+from core.readers._source import Source
+from core.readers.model_results import LOSS, MODEL, ModelOutputs, ResultsFormat
+
+_ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
+_QUESTIONS = ("question", "prompt", "input", "query", "text", "message")
+_TRUTHS = ("expected", "answer", "target", "gold", "ideal", "label", "reference")
+_GROUPS = ("category", "subject", "topic", "group")
+_REMEDY = "Use the file as promptfoo wrote it (--output results.json)."
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether the keys are those of a file of results, or of one result a line."""
+    keys = beginning.keys
+    whole = "results" in keys and ("evalId" in keys or {"version", "timestamp"} <= keys)
+    return beginning.container == OBJECT and (whole or keys >= _ROW)
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read the results of all providers."""
+    rows = list(_rows(source, beginning, problems))
+    problems.stop()
+    return ModelOutputs.of(_records(rows), problems)
+
+
+FORMAT = ResultsFormat("promptfoo results", recognises, outputs)
+
+
+def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    decoder = StrictDecoder(lenient=True)
+    if beginning.keys >= _ROW:
+        given: list[tuple[int, Any]] = [(row, value) for row, _, value in lines(source, problems, decoder)]
+    else:
+        try:
+            content = decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
+        except BadJson as error:
+            problems.add(error.message, remedy=_REMEDY)
+            return
+        results = content.get("results")
+        results = results.get("results") if isinstance(results, dict) else results
+        given = list(enumerate(results if isinstance(results, list) else [], start=1))
+    for row, value in given:
+        if isinstance(value, dict) and _name(value.get("provider")) and isinstance(value.get("vars", {}), dict):
+            yield row, value
+        else:
+            problems.add("the result has no provider, or its variables are no object.", row, remedy=_REMEDY)
+
+
+def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any], int]]:
+    """Put together the repeats of each test of each model."""
+    several = _with_several_prompts(rows)
+    items: dict[str, str] = {}
+    records: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
+    for row, result in rows:
+        provider = str(_name(result["provider"]))
+        model = f"{provider}, {_prompt_name(result)}" if provider in several else provider
+        # Prompts that differ are other models' only; what is asked about is in the variables.
+        variables = result.get("vars") or {}
+        key = json.dumps(variables, sort_keys=True) if variables else str(_raw(result))
+        item = items.setdefault(key, _own_id(result) or str(len(items) + 1))
+        place, record = records.setdefault((model, item), (row, {MODEL: model, "id": item, **_item(result)}))
+        text = _text((result.get("response") or {}).get("output") if isinstance(result.get("response"), dict) else None)
+        if text is None:
+            continue
+        if not record.setdefault("generations", []) and isinstance(result.get("success"), bool):
+            record[LOSS] = float(not result["success"])
+        record["generations"].append(text)
+    for place, record in records.values():
+        yield place, record, sum(map(len, record.get("generations", ())))
+
+
+def _with_several_prompts(rows: list[tuple[int, dict[str, Any]]]) -> set[str]:
+    prompts: dict[str, set[Any]] = {}
+    for _, result in rows:
+        prompts.setdefault(str(_name(result["provider"])), set()).add(_prompt_name(result))
+    return {provider for provider, names in prompts.items() if len(names) > 1}
+
+
+def _prompt_name(result: Mapping[str, Any]) -> str:
+    index = result.get("promptIdx")
+    prompt = result.get("prompt")
+    name = prompt.get("id") or prompt.get("label") if isinstance(prompt, dict) else None
+    # The label of an unnamed prompt is its whole text, which is the same for all tests.
+    return str(name)[:40] if isinstance(name, str) else f"prompt {index}"
+
+
+def _item(result: Mapping[str, Any]) -> dict[str, Any]:
+    variables = result.get("vars") or {}
+    case = result.get("testCase")
+    metadata = case.get("metadata") if isinstance(case, dict) else None
+    facts = {**variables, **(metadata if isinstance(metadata, dict) else {})}
+    answer = next((_text(facts[key]) for key in _TRUTHS if _text(facts.get(key))), None) or _asserted(case)
+    record = {
+        "prompt": next((_text(variables[key]) for key in _QUESTIONS if _text(variables.get(key))), None)
+        or _raw(result),
+        "answer": answer,
+        "group": next((_text(facts[key]) for key in _GROUPS if _text(facts.get(key))), None),
+        "answer_kind": kind_of(answer, None),
+    }
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def _asserted(case: Any) -> str | None:
+    """Return what a test asserts that the output equals."""
+    given = case.get("assert") if isinstance(case, dict) else None
+    for one in given if isinstance(given, list) else ():
+        if isinstance(one, dict) and one.get("type") in ("equals", "icontains", "contains"):
+            return _text(one.get("value"))
+    return None
+
+
+def _own_id(result: Mapping[str, Any]) -> str | None:
+    case = result.get("testCase")
+    metadata = case.get("metadata") if isinstance(case, dict) else None
+    for facts in (metadata, result.get("vars")):
+        if isinstance(facts, dict) and _text(facts.get("id")):
+            return _text(facts["id"])
+    return None
+
+
+def _raw(result: Mapping[str, Any]) -> str | None:
+    prompt = result.get("prompt")
+    return _text(prompt.get("raw") if isinstance(prompt, dict) else prompt)
+
+
+def _name(provider: Any) -> str | None:
+    if isinstance(provider, dict):
+        return _text(provider.get("label")) or _text(provider.get("id"))
+    return _text(provider)
+
+
+def _text(value: Any) -> str | None:
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,142 @@
+"""Results of promptfoo, HELM and lighteval."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from core.errors import PoolError
+from core.readers import read, read_results
+
+
+def result(number: int, test: int, provider: str, output: Any, success: bool = True, **other: Any) -> dict[str, Any]:
+    return {
+        "promptIdx": 0,
+        "testIdx": test,
+        "provider": {"id": provider, "label": ""},
+        "prompt": {"raw": f"Answer: What is {number}?", "label": "Answer: {{question}}"},
+        "vars": {"question": f"What is {number}?", "expected": str(number)},
+        "response": {"output": output},
+        "success": success,
+        "score": float(success),
+        **other,
+    }
+
+
+# Two tests, repeated three times by one provider, once by another.
+RUNS = [result(number, 2 * repeat + number, "small", str(number + repeat)) for repeat in range(3) for number in (1, 2)]
+RUNS += [result(1, 0, "big", "1"), result(2, 1, "big", "x", False)]
+
+
+def whole(results: list[dict[str, Any]]) -> bytes:
+    return json.dumps({"evalId": "eval-1", "results": {"version": 3, "results": results}, "config": {}}).encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        whole(RUNS),
+        json.dumps({"version": 3, "timestamp": "2026", "results": RUNS, "stats": {}}).encode(),
+        "\n".join(map(json.dumps, RUNS)).encode(),
+    ],
+)
+def test_repeats_in_promptfoo_are_samples_of_the_test_with_the_same_variables(content: bytes) -> None:
+    pool = read(content)
+    assert pool.answers() == [["1", "2", "3"], ["2", "3", "4"]]
+    assert pool.items["prompt"].tolist() == ["What is 1?", "What is 2?"] and pool.items["answer"].tolist() == ["1", "2"]
+    assert pool.losses("big").tolist() == [0, 1]
+
+
+def test_several_prompts_of_one_provider_are_several_models() -> None:
+    other = [{**one, "promptIdx": 1, "prompt": {"raw": "Now!", "id": "rude"}} for one in RUNS[-2:]]
+    results = read_results({"a.json": whole(RUNS + other)})
+    assert sorted(results.models) == ["big, Answer: {{question}}", "big, rude", "small"]
+    assert results.items == (2, 2, 2)
+
+
+def test_outputs_that_are_objects_and_tests_without_an_output_are_read() -> None:
+    failed = result(3, 9, "small", None, False, error="timeout")
+    pool = read(whole([*RUNS, result(4, 10, "small", {"a": 1}), failed]))
+    assert pool.n_items == 4 and pool.generations is not None
+    assert pool.generations[2:] == [['{"a": 1}'], []]
+
+
+@pytest.mark.parametrize("damaged", [[{"vars": {}}], [3], [{"provider": "x", "vars": 3}]])
+def test_promptfoo_results_without_a_provider_are_refused(damaged: list[Any]) -> None:
+    with pytest.raises(PoolError) as caught:
+        read(whole([*RUNS, *damaged]))
+    assert caught.value.problems[0].row == len(RUNS) + 1
+
+
+def state(model: str, texts: dict[str, list[str]], **other: Any) -> bytes:
+    requests = [
+        {
+            "instance": {
+                "id": name,
+                "input": {"text": f"Question {name}"},
+                "references": [
+                    {"output": {"text": "yes"}, "tags": ["correct"]},
+                    {"output": {"text": "no"}, "tags": []},
+                ],
+            },
+            "train_trial_index": 0,
+            "output_mapping": {"A": "no", "B": "yes"},
+            "result": {"completions": [{"text": text, "logprob": -1.0} for text in some]},
+        }
+        for name, some in texts.items()
+    ]
+    requests.append({**requests[0], "train_trial_index": 1})
+    return json.dumps(
+        {"adapter_spec": {"model": model}, "scenario": {"name": "s"}, "request_states": requests, **other}
+    ).encode()
+
+
+def test_completions_of_helm_are_the_samples() -> None:
+    small, big = state("small", {"id1": [" B", " A"], "id2": ["B", "B"]}), state("big", {"id1": ["A"], "id2": [" B"]})
+    pool = read(small)
+    assert pool.answers() == [["B", "A"], ["B", "B"]] and pool.items["answer"].tolist() == ["B", "B"]
+    assert any("1 requests" in note for note in pool.notes)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("runs/a/scenario_state.json", small)
+        archive.writestr("runs/a/run_spec.json", "{}")
+        archive.writestr("runs/b/scenario_state.json", big)
+    both = read(buffer.getvalue())
+    assert both.answers() == pool.answers() and both.losses("big").tolist() == [1, 0]
+    with pytest.raises(PoolError) as caught:
+        read(state("x", {"id1": ["B"]}, request_states=[{"instance": {"id": "a"}}]))
+    assert caught.value.problems[0].row == 1
+
+
+def details(docs: list[dict[str, Any]], responses: list[dict[str, Any]], metrics: list[dict[str, Any]]) -> bytes:
+    sink = io.BytesIO()
+    columns = {"__doc__": docs, "__model_response__": responses, "__metric__": metrics}
+    pq.write_table(pa.table({name: pa.array(values) for name, values in columns.items()}), sink)
+    return sink.getvalue()
+
+
+def test_texts_of_lighteval_are_the_samples() -> None:
+    docs = [{"query": f"What is {n}?", "choices": [str(n)], "gold_index": 0, "id": str(n)} for n in (1, 2)]
+    texts = [{"text": ["1", "2"], "logprobs": []}, {"text": ["3", "2"], "logprobs": []}]
+    content = details(docs, texts, [{"extractive_match": 1.0}, {"extractive_match": 0.0}])
+    results = read_results({"org/m/2026-01-31T10-00-00/details_sums|0_2026-01-31T10-00-00.0.parquet": content})
+    assert results.models == ("m",) and results.accuracy == (0.5,)
+    pool = results.pool(["m"], [])
+    assert pool.answers() == [["1", "2"], ["3", "2"]] and pool.items["answer"].tolist() == ["1", "2"]
+
+
+def test_options_of_lighteval_are_answered_by_the_likeliest() -> None:
+    docs = [{"query": "Which?", "choices": ["red", "blue"], "gold_index": 1, "id": "a"}]
+    content = details(docs, [{"text": [], "logprobs": [-3.0, -1.0]}], [{"acc": 1}])
+    results = read_results({"details_colours_2026-01-31T10-00-00.0.parquet": content})
+    pool = results.pool([], results.models)
+    assert pool.items["answer"].tolist() == ["B"] and pool.targets[results.models[0]].texts == ["B"]
+    with pytest.raises(PoolError) as caught:
+        read(details(docs, [{"text": [], "logprobs": [-3.0]}], [{"acc": 1}]))
+    assert caught.value.problems[0].row == 1

@@ -18,11 +18,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.pool.pool import Pool
-from core.readers import csv_table, json_lines, parquet
-from core.readers._beginning import PARQUET, TABLE, Beginning
+from core.readers._beginning import Beginning
 from core.readers._source import Source
 from core.readers.model_results import ModelOutputs, ModelResults, Split
-from core.readers.results import FORMATS, pool_of, read_outputs, read_results, recognised
+from core.readers.results import FORMATS, of_pool, pool_of, read_outputs, read_results, recognised
 
 __all__ = ["FORMATS", "ModelOutputs", "ModelResults", "Split", "read", "read_outputs", "read_results"]
 
@@ -51,8 +50,4 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
     of_results = recognised(beginning)
     if of_results is not None:
         return pool_of(source, beginning, of_results)
-    if beginning.container == PARQUET:
-        return parquet.read(source)
-    if beginning.container == TABLE:
-        return csv_table.read(source)
-    return json_lines.read(source)
+    return of_pool(source, beginning)

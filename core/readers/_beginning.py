@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import zipfile
@@ -11,11 +10,14 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.pool.problems import Problems
 from core.readers._source import Source
+from core.readers.csv_table import table
 
 ZIP, PARQUET, ARRAY, OBJECT, TABLE = "zip", "Parquet", "JSON array", "JSON object", "table"
 _LOOKED_AT = 1024**2
 _DEEPEST = 100
+_ROWS = 50
 # A text, with the colon after it where it is a key; or a bracket.
 _SIGNS = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?|[\[\]{}]', re.DOTALL)
 
@@ -30,10 +32,13 @@ class Beginning:
         `ZIP`, `PARQUET`, `ARRAY` or `OBJECT` of JSON (also one object a line), or `TABLE`.
     keys : frozenset of str
         Names of a zip's members or of columns; of JSON the keys of the first object, as far as its first MiB goes.
+    rows : tuple of lists
+        Cells of a table's first rows; empty for other files.
     """
 
     container: str
     keys: frozenset[str]
+    rows: tuple[list[str], ...] = ()
 
     @classmethod
     def of(cls, source: Source) -> Beginning:
@@ -47,9 +52,9 @@ class Beginning:
         text = _text(source).lstrip(" \t\r\n")
         if text.startswith(("{", "[")):
             return cls(OBJECT if text[0] == "{" else ARRAY, _keys(text))
-        header = text.splitlines()[0] if text else ""
-        cells = next(csv.reader([header], delimiter=max(",;\t", key=header.count)), [])
-        return cls(TABLE, frozenset(cell.strip() for cell in cells))
+        lines = text.splitlines(keepends=True)[:_ROWS]
+        rows = tuple([cell.strip() for cell in cells] for _, cells in table(iter(lines), Problems())[1])
+        return cls(TABLE, frozenset(rows[0] if rows else ()), rows)
 
 
 def _text(source: Source) -> str:

@@ -46,12 +46,7 @@ def read(source: Source) -> Pool:
     problems = Problems()
     records = Records(problems)
     try:
-        lines = _lines(source)
-        blank = 0
-        while not (first := next(lines)).strip("\r\n"):
-            blank += 1
-        delimiter = _delimiter(first)
-        rows = _rows(chain(repeat("\n", blank), [first], lines), delimiter, problems)
+        delimiter, rows = table(_lines(source), problems)
         header = [cell.strip() for cell in next(rows, (1, []))[1]]
         layout = _Layout(header, delimiter == ";", problems)
         for row, cells in rows:
@@ -63,6 +58,23 @@ def read(source: Source) -> Pool:
     except UnicodeDecodeError:
         raise _wrong_byte(source.content(MAX_BYTES)) from None
     return Pool.from_loose(records.loose(), problems, source.name)
+
+
+def table(lines: Iterator[str], problems: Problems) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    """Split lines, of which one is not blank, into rows that are not: the delimiter; places from 1 and cells."""
+    blank = 0
+    while not (first := next(lines)).strip("\r\n"):
+        blank += 1
+    delimiter = _delimiter(first)
+    return delimiter, _rows(chain(repeat("\n", blank), [first], lines), delimiter, problems)
+
+
+def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    """Read a table row by row: place from 1, cells; raises :class:`core.errors.PoolError` where it is no UTF-8."""
+    try:
+        yield from table(_lines(source), problems)[1]
+    except UnicodeDecodeError:
+        raise _wrong_byte(source.content(MAX_BYTES)) from None
 
 
 def _lines(source: Source) -> Iterator[str]:

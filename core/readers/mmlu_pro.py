@@ -19,7 +19,7 @@ from core.readers._beginning import ARRAY, ZIP, Beginning
 from core.readers._json import MAX_ARRAY, load_array
 from core.readers._source import Source, stem
 from core.readers._zip import only_json
-from core.readers.model_results import MODEL, ModelOutputs, ResultsFormat
+from core.readers.model_results import MODEL, ModelOutputs, ResultsFormat, each_alone
 
 _TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
 _NEEDED = ("question_id", "question", "options", "answer", "pred")
@@ -66,8 +66,8 @@ def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
     }
     columns[MODEL] = pa.array([model] * len(array), TEXT)
     columns["answer_kind"] = pa.array(["mmlu-pro"] * len(array), TEXT)
-    columns["generations"] = _each_alone(columns.pop("text").fill_null(""))
-    columns["generation_answers"] = _each_alone(columns.pop("pred"))
+    columns["generations"] = each_alone(columns.pop("text").fill_null(""))
+    columns["generation_answers"] = each_alone(columns.pop("pred"))
     columns["choices"] = native("choices", [r.get("options") for r in array], TEXTS, rows, problems, "options")
     earlier: set[str | None] = {None}
     for row, name in enumerate(columns["id"].to_pylist(), start=1):
@@ -76,7 +76,3 @@ def _compact(array: list[Any], model: str, problems: Problems) -> pa.Table:
             problems.add(message, row, "question_id", "Use the zip as published.")
         earlier.add(name)
     return pa.table(columns)
-
-
-def _each_alone(values: pa.Array) -> pa.Array:
-    return pa.ListArray.from_arrays(pa.array(range(len(values) + 1), pa.int32()), values, type=TEXTS)

@@ -17,14 +17,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.pool.columns import COLUMNS, NUMBER, TEXT, Loose, lengths
+from core.pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, Loose, leaf, lengths, models
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
 from core.pool.values import native
 from core.readers._beginning import Beginning
 from core.readers._joining import Editions, in_order, interleaved, matched
-from core.readers._source import Source
+from core.readers._source import Source, stem
 
 MODEL, LOSS, TASK = "model", "loss", "task"
 _SAMPLES = ("generations", "generation_answers", "logprobs", "token_logprobs")
@@ -92,6 +92,45 @@ class ModelOutputs:
             columns[name] = pa.chunked_array([native(name, values, kind, rows, problems)], kind)
         _check_pairs(columns, rows, problems)
         return cls(pa.table(columns), tuple(problems.notes))
+
+
+def outputs_of_pool(pool: Pool) -> ModelOutputs:
+    """Take a pool apart: its generations are the samples of a model called as the pool, each target is a model.
+
+    Parameters
+    ----------
+    pool : Pool
+        Any pool.
+
+    Returns
+    -------
+    ModelOutputs
+    """
+    whole, name = pool.table, stem(pool.name)
+    items = whole.select([column for column in whole.column_names if column not in (*_SAMPLES, TARGETS)])
+    tables = []
+    if "generations" in whole.column_names:
+        generated = whole.select([column for column in whole.column_names if column != TARGETS])
+        tables.append(generated.append_column(MODEL, pa.array([name] * len(whole), TEXT)))
+    for model in models(whole):
+        table = items.append_column(MODEL, pa.array([model] * len(whole), TEXT))
+        loss = pa.array(pool.losses(model), NUMBER, from_pandas=True)
+        known = pc.is_valid(loss)
+        table = table.append_column(LOSS, loss)
+        for field, samples in (("text", "generations"), ("answer", "generation_answers")):
+            column = leaf(whole, model, field)
+            if column is not None:
+                known = pc.or_(known, pc.is_valid(column))
+                table = table.append_column(samples, each_alone(column.combine_chunks()))
+        tables.append(table.filter(known))
+    if not tables:
+        tables.append(items.append_column(MODEL, pa.array([name] * len(whole), TEXT)))
+    return ModelOutputs(pa.concat_tables(tables, promote_options="permissive"), pool.notes)
+
+
+def each_alone(values: pa.Array) -> pa.Array:
+    """Put each text into a list of its own."""
+    return pa.ListArray.from_arrays(pa.array(range(len(values) + 1), pa.int32()), values.cast(TEXT), type=TEXTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Files of results, of whatever tool: ``read_outputs`` reads one of them, ``read_results`` puts several together.
+"""Files of results, of whatever tool: ``read_outputs`` reads one, ``read_results`` puts several together, pools too.
 
 =============================  ===================================================================
 MMLU-Pro results               ``mmlu_pro``: the published ``model_outputs_…zip`` files
@@ -7,6 +7,7 @@ promptfoo results              ``promptfoo``: JSON and JSON Lines
 Inspect logs                   ``inspect_log``: ``.eval`` and ``.json``
 lighteval details              ``lighteval``: ``details_….parquet``
 HELM scenario states           ``helm``: ``scenario_state.json``, or a zip of runs
+leaderboard tables             ``matrix``: items × models of ones and zeros, CSV
 =============================  ===================================================================
 
     results = core.readers.read_results({path.name: path for path in folder.glob("*.zip")})
@@ -23,10 +24,21 @@ from pathlib import Path
 from core.errors import PoolError, Problem
 from core.pool.pool import Pool
 from core.pool.problems import Problems
-from core.readers import helm, inspect_log, lighteval, lm_eval, mmlu_pro, promptfoo
-from core.readers._beginning import Beginning
+from core.readers import (
+    csv_table,
+    helm,
+    inspect_log,
+    json_lines,
+    lighteval,
+    lm_eval,
+    matrix,
+    mmlu_pro,
+    parquet,
+    promptfoo,
+)
+from core.readers._beginning import PARQUET, TABLE, Beginning
 from core.readers._source import Source
-from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined
+from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined, outputs_of_pool
 
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
 FORMATS: tuple[ResultsFormat, ...] = (
@@ -35,6 +47,7 @@ FORMATS: tuple[ResultsFormat, ...] = (
     inspect_log.FORMAT,
     lighteval.FORMAT,
     helm.FORMAT,
+    matrix.FORMAT,
     mmlu_pro.FORMAT,
 )
 
@@ -45,7 +58,7 @@ def recognised(beginning: Beginning) -> ResultsFormat | None:
 
 
 def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
-    """Read one file of results.
+    """Read one file of results, or a pool, whose generations and targets are such too.
 
     Parameters
     ----------
@@ -61,7 +74,7 @@ def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
     Raises
     ------
     PoolError
-        The file holds no results; its name stands before each problem.
+        The file holds neither; its name stands before each problem.
     """
     problems = Problems()
     try:
@@ -69,14 +82,7 @@ def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
         beginning = Beginning.of(source)
         chosen = recognised(beginning)
         if chosen is None:
-            known = ", ".join(one.name for one in FORMATS)
-            raise PoolError(
-                [
-                    Problem(
-                        "these are no results of a model.", remedy=f"Open a pool alone, or results together: {known}."
-                    )
-                ]
-            )
+            return outputs_of_pool(of_pool(source, beginning))
         return chosen.outputs(source, beginning, problems)
     except PoolError as error:
         named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
@@ -122,6 +128,15 @@ def read_results(
                 problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
     return joined(read)
+
+
+def of_pool(source: Source, beginning: Beginning) -> Pool:
+    """Read a native pool file."""
+    if beginning.container == PARQUET:
+        return parquet.read(source)
+    if beginning.container == TABLE:
+        return csv_table.read(source)
+    return json_lines.read(source)
 
 
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:

@@ -153,11 +153,22 @@ def test_every_problem_of_a_broken_file_is_listed_with_its_row(open_page):
     assert (listed["what is wrong"] != "").all() and (listed["what to do"] != "").all()
 
 
-def test_several_files_that_are_not_all_results_are_refused(open_page):
-    before = pool(records(20), "before")
-    app = upload(open_page("pages/pool.py", before), ("a.jsonl", as_lines(records(5))), ("b.csv", as_csv(records(5))))
-    (error,) = messages(app, "error")
-    assert "no results of a model" in error and "before" in current(app)
+def test_a_pool_and_a_log_become_one_pool(open_page):
+    log = [
+        {
+            "doc_id": row["id"],
+            "doc": {"question": row["prompt"]},
+            "resps": [["A"]],
+            "filtered_resps": ["A"],
+            "metrics": ["acc"],
+            "acc": number % 2,
+        }
+        for number, row in enumerate(records(20))
+    ]
+    app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(20))), ("big.jsonl", as_lines(log)))
+    assert set(app.multiselect(key="targets").value) == {"model", "big"}
+    press(app, "Build the pool")
+    assert any("big" in sentence for sentence in sentences(app))
 
 
 def test_two_files_of_the_same_name_are_refused(open_page):

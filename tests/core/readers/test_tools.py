@@ -1,4 +1,4 @@
-"""Results of promptfoo, HELM and lighteval."""
+"""Results of promptfoo, HELM and lighteval, leaderboards, and results together with pools."""
 
 from __future__ import annotations
 
@@ -140,3 +140,47 @@ def test_options_of_lighteval_are_answered_by_the_likeliest() -> None:
     with pytest.raises(PoolError) as caught:
         read(details(docs, [{"text": [], "logprobs": [-3.0]}], [{"acc": 1}]))
     assert caught.value.problems[0].row == 1
+
+
+def test_a_leaderboard_is_past_results() -> None:
+    table = "question_id,category,one,two\nq1,law,1,0\nq2,law,0,\nq3,,1,1\n"
+    pool = read(table.encode(), "board")
+    assert pool.items.index.tolist() == ["q1", "q2", "q3"] and set(pool.targets) <= {"one", "two"}
+    results = read_results({"board.csv": table.encode()})
+    assert results.models == ("one", "two") and results.accuracy == pytest.approx((2 / 3, 1 / 2))
+    both = results.pool([], ["one", "two"])
+    assert both.losses("one").tolist() == [0, 1, 0] and both.items["group"].tolist()[:2] == ["law", "law"]
+    with pytest.raises(PoolError) as caught:
+        read((table + "".join(f"r{number},,1,0\n" for number in range(60)) + "z,,1,maybe\n").encode())
+    assert [(problem.row, problem.field) for problem in caught.value.problems] == [(65, "two")]
+
+
+@pytest.mark.parametrize(
+    "table", ["id,a,b\nx,0.5,1\n", "id,one\nx,1\n", "id,m:loss,n:loss\nx,1,0\n", "id,a,b,generation_1\nx,1,0,A\n"]
+)
+def test_other_tables_are_pools(table: str) -> None:
+    assert read(table.encode()).items.index.tolist() == ["x"]
+
+
+def test_a_pool_of_generations_and_a_log_of_the_target_become_one_pool() -> None:
+    lines = [{"id": f"q{n}", "prompt": f"What is {n}?", "answer": str(n), "generations": ["1", "2"]} for n in (1, 2)]
+    native = "\n".join(map(json.dumps, lines)).encode()
+    log = whole([result(number, number, "big", str(number), number == 1) for number in (2, 1)])
+    results = read_results({"small.jsonl": native, "big.json": log})
+    assert results.default_split().committee == ("small",)
+    pool = results.pool(["small"], ["big"])
+    assert pool.items.index.tolist() == ["q1", "q2"] and pool.losses("big").tolist() == [0, 1]
+    again = read_results(
+        {
+            "all.jsonl": "\n".join(
+                map(
+                    json.dumps,
+                    [
+                        {**line, "targets": {"big": {"answer": "1", "loss": loss}}}
+                        for line, loss in zip(lines, (0, 1), strict=True)
+                    ],
+                )
+            ).encode()
+        }
+    )
+    assert again.models == ("all", "big") and again.pool(["all"], ["big"]).losses("big").tolist() == [0, 1]

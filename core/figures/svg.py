@@ -9,12 +9,15 @@ from typing import Any
 
 import pandas as pd
 
+from core.figures.scales import scale
 from core.figures.style import LONGEST_NAME, percent_scale, scale_note
 from core.words import PER_CENT, per_cent, shortened
 
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
 # A row with its name above it.
 _TALL = 54
+# Where a scale as wide as the page begins and ends, in per cent of it.
+_SIDES = (6.0, 94.0)
 
 
 def intervals(table: pd.DataFrame, number: Callable[[float], str], unit: bool, first: bool = False) -> str:
@@ -66,18 +69,23 @@ def compared(table: pd.DataFrame, number: Callable[[float], str], limits: Sequen
     unit : bool
         As in `intervals`.
     """
-    ticks = percent_scale(table)
-    start, stop = (ticks[0] / 100, ticks[-1] / 100) if unit else _range(table)
-    floor = _TALL * len(table)
+    ticks, floor = percent_scale(table), _TALL * len(table)
+    axis = {
+        "range": [ticks[0], ticks[-1]],
+        "tickvals": list(ticks),
+        "ticktext": [f"{tick}{PER_CENT}" for tick in ticks],
+    }
+    values = [100 * value if unit else value for name in ("value", "low", "high") for value in table[name]]
+    places = scale(axis if unit else {}, values, *_SIDES)
 
     def x(value: float) -> str:
-        return f"{6 + 88 * (min(max(value, start), stop) - start) / (stop - start):.2f}%"
+        return f"{places.at(100 * value if unit else value):.2f}%"
 
     parts = []
-    marks = [(tick / 100, f"{tick}{PER_CENT}") for tick in ticks] if unit else []
-    for value, words in marks or [(value, number(value)) for value in _quarters(start, stop)]:
-        parts.append(f'<line class="grid" x1="{x(value)}" x2="{x(value)}" y1="22" y2="{floor}"/>')
-        parts.append(f'<text class="small" x="{x(value)}" y="{floor + 16}" text-anchor="middle">{escape(words)}</text>')
+    for tick, words in places.ticks:
+        at = f"{places.at(tick):.2f}%"
+        parts.append(f'<line class="grid" x1="{at}" x2="{at}" y1="22" y2="{floor}"/>')
+        parts.append(f'<text class="small" x="{at}" y="{floor + 16}" text-anchor="middle">{escape(words)}</text>')
     for row, (one, words) in enumerate(zip(table.to_dict("records"), limits, strict=True)):
         top, colour = _TALL * row, "quiet" if row else "accent"
         parts.append(f'<text class="name {colour}" x="0" y="{top + 15}">{escape(str(one["label"]))}</text>')

@@ -119,8 +119,8 @@ def basis(result: Result) -> str:
     if result.sample.census or result.sample.sizes.size == 1 or result.precision.uniform_needed is None:
         return ""
     return (
-        "Uniform’s numbers are estimates from these same labels, in closed form; no Uniform sample was labelled. Only "
-        f"the {level(sentences.LIKELY)} range is simulated."
+        "Uniform draws every question with the same chance. Its numbers are computed from these same labels, in closed "
+        f"form; no such sample was labelled. Only the {level(sentences.LIKELY)} range is simulated."
     )
 
 

@@ -25,8 +25,10 @@ def examples(result: Result, items: pd.DataFrame) -> list[str]:
 
 
 def hint(result: Result, items: pd.DataFrame) -> str:
-    """How many items there are, and how many of them are wrong."""
-    return f"{_counts(result, items['value'])}, {order(result)}"
+    """Say how many items there are, and which come first."""
+    wrong = int((items["value"] == 0).sum())
+    first = f"the {wrong:,} wrong ones first" if result.measure == "accuracy" and wrong else order(result)
+    return f"{counted(len(items), 'item')}, {first}"
 
 
 def order(result: Result) -> str:

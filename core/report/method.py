@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from html import escape
 
 from core.report import sentences
 from core.study.result import Result
@@ -45,12 +46,12 @@ def _estimate(result: Result) -> list[tuple[str, str, str]]:
 
 
 def _limits(result: Result) -> list[tuple[str, str, str]]:
-    limits = sentences.limits(result)
+    limits, name = sentences.limits(result), f"Interval: {escape(result.estimate.method)}"
     if not result.bounded:
-        return [("Interval", "Â ± t<sub>ν</sub> √V̂, ν by Satterthwaite", limits)]
+        return [(name, "Â ± t<sub>ν</sub> √V̂, ν by Satterthwaite", limits)]
     size = f"{result.precision.effective_size:,.1f}"
     rows = [("Effective labels", "n = Â (1 − Â) / V̂", size)]
-    return [*rows, ("Interval", _FORMULAS[result.interval.name], limits)]
+    return [*rows, (name, _FORMULAS[result.interval.name], limits)]
 
 
 def _uniform(result: Result) -> list[tuple[str, str, str]]:

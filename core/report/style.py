@@ -22,8 +22,9 @@ h3 { font-size: 1rem; margin: 0 } p { margin: .5rem 0 } a { color: var(--accent)
 .facts div { background: var(--card); border-radius: 8px; padding: .6rem .9rem }
 dt { color: var(--soft); font-size: .85rem } dd { margin: 0 }
 .facts .number { font-size: 1.3rem; font-weight: 600; line-height: 1.35 } .facts .note { font-size: .85rem }
-.basis { font-size: .8rem; color: var(--soft); margin: .4rem 0 1rem }
-.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem } .sides h2 { margin-bottom: .3rem }
+.basis { font-size: .8rem; color: var(--soft); margin: .4rem 0 0 }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; margin-top: 1.1rem }
+.sides h2 { margin-bottom: .3rem }
 .sides ul { margin: 0; padding-left: 1.1rem } .sides li, .sides p { margin: 0 0 .3rem; font-size: .95rem }
 .remark { border-left: 4px solid var(--accent); padding: .2rem .8rem; font-size: .95rem }
 .folds { margin-top: 1.4rem }

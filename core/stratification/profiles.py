@@ -299,15 +299,15 @@ def merged_table(table: pd.DataFrame, most: int = 20) -> pd.DataFrame:
         share_of_pool, items, labels, inclusion_probability, and of risk, mean_loss, sd and consistency those in the
         table: means over the items, sd the root of their mean variance.
     """
-    row = np.arange(len(table)) // -(-len(table) // most)
-    items = table["items"]
-    merged = table[["share_of_pool", "items", "labels"]].groupby(row).sum()
+    first = np.arange(0, len(table), -(-len(table) // most))
+    items = table["items"].to_numpy()
+    merged = {name: np.add.reduceat(table[name].to_numpy(), first) for name in ("share_of_pool", "items", "labels")}
     merged["inclusion_probability"] = merged["labels"] / merged["items"]
     for name, power in (("risk", 1), ("mean_loss", 1), ("sd", 2), ("consistency", 1)):
         if name in table:
-            mean = np.bincount(row, items * table[name] ** power) / merged["items"]
+            mean = np.add.reduceat(items * table[name].to_numpy() ** power, first) / merged["items"]
             merged[name] = mean ** (1 / power)
-    return merged
+    return pd.DataFrame(merged)
 
 
 def signal_profile(

@@ -32,7 +32,7 @@ from pages.parts.progress import Progress
 _OF_PAPER = ("uniform", "proportional", "proxy-neyman", "oracle-neyman")
 # Budgets of the recommended design's line, each with strata of its own: as many as take about a second.
 _LARGE, _POINTS, _FEW = 50_000, 16, 6
-_KEPT_ERRORS = 4096
+_KEPT_ERRORS, _KEPT_STRATA, _KEPT_LABELS = 4096, 8, 64
 _SIMULATED_POINTS, _LEAST_SIMULATED = 3, 10
 # Short enough for a narrow column; the line above says more.
 _TITLES = {
@@ -144,13 +144,21 @@ class Recommendation:
 
     def strata(self, budget: int, known: Outcome | None = None) -> Stratification:
         """Return the strata of a budget, of the items with a known outcome where there are some."""
-        profile = self.profile if known is None else known.profile
-        return _strata(self.digest, self.basis, self.scheme(budget, known), known is None, profile)
+        scheme, store = self.scheme(budget, known), _strata()
+        key = (self.digest, self.basis, scheme, known is None)
+        strata = store.get(key)
+        return (
+            store.put(key, scheme.stratify(self.profile if known is None else known.profile))
+            if strata is None
+            else strata
+        )
 
     def labels(self, budget: int, known: Outcome | None = None) -> NDArray[np.int64]:
         """Return the labels of each stratum, (H,)."""
-        scheme, strata = self.scheme(budget, known), self.strata(budget, known)
-        return _labels(self.digest, self.basis, scheme, budget, known is None, strata)
+        scheme, store = self.scheme(budget, known), _labels()
+        key = (self.digest, self.basis, scheme, budget, known is None)
+        labels = store.get(key)
+        return store.put(key, scheme.allocate(self.strata(budget, known), budget)) if labels is None else labels
 
     def outcome(self, pool: Pool) -> Outcome | None:
         """Return the target's outcome on the profile; None where no item's loss is known."""
@@ -449,16 +457,15 @@ def _outcome(digest: str, basis: Basis, _pool: Pool, _profile: Profile) -> Outco
     return outcome(_profile, _pool.losses(str(basis.target), basis.parser))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _strata(digest: str, basis: Basis, scheme: Scheme, whole: bool, _profile: Profile) -> Stratification:
-    return scheme.stratify(_profile)
+# Several times in each run: keys that Streamlit would take apart and hash take longer than what they lead to.
+@st.cache_resource
+def _strata() -> BoundedCache[tuple[str, Basis, Scheme, bool], Stratification]:
+    return BoundedCache(_KEPT_STRATA)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _labels(
-    digest: str, basis: Basis, scheme: Scheme, budget: int, whole: bool, _of: Stratification
-) -> NDArray[np.int64]:
-    return scheme.allocate(_of, budget)
+@st.cache_resource
+def _labels() -> BoundedCache[tuple[str, Basis, Scheme, int, bool], NDArray[np.int64]]:
+    return BoundedCache(_KEPT_LABELS)
 
 
 @st.cache_resource

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.surrogate.command import changes, command_line
     from core.surrogate.control import Workload, item_at, preview, resume, start, stop, workload
     from core.surrogate.faults import ItemFault, SurrogateError
+    from core.surrogate.job.presets import PRESETS
     from core.surrogate.job.progress import (
         Example,
         FailedItem,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
         partitions,
         progress,
     )
-    from core.surrogate.job.spec import CHARGED_TOKENS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
+    from core.surrogate.job.spec import CHARGED_TOKENS, Connection, JobSpec, Prices, Prompting, Sampling, Serving, Shot
     from core.surrogate.job.store import Store
     from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
     from core.surrogate.trial import Trial, offered, try_out
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 _MODULES = (
     "faults",
     "job.spec",
+    "job.presets",
     "job.store",
     "job.progress",
     "client.prompting",
@@ -62,6 +64,7 @@ _MODULES = (
 
 __all__ = [
     "CHARGED_TOKENS",
+    "PRESETS",
     "STANDARD",
     "Connection",
     "Coverage",
@@ -78,6 +81,7 @@ __all__ = [
     "Sampling",
     "Server",
     "Serving",
+    "Shot",
     "Store",
     "SurrogateError",
     "Trial",

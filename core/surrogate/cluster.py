@@ -156,6 +156,8 @@ def generate(
     source = ItemSource(store.folder, spec)
     if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
+    if spec.prompting.base_model or (spec.prompting.letters_only and spec.serving is not None):
+        raise SurrogateError("A cluster asks for chat completions, and vLLM there for free text: leave this to `run`.")
     present = Present((out / ROWS).files(SUFFIX), spec)
     if present.complete_of(source.job_ids()) == source.size:
         return ClusterReport(0, source.size, source.size)

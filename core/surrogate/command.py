@@ -10,9 +10,12 @@ import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import Field, fields, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.presets import PRESETS
+from core.surrogate.job.selection import read_shots
 from core.surrogate.job.shards import shard_of
 from core.surrogate.job.spec import CHARGED_TOKENS, WEIGHTS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
 from core.words import shell_line
@@ -28,6 +31,9 @@ _NAMES: dict[tuple[type[Any], str], str | None] = {
     (Serving, "trust_remote_code"): None,
     (Serving, "arguments"): None,
     (Prompting, "templates"): None,
+    (Prompting, "shots"): None,
+    (Prompting, "base_model"): None,
+    (Prompting, "letters_only"): None,
     (Prompting, "max_image_megabytes"): "--max-image-mb",
     (Prices, "prompt"): "--price-prompt",
     (Prices, "completion"): "--price-completion",
@@ -53,6 +59,7 @@ _HELP = {
     "--max-cost": "pause before the job costs more",
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
+_BASE, _LETTERS = "--base-model", "--letters-only"
 _ADDRESS, _TRUST, _ARGUMENTS = "--base-url", "--trust-remote-code", "--server-arguments"
 _NONE = "none"
 _TWO_SERVERS = "Give either --base-url or --serve: one server is enough."
@@ -65,6 +72,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for part in _PARTS:
         _add_fields(parser, part)
     parser.add_argument("--template-for", action="append", default=[], metavar="KIND=TEXT", help="for one answer kind")
+    parser.add_argument(
+        "--shots", metavar="FILE", help="examples before each item: JSON Lines with prompt, answer and maybe choices"
+    )
+    parser.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        help="how a family of models is to be sampled; other options override it",
+    )
     parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
     parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
     add_shard_option(parser)
@@ -96,6 +111,10 @@ def _add_fields(parser: argparse.ArgumentParser, part: type[Any], without: Colle
         add(
             "--no-logprobs", dest=_dest(part, "logprobs"), action="store_false", help="do not request log-probabilities"
         )
+    if part is Prompting:
+        base, letters = _dest(part, "base_model"), _dest(part, "letters_only")
+        add(_BASE, dest=base, action="store_true", help="the model continues a text, by the completions endpoint")
+        add(_LETTERS, dest=letters, action="store_true", help="items with options are answered with a letter alone")
     if part is Connection:
         text = "address of a server that is running (…/v1); may be repeated for several servers of the same model"
         add(_ADDRESS, dest=_dest(part, "base_urls"), action="append", metavar="URL", help=text)
@@ -123,6 +142,8 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         The options contradict each other, or one makes no sense.
     """
     values = {part: _values(options, part) for part in _PARTS}
+    if options.preset is not None:
+        values[Sampling] = {**PRESETS[options.preset], **values[Sampling]}
     served = values[Serving].get("model")
     if served is not None and "base_urls" in values[Connection]:
         raise SurrogateError(_TWO_SERVERS)
@@ -133,6 +154,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         raise SurrogateError("Name the model with --model.")
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
+    values[Prompting]["shots"] = read_shots(Path(options.shots)) if options.shots else ()
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
     spec = JobSpec(
         digest,
@@ -227,6 +249,8 @@ def arguments(spec: JobSpec) -> list[str]:
             if value != default or unlimited:
                 words.append(f"{option}={_NONE if value is None else value}")
     words += [] if spec.sampling.logprobs else ["--no-logprobs"]
+    words += [_BASE] if spec.prompting.base_model else []
+    words += [_LETTERS] if spec.prompting.letters_only else []
     words += [f"--template-for={kind}={template}" for kind, template in spec.prompting.templates]
     if serving is not None:
         words += [_TRUST] if serving.trust_remote_code else []
@@ -241,11 +265,12 @@ def command_line(spec: JobSpec, pool: str | None = None) -> str:
     Parameters
     ----------
     spec : JobSpec
-        The job; where it has items, their ids are to be in ``items.txt``.
+        The job; where it has items, their ids are to be in ``items.txt``, its examples in ``shots.jsonl``.
     pool : str, optional
         The pool's file there; by default the beginning of its digest, for this machine.
     """
     words = ["python", "-m", "core.surrogate", "run", f"--pool={pool or spec.digest[:16]}", *arguments(spec)]
+    words += ["--shots=shots.jsonl"] if spec.prompting.shots else []
     return shell_line(words if spec.items is None else [*words, "--items=items.txt"])
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Thread
 
@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.pool.pool import Pool
-from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD, Message, messages
+from core.surrogate.client.prompting import INSTRUCTIONS, Message, messages, template_of
 from core.surrogate.client.tokens import rough_item_tokens
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
@@ -32,6 +32,8 @@ _SAMPLED = 200
 _TEMPLATE_TOKENS = 200
 # An option's line: a letter or number, a full stop, a blank and the line's end.
 _OPTION_BYTES = 12
+# What a chat template puts around the two turns of an example.
+_TURN_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +183,20 @@ def _question_bytes(pool: Pool, spec: JobSpec) -> int:
         choices = _bytes_of(flat) + _OPTION_BYTES * len(flat)
     instruction = max(len(text.encode()) for text in INSTRUCTIONS.values())
     prompting, n_items = spec.prompting, int(table.num_rows)
-    templates = (STANDARD if prompting.template is None else prompting.template, *dict(prompting.templates).values())
+    templates = (template_of(prompting), *dict(prompting.templates).values())
 
     def most(field: str) -> int:
         return max(template.count(field) for template in templates)
 
+    shots = sum(
+        most("{question}") * len(shot.prompt.encode())
+        + most("{choices}") * sum(len(choice.encode()) + _OPTION_BYTES for choice in shot.choices)
+        + len(shot.answer.encode())
+        + _TURN_BYTES
+        for shot in prompting.shots
+    )
     each = max(len(template.encode()) for template in templates) + most("{instruction}") * instruction
+    each += shots + each * len(prompting.shots)
     return most("{question}") * prompt + most("{choices}") * choices + n_items * each
 
 
@@ -231,4 +241,9 @@ def _command(store: Store, job: str, spec: JobSpec) -> list[str]:
         path.touch(mode=0o600)
         path.write_text("".join(json.dumps({"item_id": item}) + "\n" for item in spec.items), encoding="utf-8")
         words.append(f"--items={path}")
+    if spec.prompting.shots:
+        path = store.logs / f"{job}.shots.jsonl"
+        path.touch(mode=0o600)
+        path.write_text("".join(json.dumps(asdict(shot)) + "\n" for shot in spec.prompting.shots), encoding="utf-8")
+        words.append(f"--shots={path}")
     return words

@@ -161,6 +161,7 @@ async def _tried(client: Client, spec: JobSpec, item: Item) -> Trial:
             return replace(trial, error=str(error))
         reply = counted(reply, lambda: rough_prompt_tokens(chat))
         sent = [*form.parameters, *(["n"] if spec.sampling.k > 1 else []), "seed"]
+        sent += [form.guide] if form.guide and form.letters(spec, item) else []
         return replace(
             trial,
             model=reply.model,

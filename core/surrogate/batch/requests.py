@@ -28,7 +28,6 @@ Flavour = Literal["openai", "vllm"]
 
 MAX_LINES = 50_000
 MAX_BYTES = 200_000_000
-_URL = "/v1/chat/completions"
 _NOT_OPENAI = ("top_k", "repetition_penalty")
 
 
@@ -94,6 +93,7 @@ def _format(spec: JobSpec, flavour: Flavour, together: bool, leave_out: Iterable
         reasons |= dict.fromkeys(_NOT_OPENAI, "OpenAI has no such parameter.")
         reasons |= {} if spec.sampling.max_tokens is None else {"max_tokens": "OpenAI calls it max_completion_tokens."}
     form = RequestFormat.complete(spec.sampling)
+    form = replace(form, guide=None if flavour == "openai" else form.guide)
     known = {name: reason for name, reason in reasons.items() if name in (*form.parameters, "n", "seed")}
     most = form.most if together and "n" not in known else 1
     return replace(form, most=most).without(known)
@@ -104,7 +104,8 @@ def _write_item(files: _Files, spec: JobSpec, form: RequestFormat, item: Item, p
     for samples in form.ranges(spec.sampling.k, present):
         body = form.body(spec, chat, item, samples)
         name = f"{files.job}-{item.position}-{samples.first}-{samples.count}"
-        files.write({"custom_id": name, "method": "POST", "url": _URL, "body": body})
+        url = "/v1/completions" if "prompt" in body else "/v1/chat/completions"
+        files.write({"custom_id": name, "method": "POST", "url": url, "body": body})
 
 
 class _Files:

@@ -80,12 +80,13 @@ class Client:
         SurrogateError
             No request will ever succeed (wrong key, unknown model, no credit left, a redirection to another server).
         """
+        path = "completions" if "prompt" in body else "chat/completions"
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         headers = {"Content-Type": "application/json"}
         try:
             # The HTTP client's timeout is for silence; a body that drips without end is not silent.
             async with asyncio.timeout(self._timeout), self._pool() as pool:
-                answer = await pool.post(f"{self._base}/chat/completions", content=content, headers=headers)
+                answer = await pool.post(f"{self._base}/{path}", content=content, headers=headers)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             raise TransientFault("unreachable", f"The server cannot be reached ({self._reason(error)}).") from None
         except (httpx2.TimeoutException, TimeoutError):

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.surrogate.client.replies import Reply
 from core.surrogate.client.retries import RetryingClient
-from core.surrogate.client.tokens import rough_prompt_tokens, rough_tokens
+from core.surrogate.client.tokens import rough_body_tokens, rough_tokens
 from core.surrogate.faults import JobPaused
 from core.surrogate.job.spec import Prices
 
@@ -65,7 +65,7 @@ class MeteredClient:
             taken = (reply.prompt_tokens, reply.completion_tokens)
             each = -(-reply.completion_tokens // len(reply.completions))
             self._longest = max(self._longest or 0, each)
-            self._density = max(self._density or 0.0, reply.prompt_tokens / rough_prompt_tokens(body["messages"]))
+            self._density = max(self._density or 0.0, reply.prompt_tokens / rough_body_tokens(body))
             return reply
         finally:
             async with self._changed:
@@ -75,13 +75,13 @@ class MeteredClient:
                 self._changed.notify_all()
 
     async def _send(self, body: Mapping[str, Any]) -> Reply:
-        return counted(await self._client.complete(body), lambda: rough_prompt_tokens(body["messages"]))
+        return counted(await self._client.complete(body), lambda: rough_body_tokens(body))
 
     async def _reserve(self, body: Mapping[str, Any]) -> tuple[int, int]:
         """Wait until there is room; count the request, and return the tokens that it is counted with."""
         async with self._changed:
             while True:
-                prompt = math.ceil((self._density or 1.0) * rough_prompt_tokens(body["messages"]))
+                prompt = math.ceil((self._density or 1.0) * rough_body_tokens(body))
                 completion = self._expected(body)
                 # As long as nothing is known of the replies, one is waited for.
                 if completion is not None or not self._under_way:

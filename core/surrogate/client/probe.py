@@ -13,6 +13,8 @@ from core.surrogate.job.request import RequestFormat, SampleRange
 from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec
 
+_IGNORED = "The server takes it, but answers something else."
+
 
 class Completing(Protocol):
     """Whatever sends a request."""
@@ -65,7 +67,16 @@ async def probe(
                 raise ItemFault("refused", f"The server refuses the item ({reason}).", final=False) from None
             form = fewer
         else:
+            if not is_guided(form, spec, item, reply):
+                form = form.without({form.guide or "": _IGNORED})
+                continue
             return _as_answered(form, samples, reply), samples, reply
+
+
+def is_guided(form: RequestFormat, spec: JobSpec, item: Item, reply: Reply) -> bool:
+    """Whether every answer is one of those that the server was told to choose from, if it was told any."""
+    letters = form.letters(spec, item)
+    return not letters or all(one.filtered or one.text.strip() in letters for one in reply.completions)
 
 
 def _as_answered(form: RequestFormat, samples: SampleRange, reply: Reply) -> RequestFormat:

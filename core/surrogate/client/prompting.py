@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from core.surrogate.faults import ItemFault, SurrogateError
-from core.surrogate.job.source import Item
-from core.surrogate.job.spec import Prompting
+from core.surrogate.job.source import LETTERS, Item
+from core.surrogate.job.spec import STANDARD_OF_BASE_MODELS, Prompting, Shot
 
 STANDARD = "{question}\n\n{choices}\n\n{instruction}"
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTER_ALONE = "Answer with the letter of the right option alone."
+_BETWEEN_SHOTS = "\n\n\n"
 _FIELD = re.compile(r"\{(question|choices|instruction)\}")
 _REASON = "Think step by step, then"
 _LETTER = f"{_REASON} give the letter of the right option. End with"
@@ -33,7 +35,7 @@ INSTRUCTIONS: Mapping[str, str] = MappingProxyType(
         "mmlu-pro": f"{_LETTER} “the answer is (X)”, where X is that letter.",
         "mmlu-redux": _LETTER_LINE,
         "gpqa": _LETTER_LINE,
-        "mmbench": "Answer with the letter of the right option alone.",
+        "mmbench": _LETTER_ALONE,
     }
 )
 
@@ -41,7 +43,9 @@ Message = dict[str, Any]
 
 
 def messages(item: Item, prompting: Prompting) -> list[Message]:
-    """The chat messages for an item: the system prompt if there is one, then the question, its images before it.
+    """The chat messages for an item: the system prompt, the examples, then the question, its images before it.
+
+    A base model gets one message: the text that it continues.
 
     Raises
     ------
@@ -53,12 +57,26 @@ def messages(item: Item, prompting: Prompting) -> list[Message]:
     if not item.prompt.strip() and not item.images:
         raise ItemFault("no prompt", "The item has no prompt.")
     content: str | list[dict[str, Any]] = question(item, prompting)
+    examples = [(question(_asked(shot, item), prompting), shot.answer) for shot in prompting.shots]
+    if prompting.base_model:
+        if item.images:
+            raise ItemFault("image", "A base model continues a text, and the item has an image.")
+        system = [prompting.system] if prompting.system.strip() else []
+        texts = [f"{asked} {answer.strip()}" for asked, answer in examples]
+        return [{"role": "user", "content": _BETWEEN_SHOTS.join([*system, *texts, str(content)])}]
     if item.images:
         urls = [data_url(image, prompting) for image in item.images]
         images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
         content = [*images, {"type": "text", "text": content}]
-    system: list[Message] = [{"role": "system", "content": prompting.system}] if prompting.system.strip() else []
-    return [*system, {"role": "user", "content": content}]
+    turns: list[Message] = [{"role": "system", "content": prompting.system}] if prompting.system.strip() else []
+    for asked, answer in examples:
+        turns += [{"role": "user", "content": asked}, {"role": "assistant", "content": answer}]
+    return [*turns, {"role": "user", "content": content}]
+
+
+def _asked(shot: Shot, item: Item) -> Item:
+    """An example as an item of the same kind."""
+    return replace(item, prompt=shot.prompt, choices=shot.choices, images=())
 
 
 def data_url(image: str, prompting: Prompting) -> str:
@@ -96,14 +114,13 @@ def question(item: Item, prompting: Prompting) -> str:
     SurrogateError
         The template has no place for the question.
     """
-    template = dict(prompting.templates).get(item.kind, prompting.template)
-    template = STANDARD if template is None else template
+    template = dict(prompting.templates).get(item.kind, template_of(prompting))
     if "{question}" not in template:
         raise SurrogateError("The template has no {question}: every item would be asked the same.")
     fields = {
         "question": item.prompt,
         "choices": _lettered(item.choices),
-        "instruction": INSTRUCTIONS.get(item.kind, ""),
+        "instruction": _LETTER_ALONE if _is_guided(item, prompting) else INSTRUCTIONS.get(item.kind, ""),
     }
     paragraphs = []
     for paragraph in template.split("\n\n"):
@@ -111,6 +128,16 @@ def question(item: Item, prompting: Prompting) -> str:
         if not names or any(fields[name] for name in names):
             paragraphs.append(_FIELD.sub(lambda field: fields[field[1]], paragraph))
     return "\n\n".join(paragraphs)
+
+
+def template_of(prompting: Prompting) -> str:
+    """The template of all answer kinds without one of their own."""
+    standard = STANDARD_OF_BASE_MODELS if prompting.base_model else STANDARD
+    return standard if prompting.template is None else prompting.template
+
+
+def _is_guided(item: Item, prompting: Prompting) -> bool:
+    return prompting.letters_only and bool(item.letters)
 
 
 def _abridged(part: dict[str, Any]) -> dict[str, Any]:
@@ -122,5 +149,5 @@ def _abridged(part: dict[str, Any]) -> dict[str, Any]:
 
 def _lettered(choices: tuple[str, ...]) -> str:
     """Options a line each, “A. …”; beyond Z they are numbered."""
-    marks = _LETTERS if len(choices) <= len(_LETTERS) else [str(n) for n in range(1, len(choices) + 1)]
+    marks = LETTERS if len(choices) <= len(LETTERS) else [str(n) for n in range(1, len(choices) + 1)]
     return "\n".join(f"{mark}. {choice}" for mark, choice in zip(marks, choices, strict=False))

@@ -14,7 +14,7 @@ from typing import Any
 from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
 
 # Without these there is no request; a refusal that names them is about something else.
-_INDISPENSABLE = frozenset({"model", "messages", "stream"})
+_INDISPENSABLE = frozenset({"model", "messages", "prompt", "stream"})
 
 _TOO_LONG = re.compile(
     r"context[_ ]length|context window|maximum (?:model )?(?:context )?length|max_model_len|too many (?:input )?tokens"

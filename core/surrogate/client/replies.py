@@ -137,15 +137,16 @@ def split_reasoning(text: str) -> tuple[str, str | None]:
 
 
 def _completion(choice: dict[str, Any], place: int) -> Generation:
-    message = choice["message"]
+    message = choice.get("message") or {"content": choice["text"]}
     text = message.get("content") or message.get("refusal") or ""
     if not isinstance(text, str):
         text = "".join(part.get("text") or "" for part in text)
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     if not isinstance(reasoning, str):
         text, reasoning = split_reasoning(text)
-    tokens = (choice.get("logprobs") or {}).get("content") or ()
-    total = math.fsum([token["logprob"] for token in tokens]) if tokens else None
+    logprobs = choice.get("logprobs") or {}
+    tokens = [token["logprob"] for token in logprobs.get("content") or ()] or logprobs.get("token_logprobs") or ()
+    total = math.fsum(tokens) if tokens else None
     if total is not None and not math.isfinite(total):
         total = None
     finish, index = choice.get("finish_reason"), choice.get("index")

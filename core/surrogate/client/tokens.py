@@ -24,6 +24,11 @@ def rough_prompt_tokens(chat: Sequence[Mapping[str, Any]]) -> int:
     return sum(rough_tokens(_text(message["content"])) + _TOKENS_PER_MESSAGE for message in chat)
 
 
+def rough_body_tokens(body: Mapping[str, Any]) -> int:
+    """Count the tokens of a request's prompt roughly, without images."""
+    return rough_tokens(body["prompt"]) if "prompt" in body else rough_prompt_tokens(body["messages"])
+
+
 def rough_item_tokens(item: Item, prompting: Prompting) -> int:
     """Count the tokens of an item's messages roughly, without images.
 

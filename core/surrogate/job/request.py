@@ -9,13 +9,17 @@ import json
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from core.surrogate.job.shards import hash_of
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import JobSpec, Sampling
+from core.surrogate.job.spec import STANDARD_OF_BASE_MODELS, JobSpec, Prompting, Sampling
 
 _SEEDS = 2**31
+GUIDES = ("structured_outputs", "guided_choice")
+"""Fields for the answers to choose from: vLLM's since 0.11, and in its earlier versions."""
+_TOKENS_OF_BASE_MODELS = 1_024
 # Most samples of an item.
 _ALL = 1_000
 
@@ -43,12 +47,15 @@ class RequestFormat:
         Whether the server takes seeds.
     dropped : mapping
         Parameter that is not sent → the server's reason.
+    guide : str or None
+        The field by which the server is told the answers to choose from; None: none that it knows.
     """
 
     parameters: Mapping[str, Any]
     most: int
     seeded: bool
     dropped: Mapping[str, str] = field(default_factory=dict)
+    guide: str | None = GUIDES[0]
 
     @classmethod
     def complete(cls, sampling: Sampling) -> RequestFormat:
@@ -72,6 +79,7 @@ class RequestFormat:
         The older name of the token limit first gives way to its newer one. A refused ``n`` is halved; at 1 it is not
         sent.
         """
+        guide = self.guide if self.guide not in reasons else dict(pairwise((*GUIDES, None))).get(self.guide)
         most = max(1, self.most // 2) if "n" in reasons else self.most
         dropped = {name: reason for name, reason in reasons.items() if name != "n" or most == 1}
         parameters = {name: value for name, value in self.parameters.items() if name not in reasons}
@@ -82,6 +90,7 @@ class RequestFormat:
             parameters=parameters,
             most=most,
             seeded=self.seeded and "seed" not in reasons,
+            guide=guide,
             dropped={**self.dropped, **dropped},
         )
 
@@ -101,12 +110,26 @@ class RequestFormat:
     def body(
         self, spec: JobSpec, messages: Sequence[Mapping[str, Any]], item: Item, samples: SampleRange
     ) -> dict[str, Any]:
-        """The request for some samples of an item."""
-        body = {"model": spec.model, "messages": list(messages), **self.parameters}
+        """The request for some samples of an item: a chat completion, or a completion where it has a ``prompt``."""
+        prompting = spec.prompting
+        if prompting.base_model:
+            body = {
+                "model": spec.model,
+                "prompt": messages[-1]["content"],
+                **_of_base_model(prompting, self.parameters),
+            }
+        else:
+            body = {"model": spec.model, "messages": list(messages), **self.parameters}
+        if self.guide is not None and (letters := self.letters(spec, item)):
+            body |= {self.guide: {"choice": letters} if self.guide == GUIDES[0] else letters}
         if samples.count > 1:
             body["n"] = samples.count
         seed = self.seed(spec, item, samples.first)
         return body if seed is None else body | {"seed": seed}
+
+    def letters(self, spec: JobSpec, item: Item) -> list[str]:
+        """The answers that the server is told to choose from; empty where it is told none."""
+        return list(item.letters) if spec.prompting.letters_only and self.guide is not None else []
 
     def seed(self, spec: JobSpec, item: Item, sample: int) -> int | None:
         """The seed of one sample, which is that of a request whose first sample it is; None where none is sent.
@@ -123,3 +146,17 @@ class RequestFormat:
             return ((start if sampling.seed is None else sampling.seed + item.position * sampling.k) + sample) % _SEEDS
         source = spec.work if sampling.seed is None else sampling.seed
         return hash_of(f"{source}/{item.id}") % (_SEEDS - _ALL) + sample
+
+
+def _of_base_model(prompting: Prompting, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a completion: log-probabilities are a number there, and the answer needs an end.
+
+    It ends where the model goes on to the next question by the template, and at 1,024 tokens where the job sets no
+    limit: servers would end it at 16.
+    """
+    template = STANDARD_OF_BASE_MODELS if prompting.template is None else prompting.template
+    before = template.partition("{question}")[0].rpartition("\n")[2].strip()
+    fields: dict[str, Any] = {"max_tokens": _TOKENS_OF_BASE_MODELS} | ({"stop": [f"\n{before}"]} if before else {})
+    if "max_completion_tokens" in parameters:
+        del fields["max_tokens"]
+    return fields | dict(parameters) | ({"logprobs": 1} if parameters.get("logprobs") else {})

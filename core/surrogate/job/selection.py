@@ -10,6 +10,7 @@ from pathlib import Path
 from core.labels.formats.escaping import item_id, unescape
 from core.pool.strict_json import BadJson, decode
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.spec import Shot
 
 _COLUMNS = ("item_id", "id")
 _LARGEST = 500_000_000
@@ -33,6 +34,35 @@ def read_ids(path: Path) -> tuple[str, ...]:
     if not ids:
         raise SurrogateError(f"The list of items “{path.name}” is empty.")
     return ids
+
+
+def read_shots(path: Path) -> tuple[Shot, ...]:
+    """Read the examples in a file, JSON Lines with ``prompt``, ``answer`` and maybe ``choices``.
+
+    Raises
+    ------
+    SurrogateError
+        The file cannot be read, contains none, or a line is no example.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SurrogateError(f"The examples “{path.name}” cannot be read as text.") from error
+    shots = tuple(_shots(text, path.name))
+    if not shots:
+        raise SurrogateError(f"“{path.name}” contains no examples. Write one a line, with prompt and answer.")
+    return shots
+
+
+def _shots(text: str, name: str) -> Iterable[Shot]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                record = decode(line)
+                choices = tuple(str(choice) for choice in record.get("choices") or ())
+                yield Shot(str(record["prompt"]), str(record["answer"]), choices)
+            except (BadJson, KeyError, TypeError, AttributeError) as error:
+                raise SurrogateError(f"“{name}”, row {number}: an example needs a prompt and an answer.") from error
 
 
 def _ids(text: str, name: str) -> Iterable[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import compress
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.answers import parse
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.spec import JobSpec
 
@@ -17,6 +19,7 @@ ITEM_COLUMNS = ("id", "prompt", "choices", "answer_kind", "image")
 """Columns of the pool that an item is made of."""
 _BATCH = 256
 _DEFAULT_KIND = "as-is"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,14 @@ class Item:
     choices: tuple[str, ...] = ()
     kind: str = _DEFAULT_KIND
     images: tuple[str, ...] = ()
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The answers to choose from: letters, or "Answer: A" … where its kind reads no letter alone.
+
+        Empty where it has no options, more than there are letters, or an answer kind that reads neither.
+        """
+        return _letters_of(self.kind, len(self.choices))
 
 
 class ItemSource:
@@ -121,6 +132,18 @@ class ItemSource:
             named = ", ".join(f"“{name[:40]}”" for name in sorted(missing)[:3])
             raise SurrogateError(f"{len(missing):,} of the job's items are not in this pool, for instance {named}.")
         return chosen
+
+
+@cache
+def _letters_of(kind: str, options: int) -> tuple[str, ...]:
+    letters = LETTERS[:options]
+    choices = [f"option {number}" for number in range(options)]
+    for form in ("{}", "Answer: {}"):
+        texts = tuple(form.format(letter) for letter in letters)
+        read = tuple(parse(text, kind, choices) for text in texts)
+        if len(letters) == options and read == tuple(letters):
+            return texts
+    return ()
 
 
 def item_of(row: pa.RecordBatch | pa.Table, position: int) -> Item:

@@ -34,6 +34,8 @@ KEY_VARIABLE = "NEYMAN_API_KEY"
 _REQUEST_FIELDS = (
     "temperature", "top_p", "top_k", "presence_penalty", "repetition_penalty", "max_tokens", "logprobs",
 )  # fmt: skip
+STANDARD_OF_BASE_MODELS = "Question: {question}\n\n{choices}\n\nAnswer:"
+_LATER = frozenset({"shots", "base_model", "letters_only"})
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 CHARGED_TOKENS = 4_096
 """Tokens of a generation where tokens cost something, unless the job says otherwise."""
@@ -196,6 +198,32 @@ class Serving:
 
 
 @parameters
+class Shot:
+    """A question with its answer, which a model is shown before the item.
+
+    Parameters
+    ----------
+    prompt, answer : str
+        The question, and what a model should have said.
+    choices : tuple of str
+        The question's options.
+
+    Raises
+    ------
+    SurrogateError
+        The question or the answer is blank.
+    """
+
+    prompt: str
+    answer: str
+    choices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.prompt.strip() or not self.answer.strip():
+            raise SurrogateError("An example needs both a prompt and an answer.")
+
+
+@parameters
 class Prompting:
     """How an item becomes messages (:mod:`core.surrogate.client.prompting`).
 
@@ -213,6 +241,13 @@ class Prompting:
         Largest image that is sent, above 0, up to 100.
     max_image_side : int
         Most pixels of its longer side.
+    shots : tuple of Shot
+        Examples that come before the item: turns of the chat, or the beginning of a base model's text.
+    base_model : bool
+        Whether the model continues a text (the completions endpoint) and knows no chat.
+    letters_only : bool
+        Whether an item with options is answered with a letter alone, which the server enforces (vLLM's structured
+        outputs).
 
     Raises
     ------
@@ -226,6 +261,9 @@ class Prompting:
     images: str | None = None
     max_image_megabytes: Annotated[Real, Field(gt=0, le=100, title="The size of an image")] = 20.0
     max_image_side: Annotated[int, Field(ge=1, le=100_000, title="The side of an image")] = 8192
+    shots: tuple[Shot, ...] = ()
+    base_model: bool = False
+    letters_only: bool = False
 
 
 @parameters
@@ -361,6 +399,10 @@ class JobSpec:
         """Pool, model and its weights, sampling, prompt and target, by name."""
         parts = asdict(replace(self, items=None))
         identity = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target")}
+        # Fields of later versions count where they are used: what earlier ones began keeps its identity.
+        identity["prompting"] = {
+            name: value for name, value in parts["prompting"].items() if value or name not in _LATER
+        }
         serving = self.serving or Serving(self.model)
         identity |= {name: getattr(serving, name) for name in WEIGHTS}
         identity["served"] = None if serving.model == self.model else serving.model

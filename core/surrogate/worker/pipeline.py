@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.surrogate.client.metering import MeteredClient
-from core.surrogate.client.probe import probe
+from core.surrogate.client.probe import is_guided, probe
 from core.surrogate.client.prompting import Message, messages
 from core.surrogate.client.replies import Answers, Reply
 from core.surrogate.faults import ClaimLost, Halted, ItemFault, ParameterFault, StorageError, SurrogateError
@@ -186,7 +186,10 @@ class Pipeline:
                 raise
             await self._probe(case, samples, form)
         else:
-            await self._store(case, samples, reply)
+            if is_guided(form, self._spec, case.item, reply):
+                await self._store(case, samples, reply)
+            else:
+                await self._probe(case, samples, form)
 
     async def _probe(self, case: _Case, samples: SampleRange, form: RequestFormat) -> None:
         """Find out what the server takes instead of ``form``, with samples of an item that it refuses."""

@@ -36,8 +36,9 @@ class Fake:
     reports no tokens), redirect (address to which every request is sent), fail (after so many answers, a status with
     its words and headers for all requests, or for so many times), refuse_after (answers before it refuses), most
     (largest n), engines and waiting (the load that it shows), filtered (the choices that a filter takes), index (of
-    every choice), models (that it offers), deterministic (whether a choice follows from question and seed, of which the
-    choices of a request have consecutive ones). ``POST /behave`` changes the behaviour from then on."""
+    every choice), models (that it offers), guides (fields for answers to choose from that it heeds), deterministic
+    (whether a choice follows from question and seed, of which the choices of a request have consecutive ones). ``POST
+    /behave`` changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -152,7 +153,9 @@ class Fake:
         for name in refuse if self.answered >= self.behaviour.get("refuse_after", 0) else ():
             if name in body:
                 return refusal(name, refuse[name])
-        text = body["messages"][-1]["content"]
+        if ("prompt" in body) != head.startswith("POST /v1/completions"):
+            return packed(404, {"detail": "Not Found"})
+        text = text_of(body)
         if "TOO LONG" in text:
             words = "This model's maximum context length is 256 tokens; your request has 300 input tokens."
             return packed(400, {"error": {"message": words, "code": 400}})
@@ -241,6 +244,14 @@ class Fake:
         content = self.behaviour.get("content", "So it is.\nAnswer: {}").replace("{}", str(answer))
         if index in self.behaviour.get("filtered", ()):
             return {"index": index, "message": {"content": None}, "finish_reason": "content_filter"}
+        for guide in self.behaviour.get("guides", ()):
+            if guide in body:
+                told = body[guide]["choice"] if guide == "structured_outputs" else body[guide]
+                content = self.random.choice(told)
+        if "prompt" in body:
+            tokens = [token["logprob"] for token in logprobs["content"]] if "logprobs" in body else None
+            ended = {"finish_reason": "stop", "logprobs": tokens and {"token_logprobs": tokens}}
+            return {"index": index, "text": f" {content}", **ended}
         return {
             "index": self.behaviour.get("index", index),
             "message": {"role": "assistant", "content": content},
@@ -250,7 +261,12 @@ class Fake:
 
 
 def item_of(body: dict[str, Any]) -> str:
-    return (re.search(r"\d+", str(body["messages"][-1]["content"])) or ["?"])[0]
+    text = str(text_of(body))
+    return (re.search(r"\d+", text.rpartition("What is item")[2]) or re.search(r"\d+", text) or ["?"])[0]
+
+
+def text_of(body: dict[str, Any]) -> Any:
+    return body["prompt"] if "prompt" in body else body["messages"][-1]["content"]
 
 
 def refusal(name: str, style: str) -> bytes:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.surrogate import command
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.presets import PRESETS
 from core.surrogate.job.shards import Shard
 from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
 from tests.core.shell import words_of
@@ -35,6 +36,8 @@ SPECS = {
         ),
     ),
     "shared": JobSpec(DIGEST, "m", Connection(("http://a:1/v1", "http://b:2/v1"), 64)),
+    "base": JobSpec(DIGEST, "m", prompting=Prompting(base_model=True)),
+    "letters": JobSpec(DIGEST, "m", prompting=Prompting(letters_only=True)),
     "revision": JobSpec(DIGEST, "org/m", serving=Serving("org/m", quantization="fp8", revision="refs/pr/3")),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
     "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
@@ -141,3 +144,15 @@ def test_what_decides_the_answers_is_no_operation(option: str) -> None:
 def test_options_of_a_server_that_is_not_started_are_not_ignored() -> None:
     with pytest.raises(SurrogateError, match="--quantization is for a server that Neyman starts"):
         command.spec_of(parsed(["--model=m", "--base-url=http://h/v1", "--quantization=fp8"]), DIGEST)
+
+
+def test_a_preset_is_what_other_options_override() -> None:
+    sampling = command.spec_of(parsed(["--model=m", "--preset=gemma3", "--top-p=0.5"]), DIGEST).sampling
+    assert (sampling.temperature, sampling.top_p, sampling.top_k, sampling.presence_penalty) == (1.0, 0.5, 64, 0.0)
+    assert command.spec_of(parsed(["--model=m", "--preset=paper"]), DIGEST).sampling == Sampling()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_survives_the_command_line(name: str) -> None:
+    spec = JobSpec(DIGEST, "m", sampling=Sampling(**PRESETS[name]))
+    assert command.spec_of(parsed(words_of(command.command_line(spec))[4:]), DIGEST) == spec

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.surrogate.job.selection import read_ids
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.selection import read_ids, read_shots
+from core.surrogate.job.spec import Shot
 
 
 @pytest.mark.parametrize(
@@ -23,3 +25,18 @@ from core.surrogate.job.selection import read_ids
 def test_items_are_read_from_requests_and_lists(text: str, ids: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "items").write_text(text, encoding="utf-8")
     assert read_ids(tmp_path / "items") == ids
+
+
+def test_examples_are_read_from_json_lines(tmp_path: Path) -> None:
+    lines = (
+        '{"prompt": "Why?", "answer": "So."}\n\n{"prompt": "Which?", "answer": "A", "choices": ["a", "b"], "id": 3}\n'
+    )
+    (tmp_path / "shots.jsonl").write_text(lines)
+    assert read_shots(tmp_path / "shots.jsonl") == (Shot("Why?", "So."), Shot("Which?", "A", ("a", "b")))
+
+
+@pytest.mark.parametrize("text", ["", "\n", '{"prompt": "Why?"}', "Why? So.", '["a"]', '{"prompt": "", "answer": "x"}'])
+def test_files_without_examples_are_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "shots.jsonl").write_text(text)
+    with pytest.raises(SurrogateError):
+        read_shots(tmp_path / "shots.jsonl")

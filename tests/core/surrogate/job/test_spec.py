@@ -10,7 +10,7 @@ import pytest
 
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.shards import Shard
-from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving, Shot
 
 DIGEST = "0123456789abcdef" * 4
 SPECS = {
@@ -77,6 +77,9 @@ def test_what_decides_the_answers_is_the_key() -> None:
         replace(SERVED, sampling=Sampling(k=1), target="u"),
         replace(SERVED, sampling=Sampling(k=1)),
         replace(SERVED, prompting=Prompting("Be brief.")),
+        replace(SERVED, prompting=Prompting(base_model=True)),
+        replace(SERVED, prompting=Prompting(letters_only=True)),
+        replace(SERVED, prompting=Prompting(shots=(Shot("q", "a"),))),
         replace(SERVED, items=("a",)),
         *(
             replace(SERVED, serving=serving)
@@ -130,6 +133,7 @@ def test_the_order_and_spelling_of_arguments_is_no_part_of_the_key() -> None:
         (lambda: Serving("m", arguments=("--trust_remote_code",)), "--trust-remote-code"),
         (lambda: Serving("m", arguments=("--hf-token=x",)), "--hf-token"),
         (lambda: Prompting(templates=(("riddle", "{question}"),)), "no answer kind"),
+        (lambda: Shot("q", " "), "prompt and an answer"),
         (lambda: JobSpec(DIGEST, "-m"), "begins with a dash"),
         (lambda: JobSpec("../x", "m"), "whole digest"),
         (lambda: JobSpec(DIGEST, "m", target="t"), "answers once"),

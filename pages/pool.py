@@ -27,13 +27,13 @@ frame.finding(findings.pool_finding(pool, profile))
 groups = pool.items["group"].nunique() if "group" in pool.items else 0
 made = report[report["source"].str.startswith("generation ")]
 texts = int(made["texts"].sum())
-cells = st.columns(5)
-cells[0].metric("Items", f"{pool.n_items:,}", border=True)
-cells[1].metric("Generations k", f"{pool.n_generations}", border=True)
-cells[2].metric("Groups", f"{groups:,}" if groups else "none", border=True)
-cells[3].metric("Targets", f"{len(pool.targets)}", border=True)
 share = f"{made['unparsed'].sum() / texts:.1%}" if texts else "–"
-cells[4].metric("No answer", share, border=True, help="Share of the generations in which no answer was found.")
+with st.container(horizontal=True):
+    st.metric("Items", f"{pool.n_items:,}", border=True)
+    st.metric("Generations k", f"{pool.n_generations}", border=True)
+    st.metric("Groups", f"{groups:,}" if groups else "none", border=True)
+    st.metric("Targets", f"{len(pool.targets)}", border=True)
+    st.metric("No answer", share, border=True, help="Share of the generations in which no answer was found.")
 
 if profile is not None:
     reading.hint(pool, profile, kind)

@@ -26,7 +26,8 @@ def section() -> None:
             "| `generations` | answers of a cheap model (the surrogate), some for each item |\n"
             "| `targets` | your model’s answer to each item, where it has run |\n"
             "| `answer` | the right answer, where you know it |\n\n"
-            "You have no `generations`? Page Surrogate makes them from the prompts."
+            "You have no `generations`? Page Surrogate makes them from the prompts. You have a log of an evaluation? "
+            "Upload it as your tool wrote it."
         )
         st.caption("JSON Lines")
         st.code(LINES, language="json", wrap_lines=True)

@@ -18,7 +18,7 @@ with frame.errors():
     hero.section(story)
 
 st.subheader("Next")
-steps = st.columns(4)
+steps = [*st.columns(2), *st.columns(2)]
 with steps[0]:
     frame.step("pages/explore.py", "Explore the parameters", ":material/query_stats:")
     st.caption("What each design saves on this pool: the recommended one, the paper’s, and every parameter.")

@@ -1,10 +1,13 @@
 """Pool: choose a pool, and see what is in it."""
 
+import math
+
 import numpy as np
 import streamlit as st
 
 from core.figures import signal as figures
 from core.simulation import findings
+from core.words import per_cent
 from pages.parts import calls, controls, frame
 from pages.parts.markup import plain
 from pages.parts.pool import browse, reading, upload, verdict, ways
@@ -27,7 +30,7 @@ frame.finding(findings.pool_finding(pool, profile))
 groups = pool.items["group"].nunique() if "group" in pool.items else 0
 made = report[report["source"].str.startswith("generation ")]
 texts = int(made["texts"].sum())
-share = f"{made['unparsed'].sum() / texts:.1%}" if texts else "–"
+share = per_cent(made["unparsed"].sum() / texts if texts else math.nan, 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)
     st.metric("Generations k", f"{pool.n_generations}", border=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,21 +12,29 @@ import streamlit as st
 
 from core import labels
 from core.figures import prints, style
+from core.words import GLOSSARY, PER_CENT, UNKNOWN
 
 _LONGEST_NAME = 120
 _number = st.column_config.NumberColumn
+
+
+def share(title: str, **more: Any) -> Any:
+    """Return a column of shares in per cent, for `in_per_cent`; ``more`` as a column of numbers takes it."""
+    return _number(title, format=f"%.1f{PER_CENT}%", **more)
+
+
 STRATA_COLUMNS = {
-    "stratum": _number("Stratum"),
+    "stratum": _number("Stratum", help=GLOSSARY["stratum"]),
     "se_low": _number("Signal from", format="%.3f"),
     "se_high": _number("Signal to", format="%.3f"),
     "items": _number("Items N_h", format="localized"),
-    "share_of_pool": _number("Share of pool", format="percent"),
+    "share_of_pool": share("Share of pool"),
     "consistency": _number("Self-consistency p_h", format="%.3f"),
     "labels": _number("Labels m_h", format="localized"),
-    "share_of_budget": _number("Share of labels", format="percent"),
-    "inclusion_probability": _number("Probability π_h", format="%.4f"),
+    "share_of_budget": share("Share of labels"),
+    "inclusion_probability": _number("Probability π_h", format="%.4f", help=GLOSSARY["inclusion probability"]),
     "proxy": _number("Proxy √(p(1−p)) + δ", format="%.3f"),
-    "accuracy": _number("Accuracy", format="percent"),
+    "accuracy": share("Accuracy"),
     "mean_loss": _number("Mean loss", format="%.3f"),
     "risk": _number("Predicted risk", format="%.3f"),
     "sd": _number("True σ_h", format="%.3f"),
@@ -35,11 +43,19 @@ _CURVE_COLUMNS = {
     "method": st.column_config.TextColumn("Method"),
     "budget": _number("Labels M", format="localized"),
     "mse": _number("Squared error, exact", format="%.3e"),
-    "relative_mse": _number("Relative to Uniform, exact", format="percent"),
+    "relative_mse": share("Relative to Uniform, exact"),
     "simulated_mse": _number("Squared error, simulated", format="%.3e"),
-    "simulated_relative_mse": _number("Relative, simulated", format="percent"),
-    "relative_standard_error": _number("Standard error", format="percent"),
+    "simulated_relative_mse": share("Relative, simulated"),
+    "relative_standard_error": share("Standard error"),
 }
+
+SHARES = ("share_of_pool", "share_of_budget", "accuracy")
+_ERRORS = ("relative_mse", "simulated_relative_mse", "relative_standard_error")
+
+
+def in_per_cent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Return a table with its shares times 100: a column's format writes a sign of its own, or it multiplies."""
+    return table.assign(**{name: 100 * table[name] for name in columns if name in table})
 
 
 def strata(table: pd.DataFrame, accuracy: bool) -> None:
@@ -48,7 +64,8 @@ def strata(table: pd.DataFrame, accuracy: bool) -> None:
     shown = table
     if accuracy:
         shown = table.assign(mean_loss=1 - table["mean_loss"]).rename(columns={"mean_loss": "accuracy"})
-    st.dataframe(shown, hide_index=True, column_config=STRATA_COLUMNS, alt="One row a stratum.")
+    shown = in_per_cent(shown, SHARES)
+    st.dataframe(shown, hide_index=True, column_config=STRATA_COLUMNS, placeholder=UNKNOWN, alt="One row a stratum.")
     csv("Strata as CSV", lambda: as_csv(table), "neyman-strata.csv")
 
 
@@ -60,7 +77,8 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
         columns = ["method", "budget", "simulated_mse", "simulated_relative_mse", "relative_standard_error"]
         rows = curve.merge(right[columns], on=["method", "budget"], how="left")
     st.markdown("**Squared error by method and budget**")
-    st.dataframe(rows, hide_index=True, column_config=_CURVE_COLUMNS, alt="Exact and simulated error.")
+    shown, alt = in_per_cent(rows, _ERRORS), "Exact and simulated error."
+    st.dataframe(shown, hide_index=True, column_config=_CURVE_COLUMNS, placeholder=UNKNOWN, alt=alt)
     csv("Errors as CSV", lambda: as_csv(rows), "neyman-errors.csv")
 
 

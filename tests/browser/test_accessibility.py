@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from core.archive import Archive
 from core.design import Design, manifest
@@ -63,16 +64,25 @@ CONTRASTS = """() => {
         return {text: e.textContent.trim().slice(0, 60), ratio: (high + 0.05) / (low + 0.05), least: large ? 3 : 4.5};
     });
 }"""
-# Marks everything that the Tab key must reach, in every shadow root, and returns what is marked.
+# Notes everything that the Tab key must reach, in every shadow root, and how it looks; returns what it is.
 CONTROLS = """() => {
     const every = root => [...root.querySelectorAll('*')]
         .flatMap(e => [e, ...(e.shadowRoot ? every(e.shadowRoot) : [])]);
     const shown = e => e.getClientRects().length && getComputedStyle(e).visibility === 'visible'
         && !e.closest('[inert], [aria-hidden="true"], details:not([open]) > :not(summary)');
-    window.controls = every(document).filter(e => e.tabIndex >= 0 && !e.disabled && shown(e) && e !== document.body
-        && e.matches('a[href], button, input, select, textarea, summary, [tabindex]')
-        && !(e.type === 'radio' && !e.checked)
-        && (e.scrollHeight > e.clientHeight || e.matches('a, button, input, select, textarea, summary, [role]')));
+    window.look = e => {
+        const around = [e];
+        for (let up = e.parentElement, i = 0; up && i < 3; up = up.parentElement, i++) around.push(up);
+        const near = e.parentElement?.parentElement ?? e;
+        return [...around, ...[...near.querySelectorAll('*')].slice(0, 60)].map(one => {
+            const s = getComputedStyle(one);
+            return [s.outlineStyle, s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor].join();
+        });
+    };
+    window.controls = every(document).filter(e => e.tabIndex >= 0 && !e.disabled && shown(e)
+        && e.matches('a[href], button, input, select, textarea, summary')
+        && !e.matches('[type="radio"]:not(:checked), [role="radio"][aria-checked="false"]'));
+    window.looks = window.controls.map(window.look);
     return window.controls.map(e => `${e.tagName.toLowerCase()} ${e.type ?? ''} ${
         e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent}`.slice(0, 60));
 }"""
@@ -80,15 +90,9 @@ CONTROLS = """() => {
 FOCUSED = """() => {
     let focused = document.activeElement;
     while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
-    const look = e => { const s = getComputedStyle(e);
-        return [s.outlineStyle !== 'none' && s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor].join(); };
-    const near = [focused, focused.parentElement, focused.parentElement?.parentElement,
-        focused.nextElementSibling, focused.firstElementChild].filter(Boolean);
-    const lit = near.map(look);
-    focused.blur();
-    const ringed = near.map(look).some((before, i) => before !== lit[i]);
-    focused.focus({focusVisible: true, preventScroll: true});
-    return {place: window.controls.indexOf(focused), ringed, name: focused.outerHTML.slice(0, 120)};
+    const place = window.controls.indexOf(focused);
+    const before = window.looks[place] ?? [];
+    return {place, seen: window.look(focused).some((now, i) => now !== before[i])};
 }"""
 
 
@@ -167,3 +171,52 @@ def test_no_page_has_a_serious_violation_in_either_theme(app, new_page, tmp_path
     page.emulate_media(media="print")
     found += faint(page, "report, printed")
     assert found == []
+
+
+def passed(page, where):
+    """What is wrong with the Tab key's way through a page: what it misses, its order, and where it does not show."""
+    controls = page.evaluate(CONTROLS)
+    places, unseen = [], set()
+    # Grids and scrolling texts are stops too.
+    for _ in range(len(controls) + 30):
+        page.keyboard.press("Tab")
+        now = page.evaluate(FOCUSED)
+        if not now["seen"]:
+            # Some rings fade in.
+            page.wait_for_timeout(300)
+            now = page.evaluate(FOCUSED)
+        if now["place"] in places:
+            break
+        if now["place"] >= 0:
+            places.append(now["place"])
+            unseen |= set() if now["seen"] else {now["place"]}
+    first = places.index(min(places))
+    ordered = places[first:] + places[:first]
+    return [
+        *(f"{where}, not reached: {name}" for place, name in enumerate(controls) if place not in places),
+        *(f"{where}, no ring: {controls[place]}" for place in sorted(unseen)),
+        *([] if ordered == sorted(ordered) else [f"{where}, order: {[controls[place] for place in ordered]}"]),
+    ]
+
+
+def test_every_control_is_reached_by_tab_and_shows_it(app, new_page):
+    page = new_page()
+    found = []
+    for path in (*PAGES, "?tour=4", "label?part=Label+here&says=right-wrong"):
+        visit(page, f"{app.url}/{path}")
+        if path == "explore":
+            opened(page)
+        found += passed(page, path or "overview")
+    assert found == []
+
+
+def test_escape_leaves_the_demo_and_what_has_opened(app, page):
+    visit(page, f"{app.url}/?tour=4")
+    page.get_by_role("slider", name="Labels").focus()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Show me how it works")).to_be_visible()
+    visit(page, f"{app.url}/plan")
+    page.get_by_role("button", name="More inputs").press("Enter")
+    expect(page.get_by_label("Currency", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Currency", exact=True)).to_have_count(0)

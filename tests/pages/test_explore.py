@@ -360,13 +360,13 @@ def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page,
     assert strata["items"].sum() == 1000 and strata["labels"].sum() == 100
     drawn = lines(figure(app))
     for row in errors[errors["budget"] < 1000].itertuples():
-        assert 100 * row.relative_mse == pytest.approx(drawn[METHOD_NAMES[row.method]][row.budget])
+        assert row.relative_mse == pytest.approx(drawn[METHOD_NAMES[row.method]][row.budget])
     assert errors["simulated_mse"].notna().sum() == sum(len(x) for x, _, _ in points(figure(app)).values())
     names = downloads["Strata as CSV"]().splitlines()[0].split(",")
     assert [name.replace("mean_loss", "accuracy") for name in names] == list(strata.columns)
     target = next(iter(exams.targets))
     correct = np.average(strata["accuracy"], weights=strata["items"])
-    assert correct == pytest.approx(1 - exams.losses(target).mean())
+    assert correct == pytest.approx(100 * (1 - exams.losses(target).mean()))
     assert len(downloads["Errors as CSV"]().splitlines()) == len(errors) + 1
 
 

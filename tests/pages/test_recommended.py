@@ -307,7 +307,7 @@ def test_the_preview_shows_groups_and_other_pools_and_how_each_is_made(open_page
     assert {"groups", "risk by your other pools"} <= set(table.index)
     assert table["how"].str.endswith(".").all() and table["why"].str.len().gt(0).all()
     row = worth(rich, "risk", target="m0", risk=transfer(elsewhere, rich, "m0").model)
-    assert table.loc["risk by your other pools", "error"] == row.error
+    assert table.loc["risk by your other pools", "error"] == pytest.approx(100 * row.error)
 
 
 def test_earlier_labels_offer_a_belief_and_a_new_draw(open_page, downloads, neyman_home, rich):

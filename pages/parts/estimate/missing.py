@@ -8,7 +8,7 @@ import streamlit as st
 from core import labels
 from core.report import partial as parts
 from core.study import Partial, Study
-from core.words import PER_CENT, counted
+from core.words import counted
 from pages.parts import downloads, frame
 from pages.parts.estimate.handover import back_to_the_list, label_more
 from pages.parts.markup import plain
@@ -17,7 +17,7 @@ _number = st.column_config.NumberColumn
 _COLUMNS = {
     "stratum": _number("Stratum"),
     "items": _number("Items", format="localized"),
-    "share_of_pool": _number("Share of pool", format=f"%.1f{PER_CENT}%"),
+    "share_of_pool": downloads.share("Share of pool"),
     "planned": _number("Planned", format="localized"),
     "labels": _number("Labels", format="localized"),
 }
@@ -42,7 +42,7 @@ def strata(study: Study, partial: Partial) -> None:
     label_more(study, study.plan.design.budget, "Label them", "label-first", "primary")
     if panel := frame.panel("Labels in each stratum", "strata-labels", "stacked_bar_chart"):
         with panel:
-            rows = partial.strata.assign(share_of_pool=100 * partial.strata["share_of_pool"])
+            rows = downloads.in_per_cent(partial.strata, downloads.SHARES)
             st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
 
 

@@ -65,9 +65,9 @@ def _note() -> None:
 
 
 def _name(plan: KeptPlan) -> str:
-    """What it is called in the list: “p1a2b3… · labels for 64 of 70 · 5 strata, Proxy-Neyman · 20 Nov”."""
+    """What it is called in the list: “p1a2b3… · labels for 64 of 70 · 20 Nov · 5 strata, Proxy-Neyman”."""
     done = f"labels for {plan.labelled:,} of {plan.manifest.n_labels:,}"
-    return " · ".join((f"{plan.plan_id[:_SHOWN]}…", done, _design(plan), _day(plan.newest)))
+    return " · ".join((f"{plan.plan_id[:_SHOWN]}…", done, _day(plan.newest), _design(plan)))
 
 
 def _design(plan: KeptPlan) -> str:

@@ -34,7 +34,7 @@ def select(pool: Pool) -> Study:
         frame.step("pages/label.py", "Go to the list", ":material/checklist:")
         estimate_example.section()
         st.stop()
-    cells = st.columns([3, 2])
+    cells = st.columns([5, 2])
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)

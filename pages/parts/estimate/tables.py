@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.figures import intervals as charts
 from core.report import breakdown, sentences
 from core.study import Result, Study
-from core.words import PER_CENT, SPACE
-from pages.parts import frame
+from core.words import SPACE, UNKNOWN
+from pages.parts import downloads, frame
 from pages.parts.estimate import figures as estimate_figures
 from pages.parts.estimate import items as estimate_items
 from pages.parts.markup import plain
@@ -44,19 +43,22 @@ def _strata(study: Study, result: Result) -> None:
     signal, unit = ("Entropy", " (nats)") if sentences.along_entropy(result) else ("Signal", "")
     st.caption("Choose a row to see its items.")
     event = st.dataframe(
-        _scaled(result.strata_table, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]),
+        downloads.in_per_cent(
+            result.strata_table, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]
+        ),
         hide_index=True,
+        placeholder=UNKNOWN,
         column_config={
             "stratum": _number("Stratum"),
             "se_low": _number(f"{signal} from{unit}", format="%.3f"),
             "se_high": _number(f"{signal} to{unit}", format="%.3f"),
             "items": _number("Items", format="localized"),
-            "share_of_pool": _share("Share of pool"),
+            "share_of_pool": downloads.share("Share of pool"),
             "planned": _number("Planned", format="localized"),
             "labels": _number("Labels", format="localized"),
             "value": _shown(result, sentences.name(result)),
             "sd": _number("Spread", format="%.3f", help="Standard deviation of the labels in the stratum."),
-            "share_of_variance": _share("Share of variance"),
+            "share_of_variance": downloads.share("Share of variance"),
         },
         alt="Labels and value of each stratum.",
         **estimate_items.ROWS,
@@ -98,8 +100,9 @@ def _groups(study: Study, result: Result) -> None:
     }
     own = result.groups.replace([math.inf, -math.inf], math.nan)
     event = st.dataframe(
-        _scaled(own, [name for name in shown if name in _SHARES] if result.bounded else []),
+        downloads.in_per_cent(own, [name for name in shown if name in _SHARES] if result.bounded else []),
         hide_index=True,
+        placeholder=UNKNOWN,
         column_config=shown,
         column_order=list(shown),
         alt="Estimate of each group.",
@@ -120,28 +123,20 @@ def _intervals(_: Study, result: Result) -> None:
     own = result.intervals
     own = own.assign(label=own["label"].where(own["recommended"], own["label"] + " (for comparison only)"))
     st.dataframe(
-        _scaled(own, ["low", "high", "width"]),
+        downloads.in_per_cent(own, ["low", "high", "width"]),
         hide_index=True,
+        placeholder=UNKNOWN,
         column_config=shown,
         column_order=list(shown),
         alt="The interval by other methods.",
     )
 
 
-def _scaled(table: pd.DataFrame, shares: list[str]) -> pd.DataFrame:
-    """Shares in per cent: a column's format cannot multiply and keep the number and its sign together."""
-    return table.assign(**{name: 100 * table[name] for name in shares})
-
-
 def _shown(result: Result, title: str) -> Any:
     """A column of values on the result's scale."""
-    return _share(title) if result.bounded else _number(title, format="%.4g")
+    return downloads.share(title) if result.bounded else _number(title, format="%.4g")
 
 
 def _width(result: Result, title: str) -> Any:
     """A column of widths: points where values are shares."""
     return _number(title, format=f"%.1f{SPACE}points" if result.bounded else "%.3g")
-
-
-def _share(title: str) -> Any:
-    return _number(title, format=f"%.1f{PER_CENT}%")

@@ -16,15 +16,16 @@ from core.pool import Pool
 from core.signals import quality
 from core.simulation import findings
 from core.stratification import Outcome, merged_table, stratum_table
-from pages.parts import calls, controls, forecast, frame, recommendation
+from core.words import UNKNOWN
+from pages.parts import calls, controls, downloads, forecast, frame, recommendation
 from pages.parts.explore import chart, race, shown
 from pages.parts.recommendation import Recommendation
 
 _WORTH_COLUMNS = {
     "signal": st.column_config.TextColumn("Signal"),
-    "error": st.column_config.NumberColumn("Expected error", format="percent"),
-    "low": st.column_config.NumberColumn("From", format="percent"),
-    "high": st.column_config.NumberColumn("To", format="percent"),
+    "error": downloads.share("Expected error"),
+    "low": downloads.share("From"),
+    "high": downloads.share("To"),
     "why": st.column_config.TextColumn("What this rests on"),
     "how": st.column_config.TextColumn("How it is made"),
 }
@@ -93,8 +94,9 @@ def section(
         with panel, frame.errors():
             st.caption("Before any label: the expected squared error with the same number of labels, Uniform = 100 %.")
             st.dataframe(
-                recommendation.worths(pool, chosen),
+                downloads.in_per_cent(recommendation.worths(pool, chosen), ["error", "low", "high"]),
                 hide_index=True,
+                placeholder=UNKNOWN,
                 column_config=_WORTH_COLUMNS,
                 alt="Each signal with its expected error, its range, what that rests on, and how it is made.",
             )

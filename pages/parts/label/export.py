@@ -13,7 +13,7 @@ from core.design import manifest
 from core.errors import HomeError, NeymanError
 from core.stratification import stratum_table
 from core.study import Study
-from core.words import counted
+from core.words import UNKNOWN, counted
 from pages.parts import calls, downloads, frame, state
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import judgeable as label_ways
@@ -106,11 +106,12 @@ def _strata(study: Study) -> None:
     st.markdown("**Where they come from**")
     proxy = bernoulli_proxy(study.plan.strata.consistency, study.plan.design.scheme.offset)
     st.dataframe(
-        stratum_table(study.plan.strata, study.plan.allocation, proxy),
+        downloads.in_per_cent(stratum_table(study.plan.strata, study.plan.allocation, proxy), downloads.SHARES),
         hide_index=True,
         # As many as fit beside the controls; page Explore has the others.
         column_order=["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"],
         column_config=downloads.STRATA_COLUMNS,
+        placeholder=UNKNOWN,
         alt="Each stratum's size, labels and inclusion probability.",
     )
 

@@ -2,6 +2,8 @@
 
 const VIEWS = new WeakMap();
 const MOVE_MS = 900, PLAY_MS = 9000;
+// Room around the dots for those that are lit, which are larger.
+const EDGE = 8;
 const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - (2 - 2 * t) ** 3 / 2);
 
 export default function (component) {
@@ -110,7 +112,8 @@ class View {
     const context = canvas.getContext("2d");
     context.setTransform(dense, 0, 0, dense, 0, 0);
     context.clearRect(0, 0, width, height);
-    const { x, y, pitch } = this.places(width, height);
+    context.translate(EDGE, EDGE);
+    const { x, y, pitch } = this.places(width - 2 * EDGE, height - 2 * EDGE);
     const radius = Math.min(pitch * 0.36, 5);
     for (let shade = 0; shade < 10; shade++) {
       const strength = data.shaded ? 0.1 + 0.075 * shade : 0.28;

@@ -9,7 +9,7 @@ import streamlit as st
 from core.planning import Saving, savings
 from core.pool import Pool
 from core.words import SIGNAL_NAMES, counted, per_cent
-from pages.parts import state
+from pages.parts import downloads, state
 from pages.parts.recommendation import Recommendation
 
 _MOST_POOLS = 6
@@ -17,8 +17,8 @@ _COLUMNS = {
     "pool": st.column_config.TextColumn("Pool"),
     "target": st.column_config.TextColumn("Target"),
     "labels": st.column_config.NumberColumn("Labels", format="localized"),
-    "saved": st.column_config.NumberColumn("Labels saved", format="percent"),
-    "accuracy": st.column_config.NumberColumn("Accuracy", format="percent"),
+    "saved": downloads.share("Labels saved"),
+    "accuracy": downloads.share("Accuracy"),
     "auroc": st.column_config.NumberColumn("AUROC", format="%.2f"),
 }
 
@@ -50,6 +50,7 @@ def savings_table(pool: Pool, chosen: Recommendation | None = None) -> None:
     of = f"{counted(len(table), 'target')} of {counted(table['pool'].nunique(), 'pool')}"
     like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNAL_NAMES[signal]} too,"
     st.markdown(f"{like} saved {share} of Uniform’s labels: {of}, exact.")
+    table = downloads.in_per_cent(table, ["saved", "accuracy"])
     st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.pool import Pool
 from core.stratification import Profile
-from core.words import counted, textless
-from pages.parts import frame, texts
+from core.words import UNKNOWN, counted, textless
+from pages.parts import downloads, frame, texts
 from pages.parts.markup import plain
 
 _ROWS = 1000
@@ -41,11 +41,12 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         else:
             columns[f"mean loss · {name}"] = pd.Series(losses).groupby(group).mean()
     table = pd.DataFrame(columns).sort_values("items", ascending=False).rename_axis("group").reset_index()
-    config = {c: _number(c, format="percent") for c in table.columns if c.startswith("share") or c in shares}
+    config = {c: downloads.share(c) for c in table.columns if c.startswith("share") or c in shares}
     with panel:
         st.dataframe(
-            table,
+            downloads.in_per_cent(table, config),
             hide_index=True,
+            placeholder=UNKNOWN,
             column_config=config | {"mean semantic entropy": _number("mean semantic entropy", format="%.2f")},
             alt="Items and disagreement by group.",
         )
@@ -57,9 +58,10 @@ def report(table: pd.DataFrame) -> None:
         with panel:
             st.caption("In how many texts an answer was found. A generation without one is a class of its own.")
             st.dataframe(
-                table,
+                downloads.in_per_cent(table, ["unparsed_share"]),
                 hide_index=True,
-                column_config={"unparsed_share": _number("unparsed share", format="percent")},
+                placeholder=UNKNOWN,
+                column_config={"unparsed_share": downloads.share("unparsed share")},
                 alt="Texts with and without an answer.",
             )
 

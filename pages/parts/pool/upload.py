@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import FORMATS, ModelResults
-from pages.parts import controls, foreign, state
+from pages.parts import controls, downloads, foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
 from pages.parts.pool import example
@@ -105,9 +105,9 @@ def _committee(files: dict[str, bytes]) -> None:
     for note in results.notes:
         st.caption(plain(note))
     st.dataframe(
-        results.summary(),
+        downloads.in_per_cent(results.summary(), ["accuracy"]),
         hide_index=True,
-        column_config={"accuracy": st.column_config.NumberColumn("accuracy", format="percent")},
+        column_config={"accuracy": downloads.share("accuracy")},
         alt="The models of the uploaded results with their accuracy.",
     )
     if len(results.models) == 1 and max(results.samples) < 2:

@@ -27,6 +27,7 @@ from core.surrogate import (
     resume,
     stop,
 )
+from core.words import per_cent
 from pages.parts import frame, state
 from pages.parts.frame import step
 from pages.parts.markup import plain
@@ -113,7 +114,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     cells = st.columns(4)
     cells[0].metric("Items answered", f"{job.done:,}", border=True)
     cells[1].metric("Items failed", f"{job.failed:,}", border=True)
-    cells[2].metric("No answer found", f"{job.unparsed_share:.1%}", border=True, help="Share of the generations.")
+    cells[2].metric("No answer found", per_cent(job.unparsed_share, 1), border=True, help="Share of the generations.")
     cells[3].metric("Cut by the token limit", f"{job.truncated:,}", border=True, help="Generations.")
     if job.active:
         st.button(

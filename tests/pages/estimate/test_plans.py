@@ -18,8 +18,8 @@ def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_
     box = app.selectbox(key="plan")
     assert box.value == old.plan_id
     assert box.options == [
-        f"{old.plan_id[:6]}… · labels for 25 of 30 · 5 strata, Proxy-Neyman, seed 1 · 3 Jan",
-        f"{new.plan_id[:6]}… · labels for 40 of 40 · 1 stratum, Proxy-Neyman · 2 Jan",
+        f"{old.plan_id[:6]}… · labels for 25 of 30 · 3 Jan · 5 strata, Proxy-Neyman, seed 1",
+        f"{new.plan_id[:6]}… · labels for 40 of 40 · 2 Jan · 1 stratum, Proxy-Neyman",
     ]
     box.set_value(new.plan_id)
     run(app)

@@ -82,6 +82,8 @@ CONTROLS = """() => {
     window.controls = every(document).filter(e => e.tabIndex >= 0 && !e.disabled && shown(e)
         && e.matches('a[href], button, input, select, textarea, summary')
         && !e.matches('[type="radio"]:not(:checked), [role="radio"][aria-checked="false"]'));
+    // Where something has the focus already, as a field that one types in.
+    for (let e = document.activeElement; e; e = e.shadowRoot?.activeElement) if (!e.shadowRoot) e.blur();
     window.looks = window.controls.map(window.look);
     return window.controls.map(e => `${e.tagName.toLowerCase()} ${e.type ?? ''} ${
         e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent}`.slice(0, 60));

@@ -133,8 +133,7 @@ class _Sealed(BaseFigure):  # type: ignore[misc]
     """A figure that goes to the browser as it is: Plotly checks and copies each of its numbers otherwise."""
 
     def __init__(self, figure: style.Figure) -> None:
-        # Streamlit's browser part draws a new figure and then draws it again; with a revision it finds nothing new.
-        self._plain = figure | {"layout": figure["layout"] | {"template": _template(), "datarevision": 0}}
+        self._plain = figure | {"layout": figure["layout"] | {"template": _template()}}
 
     def to_dict(self) -> style.Figure:
         """Return the traces and the layout."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
     -------
     ModelOutputs
     """
-    whole, name = pool.table, stem(pool.name)
+    whole, name = pool.table, stem(PurePath(pool.name).name)
     items = whole.select([column for column in whole.column_names if column not in (*_SAMPLES, TARGETS)])
     tables = []
     if "generations" in whole.column_names:

@@ -1,0 +1,92 @@
+"""Files of any shape to a pool, in one command.
+
+`python -m core.readers map FILE --out pool.parquet` guesses the columns, says what it took for what, and writes the
+pool; `--id`, `--prompt` … correct it. `python -m core.readers join FILE … --out pool.parquet` puts results together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import NeymanError, PoolError, Problem
+from core.pool.columns import COLUMNS, TARGET_FIELDS
+from core.pool.pool import Pool
+from core.readers.field_map import RIGHT, FieldMap, guess, read_mapped
+from core.readers.results import read_results
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pool; return 0, or 2 after what is wrong on stderr."""
+    options = _parser().parse_args(arguments)
+    try:
+        pool = _mapped(options) if options.command == "map" else _joined(options)
+        if options.out is not None:
+            pool.write(options.out)
+    except NeymanError as error:
+        print(error, file=sys.stderr)
+        return 2
+    for note in pool.notes:
+        print(note)
+    print(pool)
+    return 0
+
+
+def _mapped(options: argparse.Namespace) -> Pool:
+    guessed, _ = guess(options.file, options.name)
+    given = {name: getattr(options, name) for name in COLUMNS if getattr(options, name) is not None}
+    fields = {**guessed.fields, **given}
+    targets = _targets(options.target) if options.target else guessed.targets
+    mapping = FieldMap({name: path for name, path in fields.items() if path}, targets, tuple(options.column))
+    for name, path in mapping.fields.items():
+        print(f"{name:12} {path}")
+    for model, paths in mapping.targets.items():
+        print(f"target       {model}: {', '.join(f'{name} {path}' for name, path in paths.items())}")
+    return read_mapped(options.file, mapping, options.name)
+
+
+def _targets(given: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Read MODEL:FIELD=PATH."""
+    targets: dict[str, dict[str, str]] = {}
+    for one in given:
+        left, equals, path = one.partition("=")
+        model, colon, name = left.rpartition(":")
+        if not (equals and colon and model and path and name in (*TARGET_FIELDS, RIGHT)):
+            remedy = f"Write MODEL:FIELD=PATH with a field of {', '.join((*TARGET_FIELDS, RIGHT))}."
+            raise PoolError([Problem(f"“{one}” does not say where a target's outcome is.", remedy=remedy)])
+        targets.setdefault(model, {})[name] = path
+    return targets
+
+
+def _joined(options: argparse.Namespace) -> Pool:
+    results = read_results({str(file): file for file in options.files})
+    split = results.default_split()
+    committee = options.surrogate or [name for name in split.committee if name not in (options.target or ())]
+    targets = options.target or [name for name in split.targets if name not in committee]
+    print(results.summary().to_string(index=False))
+    return results.pool(committee, targets, options.name or Path(options.files[0]).stem)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m core.readers", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    mapped = commands.add_parser("map", help="a file of any shape; empty paths leave a guessed field out")
+    mapped.add_argument("file", type=Path)
+    for name in COLUMNS:
+        mapped.add_argument(f"--{name.replace('_', '-')}", dest=name, metavar="PATH")
+    mapped.add_argument("--target", action="append", default=[], metavar="MODEL:FIELD=PATH")
+    mapped.add_argument("--column", action="append", default=[], metavar="PATH")
+    joined = commands.add_parser("join", help="results of several models, and pools, on the same items")
+    joined.add_argument("files", type=Path, nargs="+")
+    joined.add_argument("--surrogate", action="append", metavar="MODEL")
+    joined.add_argument("--target", action="append", metavar="MODEL")
+    for command in (mapped, joined):
+        command.add_argument("--name", help="what the pool is called")
+        command.add_argument("--out", type=Path, metavar="POOL.parquet")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

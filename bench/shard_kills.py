@@ -50,12 +50,14 @@ class Shards:
         self._workers[shard] = surrogate(self.home, "run", *self._words, f"--shard={shard}/{SHARDS}")
 
     def kill(self, shard: int) -> bool:
-        """Kill a worker; False where it had ended by itself."""
+        """Kill a worker; False where it had ended by itself, whose last words are printed."""
         self.compare(shard)
         worker = self._workers[shard]
         worker.kill()
         killed = worker.wait() < 0
         self.compare(shard)
+        if not killed:
+            print(log_of(self.home, "run", f"--shard={shard}/{SHARDS}").read_text(encoding="utf-8")[-500:], flush=True)
         return killed
 
     def compare(self, shard: int) -> Rows:
@@ -83,7 +85,13 @@ class Shards:
 def surrogate(home: Path, *words: str) -> subprocess.Popen[bytes]:
     environment = os.environ | {"NEYMAN_HOME": str(home)}
     command = [sys.executable, "-m", "core.surrogate", *words]
-    return subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    with log_of(home, words[0], words[-1]).open("ab") as log:
+        return subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+
+def log_of(home: Path, command: str, last: str) -> Path:
+    """What a command has said, one file for each shard."""
+    return home.with_name(f"{home.name}-{command}-{last.rpartition('=')[2].replace('/', '-')}.log")
 
 
 def main() -> None:

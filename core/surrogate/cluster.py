@@ -151,13 +151,16 @@ def generate(
     Raises
     ------
     SurrogateError
-        Ray is not installed, ``out`` is of other work or cannot be written, or the job has no server.
+        Ray is not installed, ``out`` is of other work or cannot be written, or the job has no server, or items with
+        images and none but the engine.
     """
     source = ItemSource(store.folder, spec)
     if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
     if spec.prompting.base_model or (spec.prompting.letters_only and spec.serving is not None):
         raise SurrogateError("A cluster asks for chat completions, and vLLM there for free text: leave this to `run`.")
+    if spec.serving is not None and "image" in source.columns:
+        raise SurrogateError("Items with images need a server: start vLLM on the nodes, and give --base-url.")
     present = Present((out / ROWS).files(SUFFIX), spec)
     if present.complete_of(source.job_ids()) == source.size:
         return ClusterReport(0, source.size, source.size)

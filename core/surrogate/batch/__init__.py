@@ -1,1 +1,1 @@
-"""Batch files: the requests of a job as files, and results read back, in any order and in parts."""
+"""Batches: the requests of a job as files or at a service, and results read back, in any order and in parts."""

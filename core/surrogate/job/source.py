@@ -66,6 +66,13 @@ class ItemSource:
     spec : JobSpec
         The job.
 
+    Attributes
+    ----------
+    size : int
+        Number of the job's items.
+    columns : list of str
+        Those of :data:`ITEM_COLUMNS` that the pool has.
+
     Raises
     ------
     SurrogateError
@@ -82,7 +89,7 @@ class ItemSource:
             raise SurrogateError("The job's pool is no longer in NEYMAN_HOME; open its file again.") from error
         if "prompt" not in names:
             raise SurrogateError("This pool has no prompts, so there is nothing to ask. Add the column `prompt`.")
-        self._columns = [name for name in ITEM_COLUMNS if name in names]
+        self.columns = [name for name in ITEM_COLUMNS if name in names]
         # A byte for each item of the pool: whether it is one of the job's.
         self._chosen = None if spec.items is None and spec.shard is None else self._choose(spec)
         if self._chosen is not None:
@@ -92,7 +99,7 @@ class ItemSource:
         """The items whose positions are not ``settled``, in the pool's order."""
         position = 0
         with pq.ParquetFile(self._path) as file:
-            for batch in file.iter_batches(_BATCH, columns=self._columns, use_threads=False):
+            for batch in file.iter_batches(_BATCH, columns=self.columns, use_threads=False):
                 for row in range(batch.num_rows):
                     if position not in settled and (self._chosen is None or self._chosen[position]):
                         # Not `take`, for which pyarrow would load pandas.
@@ -113,7 +120,7 @@ class ItemSource:
         """The columns that items are made of, for so many places of the pool at a time, without those of other jobs."""
         start = 0
         with pq.ParquetFile(self._path) as file:
-            for batch in file.iter_batches(size, columns=self._columns, use_threads=False):
+            for batch in file.iter_batches(size, columns=self.columns, use_threads=False):
                 if self._chosen is None:
                     yield batch
                 else:

@@ -141,6 +141,12 @@ def test_a_complete_folder_needs_no_ray(store: Store, neyman_home: Path, tmp_pat
     assert generate(store, spec, Place(str(tmp_path))) == ClusterReport(0, 2, 2)
 
 
+def test_an_engine_is_not_given_images(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    spec = replace(spec_for(pool_of(2, image="a.png"), neyman_home, URL), serving=Serving("m"))
+    with pytest.raises(SurrogateError, match="images need a server"):
+        generate(store, spec, Place(str(tmp_path)))
+
+
 def test_a_missing_server_and_a_missing_ray_are_told(
     neyman_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,7 @@ with finding:
     frame.finding(findings.request_finding(plan))
     if money := prices.of_labels(plan.design.budget):
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
+    label_plan.tried(plan, known, target)
     guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
 with body:
     with frame.errors():

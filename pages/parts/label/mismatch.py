@@ -130,9 +130,11 @@ def labelled_plan(study: Study) -> None:
     if own.empty:
         return
     name, items = str(own["plan_id"].iloc[0]), int(own["items"].iloc[0])
-    belong = "label belongs" if items == 1 else "labels belong"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/history: {items:,} {belong} to plan {name} (other settings).", width="content")
+        st.markdown(
+            f":material/history: You began another list of this pool: {counted(items, 'label')} so far (plan {name}).",
+            width="content",
+        )
         design = manifest.read(str(designs.at[name, "manifest"])).design
         st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(name, design, study.kind))
 

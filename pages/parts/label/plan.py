@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -71,6 +72,18 @@ def _note_unknown(plans: list[str]) -> None:
                 f"The address names “{shortened(unknown, _LONGEST)}”, a plan that is not kept here. {shown} is shown."
             )
         )
+
+
+def tried(plan: Plan, known: Pool, target: str | None) -> None:
+    """Say so where nothing needs labelling, since the pool knows the target's outcome on every item of the list."""
+    if target is None or not np.isfinite(known.losses(target, state.answer_kind())[plan.positions]).all():
+        return
+    st.caption(
+        plain(
+            f"The pool knows already where “{target}” is right. To see a result at once, choose “Right or wrong” and "
+            "take these outcomes on the tab “Take labels back”."
+        )
+    )
 
 
 def fix(study: Study) -> None:

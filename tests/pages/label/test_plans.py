@@ -11,20 +11,20 @@ from core.design import Design, Scheme, manifest
 from tests.pages.conftest import bare, press, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
-from tests.pages.pools import plan_of
+from tests.pages.pools import odd, plan_of
 
 
 def test_another_plan_with_labels_is_told_with_the_way_back(open_page, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, **HERE)
-    assert "other settings" not in bare(app.markdown)
+    assert "another list" not in bare(app.markdown)
     label(app, "A")
     assert app.query_params["design"] == plan.plan_id and not app.slider, "the list is fixed"
     press(app, "Make a new list")
     assert app.selectbox(key="design").value == "recommended" and not desk(app)["back"]
-    assert progress(app).startswith("0 of 8") and f"1 label belongs to plan {plan.plan_id} (other" in bare(app.markdown)
+    assert progress(app).startswith("0 of 8") and f"1 label so far (plan {plan.plan_id})" in bare(app.markdown)
     press(app, "Back to that plan")
-    assert progress(app).startswith("1 of 8") and "other settings" not in bare(app.markdown)
+    assert progress(app).startswith("1 of 8") and "another list" not in bare(app.markdown)
 
 
 def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two_targets):
@@ -60,3 +60,9 @@ def test_a_link_that_does_not_say_what_is_asked_is_damaged(open_page, neyman_hom
     assert "This link is damaged" in bare(app.error) and not app.get("bidi_component")
     app = open_page(LABEL, letters, only="label", plan=plan.plan_id, asks="gold", annotator="Ann")
     assert not app.error and desk(app)["order"]
+
+
+def test_where_the_outcomes_are_known_a_result_is_there_without_labelling(open_page, letters):
+    assert "take these outcomes" in bare(open_page(LABEL, letters, budget=8).caption)
+    for kind in ("no targets", "a target known for some items only", "a target without any known outcome"):
+        assert "take these outcomes" not in bare(open_page(LABEL, odd(kind), budget=40, seed=0).caption), kind

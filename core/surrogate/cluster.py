@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import cycle
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
@@ -244,12 +245,12 @@ def _processor(spec: JobSpec, workers: int) -> Any:
     from ray.data.llm import HttpRequestProcessorConfig, build_processor, vLLMEngineProcessorConfig
 
     if spec.serving is None:
-        url = spec.connection.base_urls[0]
+        keys = {url: api_key(spec.connection, url) for url in spec.connection.base_urls}
         served = HttpRequestProcessorConfig(
-            url=f"{url.rstrip('/')}/chat/completions",
+            url=spec.connection.base_urls[0],
             batch_size=spec.connection.concurrency or START,
             concurrency=workers,
-            session_factory=partial(RequestSession, spec.connection, api_key(spec.connection, url)),
+            session_factory=partial(RequestSession, spec.connection, keys),
         )
         return build_processor(served, preprocess=_payload, postprocess=_of_server)
     engine = vLLMEngineProcessorConfig(
@@ -339,42 +340,41 @@ def _of_engine(row: Mapping[str, Any]) -> dict[str, Any]:
 class RequestSession:
     """Connections of one batch, with `aiohttp`'s methods as far as `ray.data.llm` uses them.
 
-    Requests of a batch run side by side, not one after the other, are tried again, and never raise: a request without
-    an answer costs no other of its batch.
+    Requests of a batch run side by side, not one after the other, go to the servers in turn, are tried again at the
+    next one, and never raise: a request without an answer costs no other of its batch.
 
     Parameters
     ----------
     connection : Connection
         Timeout and tries.
-    key : str or None
-        None where the server needs none.
+    keys : mapping
+        Address of each server → its key, None where it needs none.
     """
 
-    def __init__(self, connection: Connection, key: str | None) -> None:
-        self._connection = connection
-        self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    def __init__(self, connection: Connection, keys: Mapping[str, str | None]) -> None:
+        self._connection, self._keys = connection, dict(keys)
+        self._turns = cycle(self._keys)
         self._session: Any = None
 
     async def __aenter__(self) -> RequestSession:
         import aiohttp
 
-        host = urlsplit(self._connection.base_urls[0]).hostname
-        self._session = aiohttp.ClientSession(
-            timeout=aiohttp.ClientTimeout(total=self._connection.timeout), trust_env=host not in LOCAL_HOSTS
-        )
+        remote = LOCAL_HOSTS.isdisjoint(urlsplit(url).hostname for url in self._keys)
+        timeout = aiohttp.ClientTimeout(total=self._connection.timeout)
+        self._session = aiohttp.ClientSession(timeout=timeout, trust_env=remote)
         return self
 
     async def __aexit__(self, *error: object) -> None:
         await self._session.close()
 
     def post(self, url: str, *, headers: Mapping[str, str], data: str) -> asyncio.Task[ServerAnswer]:
-        """Begin to send one request."""
-        return asyncio.ensure_future(self._answer(url, json.loads(data)["body"]))
+        """Begin to send one request, to the server whose turn it is."""
+        return asyncio.ensure_future(self._answer(json.loads(data)["body"]))
 
-    async def _answer(self, url: str, body: str) -> ServerAnswer:
+    async def _answer(self, body: str) -> ServerAnswer:
         answer = ServerAnswer("", 0)
         for attempt in range(self._connection.attempts):
-            answer = await self._try(url, body)
+            answer = await self._try(next(self._turns), body)
             if answer.code and answer.code not in _RETRIED:
                 break
             await asyncio.sleep(pause(attempt, self._connection.backoff))
@@ -383,9 +383,13 @@ class RequestSession:
     async def _try(self, url: str, body: str) -> ServerAnswer:
         import aiohttp
 
-        content = body.encode()
+        key = self._keys[url]
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        place = f"{url.rstrip('/')}/chat/completions"
         try:
-            async with self._session.post(url, data=content, headers=self._headers, allow_redirects=False) as response:
+            async with self._session.post(
+                place, data=body.encode(), headers=headers, allow_redirects=False
+            ) as response:
                 return ServerAnswer((await response.read()).decode("utf-8", "replace"), response.status)
         except (aiohttp.ClientError, TimeoutError) as error:
             return ServerAnswer(clean(str(error) or type(error).__name__), 0)

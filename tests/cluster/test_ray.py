@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.pool import Pool
-from core.surrogate.cluster import generate
+from core.surrogate.cluster import RequestSession, generate
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import KEY_VARIABLE, JobSpec
+from core.surrogate.job.spec import KEY_VARIABLE, Connection, JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
 from core.surrogate.parts import write_part
@@ -91,6 +93,24 @@ def wait_for(reached: Callable[[], bool], seconds: float = 400) -> None:
     while not reached():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_servers_are_asked_in_turn_and_for_each_other(fake: Fake) -> None:
+    pytest.importorskip("aiohttp")
+    servers = [fake(**BEHAVIOUR) for _ in range(2)]
+    # Nobody listens at the discard port.
+    urls = ("http://127.0.0.1:9/v1", *(server.url for server in servers))
+    connection = Connection(urls, attempts=6, backoff=0.0, timeout=20)
+
+    async def ask() -> list[int]:
+        body = json.dumps({"model": "m", "seed": 1, "messages": [{"role": "user", "content": "What is item 1?"}]})
+        async with RequestSession(connection, dict.fromkeys(urls)) as session:
+            answers = [session.post("", headers={}, data=json.dumps({"body": body})) for _ in range(30)]
+            return [answer.code for answer in await asyncio.gather(*answers)]
+
+    assert asyncio.run(ask()) == [200] * 30
+    shares = [sum(server.stats()["samples"].values()) for server in servers]
+    assert sum(shares) == 30 and min(shares) >= 5
 
 
 def test_a_request_that_fails_costs_no_other(

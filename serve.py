@@ -33,7 +33,7 @@ from server.shell import Shell
 _PORT = 8501
 _EVERYWHERE = "0.0.0.0"
 # Seconds in which the first person sees the first page; nothing else is prepared meanwhile.
-_AFTER = 2.0
+_AFTER = 0.5
 
 imported = asyncio.Event()
 

@@ -52,12 +52,13 @@ with finding:
     frame.finding(findings.request_finding(plan))
     if money := prices.of_labels(plan.design.budget):
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
-    label_plan.tried(plan, known, target)
     guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
 with body:
     with frame.errors():
         study = Study.kept(state.archive(), plan, known, kind, target)
         label_plan.fix(study)
+        with finding:
+            label_plan.tried(study)
         label_elsewhere.labelled_plan(study)
         label_waves.offer(study)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")

@@ -74,9 +74,12 @@ def _note_unknown(plans: list[str]) -> None:
         )
 
 
-def tried(plan: Plan, known: Pool, target: str | None) -> None:
+def tried(study: Study) -> None:
     """Say so where nothing needs labelling, since the pool knows the target's outcome on every item of the list."""
-    if target is None or not np.isfinite(known.losses(target, state.answer_kind())[plan.positions]).all():
+    target = study.target
+    if target is None or study.log["label"].notna().any():
+        return
+    if np.isnan(study.pool.losses(target, study.parser)[study.plan.positions]).any():
         return
     st.caption(
         plain(

@@ -63,6 +63,8 @@ def test_a_link_that_does_not_say_what_is_asked_is_damaged(open_page, neyman_hom
 
 
 def test_where_the_outcomes_are_known_a_result_is_there_without_labelling(open_page, letters):
-    assert "take these outcomes" in bare(open_page(LABEL, letters, budget=8).caption)
+    app = open_page(LABEL, letters, budget=8, **HERE)
+    assert "take these outcomes" in bare(app.caption)
+    assert "take these outcomes" not in bare(label(app, "A").caption), "labelling has begun"
     for kind in ("no targets", "a target known for some items only", "a target without any known outcome"):
         assert "take these outcomes" not in bare(open_page(LABEL, odd(kind), budget=40, seed=0).caption), kind

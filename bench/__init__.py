@@ -1,6 +1,7 @@
 """Speed targets: ``python -m bench`` measures every ``bench/bench_*.py`` and prints one table.
 
-Such a module has a function ``rows() -> list[Row]``: name, measured median in seconds, limit in seconds.
+Such a module has a function ``rows() -> list[Row]``: name, measured median, limit, both in seconds. A row of four names
+another unit.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-Row = tuple[str, float, float]
+Row = tuple[str, float, float] | tuple[str, float, float, str]
 
 
 def median(work: Callable[[], object], runs: int = 5, before: Callable[[], object] | None = None) -> float:

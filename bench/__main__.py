@@ -31,10 +31,10 @@ def main() -> None:
             print(f"{name}: could not be measured", flush=True)
             traceback.print_exc(file=sys.stdout)
             continue
-        for label, seconds, limit in rows:
-            slow += seconds > limit
-            mark = "ok" if seconds <= limit else "OVER THE LIMIT"
-            print(f"{label:64}{written(seconds):>12}{written(limit):>12}  {mark}", flush=True)
+        for label, measured, limit, *unit in rows:
+            slow += measured > limit
+            mark = "ok" if measured <= limit else "OVER THE LIMIT"
+            print(f"{label:64}{written(measured, *unit):>12}{written(limit, *unit):>12}  {mark}", flush=True)
     missed = [f"{count} {what}" for count, what in ((slow, "over the limit"), (failed, "not measured")) if count]
     print("\n" + (", ".join(missed) or "All within their limits") + ".")
 
@@ -44,9 +44,9 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def written(seconds: float) -> str:
-    """A duration as people read it."""
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.2f} ms"
+def written(number: float, unit: str = "s") -> str:
+    """A duration, or a number of another unit, as people read it."""
+    return f"{number * 1000:.2f} ms" if unit == "s" and number < 1 else f"{number:.2f} {unit}"
 
 
 if __name__ == "__main__":

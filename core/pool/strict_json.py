@@ -24,7 +24,8 @@ MAX_VALUES = 1_000_000
 _EXACT = 2.0**53
 # A string may lack its end, so that a text of nothing but quotes is passed over once.
 _STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_BYTE_STRINGS = re.compile(rb'"[^"]*+"?')
+_NOT_SIGNS = bytes(set(range(256)) - set(b'[]{}"'))
 _BLANK = re.compile(r"[ \t\n\r]*")
 
 
@@ -77,11 +78,18 @@ def _check_size(text: str, most: int) -> None:
         return
     check_values(text, most)
     if text.count("[") + text.count("{") > MAX_DEPTH:
-        bare = _STRINGS.sub("", text).encode("utf-8", "surrogatepass")
-        signs = np.frombuffer(bare.translate(None, _NOT_BRACKETS), dtype=np.uint8)
+        signs = np.frombuffer(_brackets(text), dtype=np.uint8)
         steps = np.where((signs == ord("[")) | (signs == ord("{")), np.int8(1), np.int8(-1))
         if np.cumsum(steps, dtype=np.int32).max(initial=0) > MAX_DEPTH:
             raise BadJson(f"this is nested too deeply (more than {MAX_DEPTH} levels).", "Flatten it or leave it out.")
+
+
+def _brackets(text: str) -> bytes:
+    """Return the brackets of a JSON text outside its strings; beyond a first backslash outside them, any."""
+    data = text.encode("utf-8", "surrogatepass")
+    # Escaped backslashes and quotes; then most strings are two quotes, since few hold brackets.
+    signs = data.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _NOT_SIGNS).replace(b'""', b"")
+    return _BYTE_STRINGS.sub(b"", signs)
 
 
 class StrictDecoder:
@@ -251,5 +259,7 @@ def _not_json(reason: str, position: int) -> NotJson:
 
 
 def _after_blank(text: str, position: int) -> int:
+    if text[position : position + 1] > " ":
+        return position
     match = _BLANK.match(text, position)
     return match.end() if match else position

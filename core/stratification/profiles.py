@@ -92,9 +92,9 @@ class Profile:
         certain, least = (self.consistency, _CAUTION * floor) if self.risk is None else (self.risk, floor)
         mass = equal_mass.masses(certain, least)
         strata = equal_mass.cut(mass[order], n_strata)
-        first = np.flatnonzero(np.diff(strata, prepend=-1))
-        sizes, signal = np.diff(first, append=strata.size), self.signal[order]
-        p = np.add.reduceat(np.nan_to_num(self.consistency[order], nan=0.5), first) / sizes
+        first = np.r_[0, np.flatnonzero(strata[1:] != strata[:-1]) + 1]
+        sizes, signal, p_sorted = np.diff(first, append=strata.size), self.signal[order], self.consistency[order]
+        p = np.add.reduceat(np.where(np.isnan(p_sorted), 0.5, p_sorted), first) / sizes
         of_item = np.empty(strata.size, dtype=np.int64)
         of_item[order] = strata
         low, high = np.fmin.reduceat(signal, first), np.fmax.reduceat(signal, first)

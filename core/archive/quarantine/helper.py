@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import socket
 import subprocess
 import sys
@@ -21,12 +20,6 @@ ROOT = Path(__file__).parents[3]
 MEMORY, TIME, ENDED = "memory", "time", "ended"
 _PAUSE = 0.05
 _PART = 65_536
-# Has the C library keep what was freed, up to 1 GiB, rather than give it back and take it anew: a seventh of the time.
-_ALLOCATOR = {
-    "MALLOC_MMAP_THRESHOLD_": str(32 * 1024**2),
-    "MALLOC_TRIM_THRESHOLD_": str(1024**3),
-    "MALLOC_TOP_PAD_": str(16 * 1024**2),
-}
 # What a reader that is still starting has yet to load.
 _LIBRARIES = 256 * 1024**2
 
@@ -65,7 +58,6 @@ class Helper:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __package__],
                 cwd=ROOT,
-                env=os.environ | _ALLOCATOR,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

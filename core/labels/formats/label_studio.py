@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -79,18 +79,18 @@ def read_tasks(documents: Records) -> Iterator[Row]:
     LabelError
         If several controls may hold the labels.
     """
-    control = _control_of(documents)
-    for number, task in documents.items():
-        data = task.get("data")
+    tasks = {number: (task.get("data"), _annotations(task)) for number, task in documents.items()}
+    control = _control_of([one for _, given in tasks.values() for one in given or ()])
+    for number, (data, given) in tasks.items():
         if not isinstance(data, dict):
             yield Row.broken(number, "`data` is missing.")
             continue
-        annotations = _annotations(task)
-        if annotations is None:
+        if given is None:
             yield Row.broken(number, "`annotations` must be a list of annotations.")
             continue
-        for annotation in annotations or [{}]:
-            label, note = _result(annotation, control, _displayed(data))
+        displayed = _displayed(data)
+        for annotation in given or [{}]:
+            label, note = _result(annotation, control, displayed)
             status = CANCELLED if annotation.get("was_cancelled") else ""
             yield Row.of(number, data, label, _person(annotation.get("completed_by")), note, status)
 
@@ -174,10 +174,15 @@ def _unnamed(text: str) -> str:
 def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """Return the annotations of a task, None if they are something else."""
     entries = task.get("annotations") or task.get("completions") or []
-    return entries if isinstance(entries, list) and all(isinstance(one, dict) for one in entries) else None
+    if not isinstance(entries, list):
+        return None
+    for one in entries:
+        if not isinstance(one, dict):
+            return None
+    return entries
 
 
-def _control_of(documents: Records) -> str:
+def _control_of(annotations: Iterable[Mapping[str, Any]]) -> str:
     """Return the control with the labels of a file: `CONTROL` if any annotation uses it, else the only one in use.
 
     Raises
@@ -185,33 +190,39 @@ def _control_of(documents: Records) -> str:
     LabelError
         If several are used: one may hold labels, another comments.
     """
-    annotations = (one for task in documents.values() for one in _annotations(task) or ())
     names = {name for one in annotations for name, _ in _parts(one)} - {NOTE}
     return CONTROL if CONTROL in names else only_one(names, "controls", CONTROL) or CONTROL
 
 
-def _parts(annotation: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the control's name and the result, for each result of an annotation with a value."""
+def _parts(annotation: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the control's name and the result, for each result of an annotation with a value."""
     result = annotation.get("result")
-    for part in result if isinstance(result, list) else []:
-        if isinstance(part, dict) and isinstance(part.get("value"), dict):
-            yield str(part.get("from_name")), part
+    if not isinstance(result, list):
+        return []
+    return [
+        (str(part.get("from_name")), part)
+        for part in result
+        if isinstance(part, dict) and isinstance(part.get("value"), dict)
+    ]
 
 
 def _result(annotation: Mapping[str, Any], control: str, displayed: Mapping[str, str]) -> tuple[str | None, str | None]:
     """Return label and note of an annotation: the values of ``control`` and of the control for notes."""
-    values: dict[str, list[Any]] = {}
+    labels: list[Any] = []
+    notes: list[Any] = []
     for name, part in _parts(annotation):
-        kind, value = part.get("type"), part["value"]
-        inner = value.get(kind) if isinstance(kind, str) else None
-        values.setdefault(name, []).append(value.get("text", value.get("choices")) if inner is None else inner)
-    note = label_text(_single(values.get(NOTE)))
-    return _letter(label_text(_single(values.get(control))), displayed), note
+        if name in (control, NOTE):
+            kind, value = part.get("type"), part["value"]
+            inner = value.get(kind) if isinstance(kind, str) else None
+            values = labels if name == control else notes
+            values.append(value.get("text", value.get("choices")) if inner is None else inner)
+    note = label_text(_single(notes)) if notes else None
+    return _letter(label_text(_single(labels)), displayed), note
 
 
-def _single(values: list[Any] | None) -> Any:
-    """Return the only value of a control's results, or all of them as a list."""
-    if values is None:
+def _single(values: list[Any]) -> Any:
+    """Return the only value of a control's results, or all of them as a list; None where there are none."""
+    if not values:
         return None
     if len(values) == 1 and not isinstance(values[0], list):
         return values[0]

@@ -104,10 +104,13 @@ class Row(NamedTuple):
         """Return the row of a record whose ``payload`` holds item_id, and perhaps plan_id and answers_of."""
         if "item_id" not in payload:
             return cls.broken(row, "`item_id` is missing.")
-        problem = id_problem(payload["item_id"])
-        if problem is not None:
-            return cls.broken(row, problem)
-        item = text_of(payload["item_id"]) or ""
+        item = payload["item_id"]
+        # Nearly every id is plain text, of which nothing can be wrong.
+        if type(item) is not str or not item.isascii():
+            problem = id_problem(item)
+            if problem is not None:
+                return cls.broken(row, problem)
+            item = text_of(item) or ""
         # Some tools write an empty text for a missing value.
         plan, code = text_of(payload.get("plan_id")) or None, text_of(payload.get("answers_of")) or None
         if status:

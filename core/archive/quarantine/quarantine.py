@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import mmap
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -24,6 +25,8 @@ from core.readers.model_results import ModelOutputs, ModelResults
 from core.readers.results import read_results
 
 _LOG = logging.getLogger(__name__)
+# What is read of larger files stays on the disk, where the system may leave it until it is looked at.
+_SMALL = 64 * 1024**2
 
 
 class Quarantine:
@@ -149,7 +152,7 @@ class Quarantine:
         with self._turns, ExitStack() as files:
             try:
                 file = files.enter_context(_file_of(source, folder))
-                result = files.enter_context(tempfile.TemporaryFile(dir=folder))
+                result = files.enter_context(_result(os.stat(file.fileno()).st_size, folder))
             except OSError as error:
                 raise home_error(error, folder) from error
             helper = self._helper()
@@ -200,6 +203,13 @@ def _file_of(source: Source, folder: Path) -> Iterator[BinaryIO]:
             copy.write(source.data)
             copy.flush()
             yield copy
+
+
+def _result(size: int, folder: Path) -> IO[bytes]:
+    """Open a file without a name for what is read of one of this size: a small one needs no disk on Linux."""
+    if size <= _SMALL and hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("neyman"), "wb+")
+    return tempfile.TemporaryFile(dir=folder)
 
 
 def _mapped(file: IO[bytes]) -> pa.Table:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.figures import style
+from core.figures import labels, style
+from core.figures.labels import NamedLine
 from core.figures.style import INTERVAL_STYLES, METHOD_STYLES, Figure, LineStyle, escaped
 from core.words import shortened
 
@@ -30,17 +31,20 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Fig
         Of methods without an exact error: method, budget, relative_mse, relative_standard_error, drawn as lines with
         ±1 standard error.
     """
-    traces, values = [], [exact["relative_mse"]]
+    traces, values, lines = [], [exact["relative_mse"]], []
     for method, rows in exact.groupby("method", sort=False):
         traces.append(_exact(METHOD_STYLES[str(method)], rows))
-    axis = style.percent_axis(style.ERROR_TITLE + style.NOT_FROM_ZERO)
+        lines.append(_named(METHOD_STYLES[str(method)], rows, "relative_mse"))
+    axis, title = style.percent_axis(""), style.ERROR_TITLE + style.NOT_FROM_ZERO
     if simulated is not None:
         for method, rows in simulated.groupby("method", sort=False):
             look = METHOD_STYLES[str(method)]
             traces.append(_simulated(look, rows, "relative_mse", "relative_standard_error"))
             values.append(simulated["relative_mse"])
-        axis = style.log_percent_axis(style.ERROR_TITLE, pd.concat(values))
-    return _figure(traces, xaxis=style.budget_axis(exact["budget"]), yaxis=axis)
+            lines.append(_named(look, rows, "relative_mse"))
+        axis = style.log_percent_axis("", pd.concat(values))
+        title, axis = style.ERROR_TITLE + axis["title"]["text"], axis | {"title": {"text": ""}}
+    return {"data": traces, "layout": labels.layout(lines, style.budget_axis(exact["budget"]), axis, title)}
 
 
 def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Figure:
@@ -57,9 +61,9 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
     simulated : DataFrame, optional
         Columns variant, budget, simulated, simulated_error, drawn as points with ±1 standard error.
     """
-    labels = dict(zip(table["variant"], table["label"], strict=True))
-    methods = labels.keys() <= METHOD_STYLES.keys()
-    looks = {key: METHOD_STYLES[key] for key in labels} if methods else style.styles(labels, accent)
+    variants = dict(zip(table["variant"], table["label"], strict=True))
+    methods = variants.keys() <= METHOD_STYLES.keys()
+    looks = {key: METHOD_STYLES[key] for key in variants} if methods else style.styles(variants, accent)
     traces = [*_band(band), *(_exact(look, table[table["variant"] == key]) for key, look in looks.items())]
     if simulated is not None:
         for key, look in looks.items():
@@ -67,8 +71,13 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
             marker = {"color": look.colour, "symbol": f"{look.symbol}-open", "size": 9}
             name = f"{look.label}, simulated"
             traces.append(trace | {"mode": "markers", "marker": marker, "name": name, "showlegend": False})
-    axis = style.percent_axis(style.ERROR_TITLE + style.NOT_FROM_ZERO)
-    return _figure(traces, xaxis=style.budget_axis(table["budget"]), yaxis=axis)
+    layout = labels.layout(
+        [_named(look, table[table["variant"] == key], "relative_mse") for key, look in looks.items()],
+        style.budget_axis(table["budget"]),
+        style.percent_axis(""),
+        style.ERROR_TITLE + style.NOT_FROM_ZERO,
+    )
+    return {"data": traces, "layout": layout}
 
 
 def ladder(table: pd.DataFrame, budget: int) -> Figure:
@@ -153,9 +162,10 @@ def savings(table: pd.DataFrame) -> Figure:
     table : DataFrame
         Columns method, budget, fraction, needs, uniform_needs.
     """
-    traces = []
+    traces, lines = [], []
     for method, rows in table.groupby("method", sort=False):
         look = METHOD_STYLES[str(method)]
+        lines.append(_named(look, rows, "fraction"))
         needs: dict[str, Any] = {"customdata": rows[["needs", "uniform_needs"]].to_numpy().tolist()}
         needs["hovertemplate"] = (
             look.label + ": %{y:.1f} % of Uniform’s %{x:,} labels saved, %{customdata[0]:,} needed; Uniform needs "
@@ -163,7 +173,8 @@ def savings(table: pd.DataFrame) -> Figure:
         )
         traces.append(style.line(look, rows["budget"], rows["fraction"]) | needs)
     budgets = style.budget_axis(table["budget"], "Labels Uniform is given, M (log scale)")
-    return _figure(traces, xaxis=budgets, yaxis=style.percent_axis("Labels saved, % of Uniform’s"))
+    title = "Labels saved, % of Uniform’s" + (style.NOT_FROM_ZERO if table["fraction"].min() > 0 else "")
+    return {"data": traces, "layout": labels.layout(lines, budgets, style.percent_axis(""), title)}
 
 
 def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
@@ -317,6 +328,10 @@ def _panels(table: pd.DataFrame) -> list[tuple[int, int, pd.DataFrame]]:
 
 def _cut(name: object) -> str:
     return escaped(shortened(str(name), style.LONGEST_NAME))
+
+
+def _named(look: LineStyle, rows: pd.DataFrame, column: str) -> NamedLine:
+    return NamedLine((look,), rows["budget"].tolist(), (100 * rows[column]).tolist())
 
 
 def _exact(look: LineStyle, rows: pd.DataFrame) -> dict[str, Any]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from core.figures import style
 from core.figures.style import LineStyle, escaped
 
 # Size of the letters, height of a row, mean width of a character, and what stands before a name.
 _SIZE, _ROW, _CHARACTER, _GAP = 12, 15, 6.4, "\u00a0"
 # Characters of the longest value, with the space before it.
 _VALUE = 8
+# Of a figure whose lines have names: the room above, below and to the left of its plot.
+_TOP, _BOTTOM, _LEFT = 36, 52, 46
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,88 @@ class EndLabel:
     last: float
     end: float
     value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLine:
+    """A line that takes its name at its right end.
+
+    Parameters
+    ----------
+    styles : tuple of LineStyle
+        Whose line it is; several where they share one.
+    x, y : sequence of float
+        Its points, in the units of the axes; NaN is a gap.
+    """
+
+    styles: tuple[LineStyle, ...]
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+def layout(
+    lines: Sequence[NamedLine],
+    horizontal: dict[str, Any],
+    vertical: dict[str, Any],
+    title: str,
+    height: int = 440,
+    beyond: Iterable[float] = (),
+    **more: Any,
+) -> dict[str, Any]:
+    """Return the layout of a figure whose lines have their names at their ends, in place of a legend.
+
+    Parameters
+    ----------
+    lines : sequence of NamedLine
+        Those that are named.
+    horizontal, vertical : dict
+        The axes. One without a range gets one that holds every line.
+    title : str
+        Of the vertical axis, level above it.
+    height : int
+        In pixels.
+    beyond : iterable of float
+        Further heights that the vertical axis holds, such as 0.
+    more
+        Of the layout.
+    """
+    x = _range(horizontal, (at for line in lines for at in line.x), 0.02)
+    y = _range(vertical, (*(at for line in lines for at in line.y), *beyond), 0.05)
+    room = height - _TOP - _BOTTOM
+    ends = []
+    for line in lines:
+        points = [(a, b) for a, b in zip(line.x, line.y, strict=True) if _drawn(vertical, b)]
+        if points:
+            last, end = _along(horizontal, points[-1][0]), _along(vertical, points[-1][1])
+            ends.append(EndLabel(line.styles, last, min(max((end - y[0]) / (y[1] - y[0]), 0.0), 1.0)))
+    notes = [*beside(ends, room, x[1], y), style.heading(title, xshift=4 - _LEFT), *more.pop("annotations", ())]
+    return style.layout(
+        xaxis=horizontal | {"range": list(x), "automargin": False},
+        yaxis=vertical | {"range": list(y), "automargin": False},
+        height=height,
+        margin={"l": _LEFT, "r": margin([one for line in lines for one in line.styles], 1), "t": _TOP, "b": _BOTTOM},
+        showlegend=False,
+        annotations=notes,
+        **more,
+    )
+
+
+def _along(axis: dict[str, Any], value: float) -> float:
+    return math.log10(value) if axis.get("type") == "log" else value
+
+
+def _drawn(axis: dict[str, Any], value: float) -> bool:
+    return math.isfinite(value) and (axis.get("type") != "log" or value > 0)
+
+
+def _range(axis: dict[str, Any], values: Iterable[float], room: float) -> tuple[float, float]:
+    """The ends of an axis, with some room beyond the values but none below 0 where it begins there."""
+    if "range" in axis:
+        return axis["range"][0], axis["range"][1]
+    known = [_along(axis, float(value)) for value in values if _drawn(axis, value)] or [0.0, 1.0]
+    low, high = min(known), max(known)
+    free = room * (high - low) or 0.1
+    return (low if low == 0 and axis.get("type") != "log" else low - free), high + free
 
 
 def spread(places: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
@@ -66,10 +152,10 @@ def spread(places: Sequence[float], heights: Sequence[float], room: float) -> li
     return [start + offset for start, offset in zip(starts, offsets, strict=True)]
 
 
-def margin(styles: Sequence[LineStyle]) -> float:
-    """Width that the names of lines and a value need to the right of the plot, in pixels, whatever the value is."""
-    longest = max((len(style.label) for style in styles), default=0)
-    return 8 + _CHARACTER * (longest + _VALUE)
+def margin(styles: Sequence[LineStyle], value: int = _VALUE) -> float:
+    """Width in pixels that the names of lines need to the right of the plot, with a value of so many characters."""
+    longest = max((len(one.label) for one in styles), default=0)
+    return 8 + _CHARACTER * (longest + value)
 
 
 def beside(

@@ -7,11 +7,14 @@ from typing import Any
 
 import pandas as pd
 
+from core.figures import labels as names
 from core.figures import style
+from core.figures.labels import NamedLine
 from core.figures.style import METHOD_STYLES, Figure, LineStyle
 from core.words import FORECAST_NAMES
 
 _STYLES = METHOD_STYLES | {"chosen": LineStyle("", style.CONTRAST, "solid", "circle", 3.5)}
+_WORST = LineStyle("", style.GREY, "dot", "circle")
 _SHADE_OF_BAND = 0.16
 # Half-widths that differ by less than this share are one line to the eye.
 ALIKE = 0.04
@@ -48,6 +51,7 @@ def half_widths(
         Has the band, the worst case and the point.
     """
     traces: list[dict[str, Any]] = []
+    lines: list[NamedLine] = []
     own, look = table[table["method"] == method], _STYLES[method]
     if len(own):
         x = own["budget"].tolist()
@@ -71,19 +75,29 @@ def half_widths(
                 "hovertemplate": "Whatever the answers are, %{x:,} labels: ±%{y:.1f} points<extra></extra>",
             },
         ]
+        lines.append(NamedLine((replace(_WORST, label="Worst case"),), x, (100 * own["worst"]).tolist()))
     for methods in alike(table, method):
         rows, name = table[table["method"] == methods[0]], " = ".join(FORECAST_NAMES[one] for one in methods)
         line = style.line(replace(_STYLES[methods[0]], label=name), rows["budget"], rows["half_width"], "lines")
         traces.append(line | {"hovertemplate": name + ", %{x:,} labels: ±%{y:.1f} points<extra></extra>"})
+        looks = tuple(replace(_STYLES[one], label=FORECAST_NAMES[one]) for one in methods)
+        lines.append(NamedLine(looks, rows["budget"].tolist(), (100 * rows["half_width"]).tolist()))
     here = own[own["budget"] == labels]
+    key = [_sign(look.colour, "■", "believed range")] if len(own) else []
     if len(here):
         traces.append(_marker(here["budget"], here["half_width"], look.colour, "Your plan"))
+        key.append(_sign(look.colour, "●", "your plan"))
     if reached is not None and len(reached):
         traces.append(_marker(reached["labels"], reached["half_width"], style.ACCENT, "Reached", "lines+markers"))
-    layout = style.layout(
-        xaxis=style.round_budget_axis(table["budget"], "Labels (log scale)"),
-        yaxis=_width_axis(),
-        height=height,
+        key.append(_sign(style.ACCENT, "●", "reached"))
+    drawn = [0.0, *(100 * own["half_width_high"])]
+    layout = names.layout(
+        lines,
+        style.round_budget_axis(table["budget"], "Labels (log scale)"),
+        {"tickprefix": "±", "rangemode": "tozero"},
+        " ".join(["± points", *key]),
+        height,
+        drawn if reached is None else [*drawn, *(100 * reached["half_width"])],
         shapes=[] if labels is None else [style.vertical(labels)],
     )
     return {"data": traces, "layout": layout}
@@ -143,18 +157,22 @@ def gate_chances(table: pd.DataFrame, bar: float, band: float) -> Figure:
     ]
     low, high = 100 * (bar - band), 100 * (bar + band)
     shade = {"type": "rect", "x0": low, "x1": high, "y0": 0, "y1": 1, "yref": "paper", "fillcolor": style.SHADE}
-    layout = style.layout(
-        xaxis={"title": {"text": "True accuracy"}, "ticksuffix": " %"},
-        yaxis=style.percent_axis("Chance of the answer", range=[0, 101]),
-        height=320,
+    layout = names.layout(
+        [
+            NamedLine((LineStyle(name, colour, dash, "circle"),), accuracy, (100 * table[answer]).tolist())
+            for answer, name, colour, dash in _ANSWERS
+        ],
+        {"title": {"text": "True accuracy", "standoff": 6}, "ticksuffix": " %"},
+        {"range": [0, 101], "ticksuffix": " %"},
+        "Chance of the answer",
+        320,
         shapes=[shade | {"line": {"width": 0}, "layer": "below"}, style.vertical(100 * bar)],
     )
     return {"data": lines, "layout": layout}
 
 
-def _width_axis() -> dict[str, Any]:
-    """An axis of half-widths from 0, where every item is labelled."""
-    return {"title": {"text": "± points"}, "tickprefix": "±", "rangemode": "tozero"}
+def _sign(colour: str, sign: str, words: str) -> str:
+    return f'<span style="color:{colour}">{sign}</span> {words}'
 
 
 def _transparent(colour: str) -> str:

@@ -99,9 +99,10 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
     for method, (colour, _) in _LINES.items():
         if method in set(table["method"]):
             row = list(_LINES).index(method)
-            parts.append(
-                f'<text x="{_WIDTH - 150}" y="{24 + 16 * row}" style="fill:{colour}">{FORECAST_NAMES[method]}</text>'
-            )
+            left, height = _WIDTH - 150, 20 + 16 * row
+            ends = f'x1="{left - 24}" x2="{left - 6}" y1="{height}" y2="{height}"'
+            parts.append(f'<line {ends} stroke="{colour}" stroke-width="3"/>')
+            parts.append(f'<text x="{left}" y="{height + 4}">{FORECAST_NAMES[method]}</text>')
     base = _HEIGHT - _BOTTOM
     for budget in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000):
         if budgets.min() <= budget <= budgets.max():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.figures.labels import spread
+from core.figures.labels import NamedLine, layout, spread
+from core.figures.style import METHOD_STYLES
 
 
 def test_boxes_with_room_stay_where_they_are():
@@ -34,3 +36,15 @@ def test_boxes_keep_their_order_and_never_overlap(boxes):
         assert above >= below - 1e-9
     if sum(heights) <= 300:
         assert edges[0][0] >= -1e-9 and edges[-1][1] <= 300 + 1e-9
+
+
+def test_lines_are_named_at_their_last_point_on_axes_that_hold_them():
+    look, other = METHOD_STYLES["uniform"], METHOD_STYLES["power"]
+    lines = [NamedLine((look,), [10, 100, 1000], [80.0, 20.0, math.nan]), NamedLine((other,), [10, 100], [5.0, 10.0])]
+    drawn = layout(lines, {"type": "log"}, {"ticksuffix": " %"}, "Error", beyond=[0.0, 100.0])
+    (first, second), (left, right) = drawn["yaxis"]["range"], drawn["xaxis"]["range"]
+    assert first == 0 and second > 100 and left < 1 and right > 3 and drawn["showlegend"] is False
+    power, uniform, title = drawn["annotations"]
+    assert (uniform["x"], uniform["y"]) == (2, pytest.approx(20)) and (power["x"], power["y"]) == (2, pytest.approx(10))
+    assert uniform["text"].endswith("Uniform") and title["text"] == "Error"
+    assert "Power" in power["text"] and power["ax"] == right

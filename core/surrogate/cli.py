@@ -186,6 +186,7 @@ def _list(options: argparse.Namespace, store: Store) -> int:
 
     for job in jobs(store):
         purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
+        purpose = f"judge of {job.spec.judge}" if job.spec.judge else purpose
         print(f"{job.id}  {job.created}  {job.state:18}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
     return 0
 
@@ -224,7 +225,7 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
     if options.item is not None and options.item not in ids:
         raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
     position = 0 if options.item is None else ids.index(options.item)
-    print(json.dumps(abridged(preview(pool, position, spec.prompting)), ensure_ascii=False, indent=2))
+    print(json.dumps(abridged(preview(pool, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
     print(workload(pool, spec))
     return 0
 

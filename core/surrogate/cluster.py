@@ -158,8 +158,9 @@ def generate(
     source = ItemSource(store.folder, spec)
     if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
-    if spec.prompting.base_model or (spec.prompting.letters_only and spec.serving is not None):
-        raise SurrogateError("A cluster asks for chat completions, and vLLM there for free text: leave this to `run`.")
+    own = spec.serving is not None
+    if spec.judge is not None or spec.prompting.base_model or (spec.prompting.letters_only and own):
+        raise SurrogateError("A cluster asks for chats, and vLLM there for free text: leave all else to `run`.")
     if spec.serving is not None and "image" in source.columns:
         raise SurrogateError("Items with images need a server: start vLLM on the nodes, and give --base-url.")
     present = Present((out / ROWS).files(SUFFIX), spec)

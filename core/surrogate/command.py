@@ -15,9 +15,18 @@ from typing import Any, get_args, get_type_hints
 
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.presets import PRESETS
-from core.surrogate.job.selection import read_shots
 from core.surrogate.job.shards import shard_of
-from core.surrogate.job.spec import CHARGED_TOKENS, WEIGHTS, Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import (
+    CHARGED_TOKENS,
+    JUDGING,
+    WEIGHTS,
+    Connection,
+    JobSpec,
+    Prices,
+    Prompting,
+    Sampling,
+    Serving,
+)
 from core.words import shell_line
 
 _OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)
@@ -82,6 +91,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
     parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
+    parser.add_argument("--judge", metavar="TARGET", help="judge this target's answers: is each right, and how surely")
     add_shard_option(parser)
 
 
@@ -154,7 +164,13 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         raise SurrogateError("Name the model with --model.")
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
-    values[Prompting]["shots"] = read_shots(Path(options.shots)) if options.shots else ()
+    if options.judge is not None:
+        values[Sampling] = {"k": 1, "extra": JUDGING, **values[Sampling]}
+    if options.shots:
+        # It takes memory that a worker without examples does not need.
+        from core.surrogate.job.selection import read_shots
+
+        values[Prompting]["shots"] = read_shots(Path(options.shots))
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
     spec = JobSpec(
         digest,
@@ -167,6 +183,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         options.target,
         items,
         shard_of(options.shard, {}),
+        judge=options.judge,
     )
     return spec if "max_tokens" in values[Sampling] else spec.with_token_limit()
 
@@ -243,7 +260,8 @@ def arguments(spec: JobSpec) -> list[str]:
     for part in filter(None, parts):
         for field, option in _options(type(part)):
             value = getattr(part, field.name)
-            default = 1 if spec.target is not None and option == "--k" else field.default
+            default = 1 if option == "--k" and (spec.target or spec.judge) is not None else field.default
+            default = JUDGING if option == "--extra" and spec.judge is not None else default
             # Where tokens cost something, no limit is not the default.
             unlimited = option == "--max-tokens" and value is None and spec != spec.with_token_limit()
             if value != default or unlimited:
@@ -255,6 +273,7 @@ def arguments(spec: JobSpec) -> list[str]:
     if serving is not None:
         words += [_TRUST] if serving.trust_remote_code else []
         words += [f"{_ARGUMENTS}={shlex.join(serving.arguments)}"] if serving.arguments else []
+    words += [] if spec.judge is None else [f"--judge={spec.judge}"]
     words += [] if spec.shard is None else [f"--shard={spec.shard}"]
     return words + ([f"--target={spec.target}"] if spec.target is not None else [])
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Thread
 
@@ -16,8 +16,9 @@ import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.pool.columns import leaf
 from core.pool.pool import Pool
-from core.surrogate.client.prompting import INSTRUCTIONS, Message, messages, template_of
+from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Message, messages, template_of
 from core.surrogate.client.tokens import rough_item_tokens
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
@@ -129,7 +130,7 @@ def stop(store: Store, job: str, force: bool = False) -> None:
             psutil.Process(row.process.pid).kill()
 
 
-def preview(pool: Pool, position: int, prompting: Prompting) -> list[Message]:
+def preview(pool: Pool, position: int, prompting: Prompting, judge: str | None = None) -> list[Message]:
     """The messages for the item at ``position``, exactly what is sent.
 
     Raises
@@ -139,12 +140,18 @@ def preview(pool: Pool, position: int, prompting: Prompting) -> list[Message]:
     SurrogateError
         The template has no place for the question.
     """
-    return messages(item_at(pool, position), prompting)
+    return messages(item_at(pool, position, judge), prompting)
 
 
-def item_at(pool: Pool, position: int) -> Item:
-    """The item at ``position``, as far as a model is asked about it."""
-    (item,) = _items(pool, [position])
+def item_at(pool: Pool, position: int, judge: str | None = None) -> Item:
+    """The item at ``position``, as far as a model is asked about it, or about the answer of the target ``judge``.
+
+    Raises
+    ------
+    SurrogateError
+        The pool has no answers of this target.
+    """
+    (item,) = _items(pool, [position], judge)
     return item
 
 
@@ -158,7 +165,9 @@ def workload(pool: Pool, spec: JobSpec) -> Workload:
     """
     requests = pool.n_items if spec.items is None else len(spec.items)
     sample = range(0, pool.n_items, max(1, pool.n_items // _SAMPLED))
-    tokens = sum(rough_item_tokens(item, spec.prompting) for item in _items(pool, sample)) / max(1, len(sample))
+    tokens = sum(rough_item_tokens(item, spec.prompting) for item in _items(pool, sample, spec.judge)) / max(
+        1, len(sample)
+    )
     k = spec.sampling.k
     prompts = k * (requests * (_TEMPLATE_TOKENS + len(spec.prompting.system.encode())) + _question_bytes(pool, spec))
     longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
@@ -197,6 +206,9 @@ def _question_bytes(pool: Pool, spec: JobSpec) -> int:
     )
     each = max(len(template.encode()) for template in templates) + most("{instruction}") * instruction
     each += shots + each * len(prompting.shots)
+    if spec.judge is not None:
+        prompt += _bytes_of(_responses(pool, spec.judge))
+        each += len(STANDARD_OF_JUDGES.encode())
     return most("{question}") * prompt + most("{choices}") * choices + n_items * each
 
 
@@ -204,10 +216,22 @@ def _bytes_of(texts: pa.ChunkedArray | None) -> int:
     return 0 if texts is None else int(pc.sum(pc.binary_length(texts)).as_py() or 0)
 
 
-def _items(pool: Pool, positions: Sequence[int]) -> Iterator[Item]:
+def _items(pool: Pool, positions: Sequence[int], judge: str | None = None) -> Iterator[Item]:
     columns = [name for name in ITEM_COLUMNS if name in pool.source.column_names]
     rows = pool.source.select(columns).take(list(positions))
-    return (item_of(rows.slice(row, 1), position) for row, position in enumerate(positions))
+    items = (item_of(rows.slice(row, 1), position) for row, position in enumerate(positions))
+    if judge is None:
+        return items
+    responses = _responses(pool, judge).take(list(positions)).to_pylist()
+    return (replace(item, response=response or "") for item, response in zip(items, responses, strict=True))
+
+
+def _responses(pool: Pool, target: str) -> pa.ChunkedArray:
+    """The texts of a target's answers."""
+    responses = leaf(pool.source, target, "text")
+    if responses is None:
+        raise SurrogateError(f"The pool has no answers of “{target}”, so there is nothing to judge.")
+    return responses
 
 
 def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:

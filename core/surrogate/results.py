@@ -179,6 +179,18 @@ class _Stored:
                 logprobs[place], token_logprobs[place] = (None if None in sums else sums for sums in numbers)
         return columns
 
+    def verdicts(self, start: int, size: int) -> list[float | None]:
+        """The mean of a judge's verdicts on each of the items, 0 … 1; None where there is none."""
+        means: list[float | None] = [None] * size
+        query = (
+            "SELECT position, avg(CAST(answer AS REAL)) FROM surrogate_generations"
+            " WHERE job = ? AND position >= ? AND position < ? AND answer IS NOT NULL GROUP BY position"
+        )
+        with self._store.database.connection() as database:
+            for position, mean in database.execute(query, (self.row.number, start, start + size)):
+                means[position - start] = mean
+        return means
+
     def _any(self, query: str) -> bool:
         with self._store.database.connection() as database:
             return database.execute(query, (self.row.number,)).fetchone() is not None
@@ -216,6 +228,16 @@ class _SurrogateResults:
         return _ordered(columns)
 
 
+class _JudgeResults:
+    def __init__(self, stored: _Stored) -> None:
+        self._stored, self._name = stored, stored.row.spec.column
+        self.replaced: Sequence[str] = (self._name,)
+
+    def added(self, piece: pa.Table, start: int) -> pa.Table:
+        verdicts = pa.array(self._stored.verdicts(start, len(piece)), pa.float64())
+        return piece.append_column(self._name, pa.chunked_array([verdicts]))
+
+
 class _TargetResults:
     replaced: Sequence[str] = ()
 
@@ -248,6 +270,8 @@ class _TargetResults:
 
 def _results(store: Store, pool: Pool, job: str) -> _Results:
     stored = _Stored(store, pool, job)
+    if stored.row.spec.judge is not None:
+        return _JudgeResults(stored)
     return _SurrogateResults(stored) if stored.row.spec.target is None else _TargetResults(stored)
 
 

@@ -21,7 +21,11 @@ STANDARD = "{question}\n\n{choices}\n\n{instruction}"
 
 _LETTER_ALONE = "Answer with the letter of the right option alone."
 _BETWEEN_SHOTS = "\n\n\n"
-_FIELD = re.compile(r"\{(question|choices|instruction)\}")
+STANDARD_OF_JUDGES = (
+    "{question}\n\n{choices}\n\nA model answered:\n\n{response}\n\n"
+    "Is this answer correct? End with one word, Yes or No."
+)
+_FIELD = re.compile(r"\{(question|choices|instruction|response)\}")
 _REASON = "Think step by step, then"
 _LETTER = f"{_REASON} give the letter of the right option. End with"
 _LETTER_LINE = f"{_LETTER} a line “Answer: X”, where X is that letter."
@@ -56,6 +60,8 @@ def messages(item: Item, prompting: Prompting) -> list[Message]:
     """
     if not item.prompt.strip() and not item.images:
         raise ItemFault("no prompt", "The item has no prompt.")
+    if item.response is not None and not item.response.strip():
+        raise ItemFault("no prompt", "The target has not answered the item, so there is nothing to judge.")
     content: str | list[dict[str, Any]] = question(item, prompting)
     examples = [(question(_asked(shot, item), prompting), shot.answer) for shot in prompting.shots]
     if prompting.base_model:
@@ -114,12 +120,15 @@ def question(item: Item, prompting: Prompting) -> str:
     SurrogateError
         The template has no place for the question.
     """
-    template = dict(prompting.templates).get(item.kind, template_of(prompting))
+    judging = item.response is not None and prompting.template is None
+    standard = STANDARD_OF_JUDGES if judging else template_of(prompting)
+    template = dict(prompting.templates).get(item.kind, standard)
     if "{question}" not in template:
         raise SurrogateError("The template has no {question}: every item would be asked the same.")
     fields = {
         "question": item.prompt,
         "choices": _lettered(item.choices),
+        "response": item.response or "",
         "instruction": _LETTER_ALONE if _is_guided(item, prompting) else INSTRUCTIONS.get(item.kind, ""),
     }
     paragraphs = []

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from core.surrogate.job.events import Event, Generation
 from core.surrogate.job.request import SampleRange
 from core.surrogate.job.source import Item
 
+_YES_OR_NO = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
 
 Answers = dict[int, str | None]
@@ -67,7 +68,11 @@ class Reply:
         for completion in self.completions:
             sample = samples.first + completion.sample
             if 0 <= completion.sample < samples.count and not completion.filtered and sample not in answers:
-                answers[sample] = parse(completion.text, item.kind, item.choices or None)
+                answers[sample] = (
+                    parse(completion.text, item.kind, item.choices or None)
+                    if item.response is None
+                    else completion.answer or _verdict(completion.text)
+                )
                 reported = samples.count == 1 and not self.estimated_tokens
                 tokens = (reported and self.completion_tokens) or completion.tokens
                 generations.append(replace(completion, sample=sample, answer=answers[sample], tokens=tokens))
@@ -145,7 +150,8 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
     if not isinstance(reasoning, str):
         text, reasoning = split_reasoning(text)
     logprobs = choice.get("logprobs") or {}
-    tokens = [token["logprob"] for token in logprobs.get("content") or ()] or logprobs.get("token_logprobs") or ()
+    content = logprobs.get("content") or ()
+    tokens = [token["logprob"] for token in content] or logprobs.get("token_logprobs") or ()
     total = math.fsum(tokens) if tokens else None
     if total is not None and not math.isfinite(total):
         total = None
@@ -153,13 +159,32 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
     return Generation(
         int(place if index is None else index),
         _unicode(text),
-        None,
+        _probability(content) if content and content[-1].get("top_logprobs") else None,
         None if reasoning is None else _unicode(reasoning),
         _unicode(finish)[:40] if isinstance(finish, str) else None,
         len(tokens) or None,
         total,
         None if total is None else total / len(tokens),
     )
+
+
+def _probability(tokens: Sequence[Mapping[str, Any]]) -> str | None:
+    """P(yes) ÷ (P(yes) + P(no)) where the last yes or no is said, from its alternatives; None where neither is said."""
+    for token in reversed(tokens):
+        if _YES_OR_NO.fullmatch(token["token"]):
+            shares = {"yes": 0.0, "no": 0.0}
+            for other in token["top_logprobs"]:
+                if word := _YES_OR_NO.fullmatch(other["token"]):
+                    shares[word[1].lower()] += math.exp(other["logprob"])
+            total = sum(shares.values())
+            return f"{shares['yes'] / total:.6f}" if total else None
+    return None
+
+
+def _verdict(text: str) -> str | None:
+    """1 or 0 by the last yes or no of a judge's words; None where there is neither."""
+    words = re.findall(r"\b(yes|no)\b", text, re.IGNORECASE)
+    return None if not words else str(int(words[-1].lower() == "yes"))
 
 
 def _count(number: Any) -> int:

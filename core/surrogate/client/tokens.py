@@ -37,7 +37,9 @@ def rough_item_tokens(item: Item, prompting: Prompting) -> int:
     SurrogateError
         The template has no place for the question.
     """
-    return rough_prompt_tokens(messages(replace(item, prompt=item.prompt or " .", images=()), prompting))
+    response = None if item.response is None else item.response or " ."
+    bare = replace(item, prompt=item.prompt or " .", images=(), response=response)
+    return rough_prompt_tokens(messages(bare, prompting))
 
 
 def _text(content: str | Sequence[Mapping[str, Any]]) -> str:

@@ -19,6 +19,7 @@ ITEM_COLUMNS = ("id", "prompt", "choices", "answer_kind", "image")
 """Columns of the pool that an item is made of."""
 _BATCH = 256
 _DEFAULT_KIND = "as-is"
+TARGETS = "targets"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -38,6 +39,8 @@ class Item:
         Its answer kind.
     images : tuple of str
         Paths, data URLs or base64 texts.
+    response : str or None
+        The answer that a judge is to judge, empty where there is none; None: the model itself is to answer.
     """
 
     position: int
@@ -46,6 +49,7 @@ class Item:
     choices: tuple[str, ...] = ()
     kind: str = _DEFAULT_KIND
     images: tuple[str, ...] = ()
+    response: str | None = None
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -84,12 +88,18 @@ class ItemSource:
         try:
             with pq.ParquetFile(self._path) as file:
                 self.size = int(file.metadata.num_rows)
-                names = set(file.schema_arrow.names)
+                schema = file.schema_arrow
+                names = set(schema.names)
         except (OSError, pa.ArrowException) as error:
             raise SurrogateError("The job's pool is no longer in NEYMAN_HOME; open its file again.") from error
         if "prompt" not in names:
             raise SurrogateError("This pool has no prompts, so there is nothing to ask. Add the column `prompt`.")
         self.columns = [name for name in ITEM_COLUMNS if name in names]
+        self._judge = spec.judge
+        if spec.judge is not None:
+            if not _has_text(schema, spec.judge):
+                raise SurrogateError(f"The pool has no answers of “{spec.judge}”, so there is nothing to judge.")
+            self.columns.append(f"{TARGETS}.{spec.judge}.text")
         # A byte for each item of the pool: whether it is one of the job's.
         self._chosen = None if spec.items is None and spec.shard is None else self._choose(spec)
         if self._chosen is not None:
@@ -103,7 +113,7 @@ class ItemSource:
                 for row in range(batch.num_rows):
                     if position not in settled and (self._chosen is None or self._chosen[position]):
                         # Not `take`, for which pyarrow would load pandas.
-                        yield item_of(batch.slice(row, 1), position)
+                        yield item_of(batch.slice(row, 1), position, self._judge)
                     position += 1
 
     def ids(self) -> Iterator[str]:
@@ -153,9 +163,26 @@ def _letters_of(kind: str, options: int) -> tuple[str, ...]:
     return ()
 
 
-def item_of(row: pa.RecordBatch | pa.Table, position: int) -> Item:
-    """The item in the one row of a canonical table, which stands at ``position`` in the pool."""
+def _has_text(schema: pa.Schema, target: str) -> bool:
+    targets = schema.field(TARGETS).type if TARGETS in schema.names else pa.struct([])
+    place = targets.get_field_index(target)
+    return bool(place >= 0 and targets[place].type.get_field_index("text") >= 0)
+
+
+def item_of(row: pa.RecordBatch | pa.Table, position: int, judge: str | None = None) -> Item:
+    """The item in the one row of a canonical table, which stands at ``position`` in the pool.
+
+    Parameters
+    ----------
+    row : RecordBatch or Table
+        The row.
+    position : int
+        Its place.
+    judge : str, optional
+        The target whose answer is to be judged.
+    """
     (values,) = row.to_pylist()
+    response = None if judge is None else values[TARGETS][judge]["text"] or ""
     return Item(
         position,
         values["id"],
@@ -163,4 +190,5 @@ def item_of(row: pa.RecordBatch | pa.Table, position: int) -> Item:
         tuple(values.get("choices") or ()),
         values.get("answer_kind") or _DEFAULT_KIND,
         tuple(values.get("image") or ()),
+        response,
     )

@@ -34,6 +34,8 @@ KEY_VARIABLE = "NEYMAN_API_KEY"
 _REQUEST_FIELDS = (
     "temperature", "top_p", "top_k", "presence_penalty", "repetition_penalty", "max_tokens", "logprobs",
 )  # fmt: skip
+JUDGING = '{"top_logprobs": 20}'
+"""Further fields of a judge's request by default: what the probability of its verdict is read from."""
 STANDARD_OF_BASE_MODELS = "Question: {question}\n\n{choices}\n\nAnswer:"
 _LATER = frozenset({"shots", "base_model", "letters_only"})
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -347,6 +349,8 @@ class JobSpec:
     seeds : {"item", "position"}
         What the seeds of an item come from (:meth:`core.surrogate.job.request.RequestFormat.seed`): its id, or in jobs
         of versions before 0.3.0 its place in the pool.
+    judge : str or None
+        The target whose answers the model judges, instead of answering itself; None: it answers.
 
     Raises
     ------
@@ -365,14 +369,22 @@ class JobSpec:
     items: tuple[str, ...] | None = None
     shard: Shard | None = None
     seeds: Literal["item", "position"] = "item"
+    judge: str | None = None
 
     def __post_init__(self) -> None:
         if self.target is not None and not self.target.strip():
             raise SurrogateError("The target has no name; give it one.")
         if self.target is not None and self.sampling.k != 1:
             raise SurrogateError("A target answers once: set the number of generations to 1.")
+        if self.judge is not None and (self.target is not None or not self.judge.strip()):
+            raise SurrogateError("A judge's run needs the name of the target that it judges, and is no target's run.")
         if self.items is not None and not self.items:
             raise SurrogateError("The list of items is empty.")
+
+    @property
+    def column(self) -> str:
+        """The column of the pool that a judge's run brings: the probability that the target's answer is right."""
+        return f"{self.judge} judged by {self.model}"
 
     def with_token_limit(self) -> JobSpec:
         """The job with :data:`CHARGED_TOKENS` per generation where tokens cost something and nothing limits them."""
@@ -403,6 +415,7 @@ class JobSpec:
         identity["prompting"] = {
             name: value for name, value in parts["prompting"].items() if value or name not in _LATER
         }
+        identity |= {} if self.judge is None else {"judge": self.judge}
         serving = self.serving or Serving(self.model)
         identity |= {name: getattr(serving, name) for name in WEIGHTS}
         identity["served"] = None if serving.model == self.model else serving.model
@@ -416,7 +429,9 @@ class JobSpec:
             "At temperature 0 all generations of an item are the same, so every semantic entropy is 0.": (
                 self.sampling.k > 1 and self.sampling.temperature == 0
             ),
-            "With one generation per item every semantic entropy is 0.": self.sampling.k == 1 and self.target is None,
+            "With one generation per item every semantic entropy is 0.": (
+                self.sampling.k == 1 and self.target is None and self.judge is None
+            ),
             "Code that comes with the model runs on this machine.": (
                 self.serving is not None and self.serving.trust_remote_code
             ),

@@ -36,9 +36,9 @@ class Fake:
     reports no tokens), redirect (address to which every request is sent), fail (after so many answers, a status with
     its words and headers for all requests, or for so many times), refuse_after (answers before it refuses), most
     (largest n), engines and waiting (the load that it shows), filtered (the choices that a filter takes), index (of
-    every choice), models (that it offers), guides (fields for answers to choose from that it heeds), deterministic
-    (whether a choice follows from question and seed, of which the choices of a request have consecutive ones). ``POST
-    /behave`` changes the behaviour from then on."""
+    every choice), models (that it offers), guides (fields for answers to choose from that it heeds), yes (a judge's
+    probability of it), deterministic (whether a choice follows from question and seed, of which the choices of a
+    request have consecutive ones). ``POST /behave`` changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -248,6 +248,11 @@ class Fake:
             if guide in body:
                 told = body[guide]["choice"] if guide == "structured_outputs" else body[guide]
                 content = self.random.choice(told)
+        if "yes" in self.behaviour and body.get("top_logprobs"):
+            share, content = self.behaviour["yes"], "So, yes"
+            words = {"Yes": share / 2, " yes": share / 2, "No": (1 - share) / 2, "Maybe": (1 - share) / 2}
+            logprobs = [{"token": word, "logprob": math.log(chance)} for word, chance in words.items() if chance]
+            logprobs = {"content": [{"token": " yes", "logprob": -0.5, "top_logprobs": logprobs}]}
         if "prompt" in body:
             tokens = [token["logprob"] for token in logprobs["content"]] if "logprobs" in body else None
             ended = {"finish_reason": "stop", "logprobs": tokens and {"token_logprobs": tokens}}

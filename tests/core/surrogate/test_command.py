@@ -13,7 +13,7 @@ from core.surrogate import command
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.presets import PRESETS
 from core.surrogate.job.shards import Shard
-from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import JUDGING, Connection, JobSpec, Prices, Prompting, Sampling, Serving
 from tests.core.shell import words_of
 
 DIGEST = "0123456789abcdef" * 4
@@ -38,6 +38,8 @@ SPECS = {
     "shared": JobSpec(DIGEST, "m", Connection(("http://a:1/v1", "http://b:2/v1"), 64)),
     "base": JobSpec(DIGEST, "m", prompting=Prompting(base_model=True)),
     "letters": JobSpec(DIGEST, "m", prompting=Prompting(letters_only=True)),
+    "judge": JobSpec(DIGEST, "m", sampling=Sampling(k=1, extra=JUDGING), judge="-gpt-4.1"),
+    "judge without more": JobSpec(DIGEST, "m", sampling=Sampling(k=3), judge="gpt-4.1"),
     "revision": JobSpec(DIGEST, "org/m", serving=Serving("org/m", quantization="fp8", revision="refs/pr/3")),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
     "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),

@@ -110,9 +110,11 @@ def close() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
     """Close Chromium before a test without it: while playwright is open, no asyncio loop can run in this thread."""
-    yield
-    if nextitem is None or not nextitem.get_closest_marker("browser"):
-        close()
+    try:
+        yield
+    finally:
+        if nextitem is None or not nextitem.get_closest_marker("browser"):
+            close()
 
 
 @pytest.fixture

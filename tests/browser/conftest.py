@@ -322,7 +322,8 @@ def figure(page: Page, position: int = 0) -> list[dict[str, Any]]:
 
 
 def download(page: Page, label: str) -> Path:
-    """The file that a download button hands out."""
+    """The file that a download button hands out; a file of a page that is being drawn anew may be gone already."""
+    settle(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name=label, exact=True).first.click()
     return Path(waiting.value.path())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import socket
@@ -54,6 +55,11 @@ def begun_with(first: list[list[Any]], others: list[Any], shares: int) -> list[A
         ordered += [*group, *islice(rest, max(0, size - len(group)))]
         left -= size
     return [*ordered, *rest]
+
+
+def pytest_collection_finish() -> None:
+    """Keep what is imported by now, and never goes, out of every collection of garbage."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -17,7 +17,7 @@ from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.markup import plain
 
-_READ = "labels-read"
+_READ, _SETTLED = "labels-read", "labels-settled"
 _TITLES = {
     "what": "What is odd",
     "row": "Row",
@@ -38,7 +38,7 @@ def section(study: Study) -> None:
     )
     if given is not None:
         try:
-            _check(study, _read(given), given.name)
+            _check(study, _read(given), given)
         except NeymanError as error:
             show_error(error)
             st.caption("Nothing that was kept has changed.")
@@ -58,11 +58,11 @@ def _read(file: UploadedFile) -> labels.LabelFile:
     return known[1]
 
 
-def _check(study: Study, returned: labels.LabelFile, name: str) -> None:
+def _check(study: Study, returned: labels.LabelFile, file: UploadedFile) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
     for note in returned.notes:
         st.caption(plain(note))
-    rows, named = _named(returned.rows, name)
+    rows, named = _named(returned.rows, file.name)
     label_elsewhere.other_question(study, rows[rows["kind"].isna()])
     parts = split(rows, study.pool.targets, study.kind, study.target)
     studies = {reading: study.about(reading) for reading in parts}
@@ -70,7 +70,7 @@ def _check(study: Study, returned: labels.LabelFile, name: str) -> None:
     if own in parts:
         label_elsewhere.strange_answers(study, parts[own])
     try:
-        settlements = {reading: studies[reading].settle(part) for reading, part in parts.items()}
+        settlements = _settled(study, parts, file)
     except LabelError as error:
         show_error(error)
         st.caption("Nothing that was kept has changed.")
@@ -104,6 +104,21 @@ def _check(study: Study, returned: labels.LabelFile, name: str) -> None:
     )
 
 
+def _settled(study: Study, parts: dict[Reading, pd.DataFrame], file: UploadedFile) -> dict[Reading, labels.Settlement]:
+    """One label an item for each way to read the file; settled once, and not again with every click beside it."""
+    asked = study.kind, study.target, study.parser, study.interval
+    key = (file.file_id, st.session_state.get(_whose(file.name)), study.pool.digest, study.family, asked)
+    known: tuple[object, dict[Reading, labels.Settlement]] | None = st.session_state.get(_SETTLED)
+    if known is not None and known[0] == key:
+        return known[1]
+    settlements = {reading: study.about(reading).settle(part) for reading, part in parts.items()}
+    listed = set(study.ids)
+    # Items beside the list may replace some of it, which depends on the labels kept by then.
+    if all(listed.issuperset(part["item_id"]) for part in parts.values()):
+        st.session_state[_SETTLED] = key, settlements
+    return settlements
+
+
 def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
     """The rows with a name for those that have none, as the person says; and whether that name can be."""
     nobody = (rows["annotator"] == "") & rows["label"].notna()
@@ -114,13 +129,18 @@ def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
         f"Whose labels{some} are these?",
         label_elsewhere.person_of(file),
         max_chars=80,
-        key=f"whose-{file}",
+        key=_whose(file),
         help="The file names nobody. Labels of one person replace each other, those of several people are counted.",
     ).strip()
     if is_reserved(name):
         st.error(plain(f"Nobody can be called {name}: give another name."), icon=":material/error:")
         return rows, False
     return rows.assign(annotator=rows["annotator"].where(rows["annotator"] != "", name)), True
+
+
+def _whose(file: str) -> str:
+    """Key of the field for the annotator of a file that names nobody."""
+    return f"whose-{file}"
 
 
 def _show(study: Study, settlement: labels.Settlement) -> None:

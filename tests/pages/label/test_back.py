@@ -7,6 +7,7 @@ import pytest
 from core import labels
 from core.archive import Archive
 from core.design import manifest
+from core.study import Study
 from pages.parts.label.mismatch import person_of
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.desk import label
@@ -65,6 +66,21 @@ def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, m
     press(app, "Keep these labels")
     assert len(reads) == 1
     assert button(app, "Make a new list") and "8 new or changed labels kept" in bare(app.success)
+
+
+def test_a_file_is_settled_again_only_where_what_is_asked_of_it_changes(open_page, chosen, monkeypatch):
+    calls, settle = [], Study.settle
+    monkeypatch.setattr(Study, "settle", lambda *args: calls.append(args) or settle(*args))
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right"))
+    run(app)
+    assert len(calls) == 1
+    app.text_input(key="whose-anna.csv").set_value("Bob")
+    run(app)
+    assert len(calls) == 2
+    press(app, "Keep these labels")
+    assert len(calls) == 2 and "8 of 8 items" in bare(app.markdown)
+    upload(app, filled(plan_of(chosen, 8)[0], "wrong"), "bob.csv")
+    assert len(calls) == 3 and "8 labels kept before" not in bare(app.warning)
 
 
 def test_right_answers_that_no_item_has_are_named(open_page, chosen):

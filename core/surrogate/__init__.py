@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.surrogate.client.prompting import STANDARD
+    from core.surrogate.client.prompting import STANDARD, STANDARD_OF_JUDGES
     from core.surrogate.command import changes, command_line
     from core.surrogate.control import Workload, item_at, preview, resume, start, stop, workload
     from core.surrogate.faults import ItemFault, SurrogateError
@@ -37,7 +37,19 @@ if TYPE_CHECKING:
         partitions,
         progress,
     )
-    from core.surrogate.job.spec import CHARGED_TOKENS, Connection, JobSpec, Prices, Prompting, Sampling, Serving, Shot
+    from core.surrogate.job.selection import shots_of
+    from core.surrogate.job.spec import (
+        CHARGED_TOKENS,
+        JUDGING,
+        STANDARD_OF_BASE_MODELS,
+        Connection,
+        JobSpec,
+        Prices,
+        Prompting,
+        Sampling,
+        Serving,
+        Shot,
+    )
     from core.surrogate.job.store import Store
     from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
     from core.surrogate.trial import Trial, offered, try_out
@@ -58,14 +70,18 @@ _MODULES = (
     "control",
     "results",
     "trial",
+    "job.selection",
     "vllm.server",
     "worker.run",
 )
 
 __all__ = [
     "CHARGED_TOKENS",
+    "JUDGING",
     "PRESETS",
     "STANDARD",
+    "STANDARD_OF_BASE_MODELS",
+    "STANDARD_OF_JUDGES",
     "Connection",
     "Coverage",
     "Example",
@@ -105,6 +121,7 @@ __all__ = [
     "resume",
     "run_job",
     "serve",
+    "shots_of",
     "start",
     "stop",
     "try_out",

@@ -262,6 +262,42 @@ def test_several_addresses_stand_one_per_line(open_page, neyman_home):
     assert f"--base-url={first.url}" in texts(run(app))
 
 
+def test_a_preset_fills_in_the_sampling(open_page):
+    app = filled(open_page(PAGE, pool_of(3)), "http://127.0.0.1:9/v1")
+    assert "--temperature" not in texts(app)
+    app.selectbox(key="preset").set_value("gemma3")
+    app.number_input(key="seed").set_value(7)
+    app.number_input(key="timeout").set_value(30.0)
+    app.number_input(key="patience").set_value(5.0)
+    app = run(app)
+    for option in ("--temperature=1.0", "--top-p=0.95", "--top-k=64", "--presence-penalty=0.0", "--seed=7"):
+        assert option in texts(app)
+    assert "--timeout=30.0" in texts(app) and "--patience=5.0" in texts(app)
+
+
+def test_a_base_model_has_a_template_of_its_own(open_page):
+    app = filled(open_page(PAGE, pool_of(3)), "http://127.0.0.1:9/v1")
+    app.toggle(key="base_model").set_value(True)
+    app.toggle(key="letters_only").set_value(True)
+    app = run(app)
+    assert app.text_area(key="template").value.startswith("Question: {question}")
+    assert "--base-model" in texts(app) and "--letters-only" in texts(app) and "--template=" not in texts(app)
+
+
+def test_a_judge_brings_a_column(open_page, neyman_home):
+    rows = [{"id": f"i{i}", "prompt": f"What is item {i}?", "targets": {"t": {"text": "Two."}}} for i in range(6)]
+    judged = pool_of(1).from_records(rows, "judged")
+    with faking(yes=0.6) as server:
+        app = open_page(PAGE, judged)
+        app.segmented_control(key="role").set_value("judge")
+        app = filled(run(app), server.url)
+        assert "A verdict on every answer of t." in texts(app) and "--judge=t" in texts(app)
+        press(app, "Start")
+        assert finished(neyman_home, judged).state == "done"
+        app = press(run(app), "Put the verdicts into the pool")
+    assert "judge of “t”" in texts(app) or "The answers are in the pool" in app.success[0].value
+
+
 def finished(home, pool):
     """The newest job on a pool, once no worker is at it."""
     deadline = time.monotonic() + 120

@@ -48,9 +48,20 @@ def read_shots(path: Path) -> tuple[Shot, ...]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SurrogateError(f"The examples “{path.name}” cannot be read as text.") from error
-    shots = tuple(_shots(text, path.name))
+    return shots_of(text, path.name)
+
+
+def shots_of(text: str, name: str) -> tuple[Shot, ...]:
+    """Read the examples in a text of JSON Lines, as :func:`read_shots`; ``name`` stands in errors.
+
+    Raises
+    ------
+    SurrogateError
+        It contains none, or a line is no example.
+    """
+    shots = tuple(_shots(text, name))
     if not shots:
-        raise SurrogateError(f"“{path.name}” contains no examples. Write one a line, with prompt and answer.")
+        raise SurrogateError(f"“{name}” contains no examples. Write one a line, with prompt and answer.")
     return shots
 
 

@@ -13,7 +13,11 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import (
     CHARGED_TOKENS,
+    JUDGING,
+    PRESETS,
     STANDARD,
+    STANDARD_OF_BASE_MODELS,
+    STANDARD_OF_JUDGES,
     Connection,
     ItemFault,
     JobProgress,
@@ -25,6 +29,7 @@ from core.surrogate import (
     gpus,
     preview,
     resume,
+    shots_of,
     start,
     vllm_version,
     workload,
@@ -81,7 +86,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         if where == _SERVER:
             surrogate_trial.models(addresses())
     with columns[2]:
-        if role.target is None:
+        if role.target is None and role.judge is None:
             k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
         else:
             k = 1
@@ -92,13 +97,15 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         _tiny(where)
     try:
         connection, serving = Connection(), None
-        sampling = _sampling(int(k))
-        prompting = _prompting(pool)
+        sampling = _sampling(int(k), role.judge is not None)
+        prompting = _prompting(pool, role.judge)
         connection, serving, prices = server(where == _HERE, model)
         spec = None
         if model:
             name = None if role.target is None else role.target or model
-            spec = JobSpec(pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items)
+            spec = JobSpec(
+                pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items, judge=role.judge
+            )
             # New runs alone get a limit by default: prices that are added later do not make another run of an old one.
             begun, limited = {job.spec.key for job in earlier}, spec.with_token_limit()
             spec = spec if spec.key in begun and limited.key not in begun else limited
@@ -147,16 +154,44 @@ def _choose_tiny() -> None:
     st.session_state["template"] = "{question}"
 
 
-def _sampling(k: int) -> Sampling:
+_PRESETS = {
+    "paper": "The paper’s",
+    "qwen3": "Qwen3",
+    "qwen3-thinking": "Qwen3, thinking",
+    "llama3": "Llama 3",
+    "gemma3": "Gemma 3",
+    "mistral-small": "Mistral Small 3",
+    "magistral": "Magistral",
+    "deepseek-r1": "DeepSeek-R1",
+}
+# Fields of a preset, and what stands in their field on the page where it leaves one to the server.
+_DECODING: dict[str, float] = {
+    "temperature": 1.0,
+    "top_p": 1.0,
+    "top_k": 0,
+    "presence_penalty": 0.0,
+    "repetition_penalty": 1.0,
+}
+
+
+def _set_preset() -> None:
+    """Fill in what a preset says; every field can be changed afterwards."""
+    chosen = PRESETS[st.session_state["preset"]]
+    for name, neutral in _DECODING.items():
+        st.session_state[name] = neutral if chosen[name] is None else chosen[name]
+
+
+def _sampling(k: int, judging: bool) -> Sampling:
+    # Set by presets and a button too, so the defaults are in the state and not in the widgets.
+    for name in _DECODING:
+        st.session_state.setdefault(name, PRESETS["paper"][name])
     with st.expander("Sampling", icon=":material/tune:"):
         cells = [*st.columns(5), *st.columns(3)]
-        temperature = cells[0].number_input("Temperature", 0.0, 2.0, 0.7, 0.1, key="temperature", **KEEP)
-        top_p = cells[1].number_input("top_p", 0.01, 1.0, 0.8, 0.05, key="top_p", **KEEP)
-        top_k = cells[2].number_input("top_k (0: off)", 0, 1000, 20, key="top_k", **KEEP)
-        # Set by a button too, so the default is in the state and not in the widget.
-        st.session_state.setdefault("presence_penalty", 1.5)
+        temperature = cells[0].number_input("Temperature", 0.0, 2.0, step=0.1, key="temperature", **KEEP)
+        top_p = cells[1].number_input("top_p", 0.01, 1.0, step=0.05, key="top_p", **KEEP)
+        top_k = cells[2].number_input("top_k (0: off)", 0, 1000, key="top_k", **KEEP)
         presence = cells[3].number_input("Presence penalty", -2.0, 2.0, step=0.1, key="presence_penalty", **KEEP)
-        repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, 1.0, 0.05, key="repetition_penalty", **KEEP)
+        repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, step=0.05, key="repetition_penalty", **KEEP)
         longest = cells[5].number_input(
             "Most tokens (0: the model’s limit)",
             0,
@@ -168,6 +203,26 @@ def _sampling(k: int) -> Sampling:
         )
         logprobs = cells[6].toggle("Log-probabilities", True, key="logprobs", **KEEP)
         extra = cells[7].text_input("Further fields (JSON)", "{}", key="extra", **KEEP)
+        more = st.columns(2)
+        more[0].selectbox(
+            "Preset",
+            list(_PRESETS),
+            key="preset",
+            format_func=_PRESETS.__getitem__,
+            on_change=_set_preset,
+            help="Fills in what the family’s model card recommends.",
+            **KEEP,
+        )
+        seed = more[1].number_input(
+            "Seed",
+            0,
+            2**31 - 1,
+            None,
+            key="seed",
+            placeholder="none",
+            help="Makes a run repeatable, and slower: a server that gets a seed samples request by request.",
+            **KEEP,
+        )
         st.caption("The defaults are the paper’s. What a server refuses is left out, recorded and shown.")
     return Sampling(
         k,
@@ -177,16 +232,20 @@ def _sampling(k: int) -> Sampling:
         presence,
         repetition,
         int(longest) or None,
+        seed=seed,
         logprobs=logprobs,
-        extra=extra,
+        extra=JUDGING if judging and extra.strip() == "{}" else extra,
     )
 
 
-def _prompting(pool: Pool) -> Prompting:
+def _prompting(pool: Pool, judge: str | None) -> Prompting:
     panel = st.expander("Prompt", key="prompt-panel", on_change="rerun", icon=":material/chat:")
     with panel:
         system = st.text_area("System prompt", key="system", height=68, persist_state="session")
         st.session_state.setdefault("template", STANDARD)
+        standard = _standard(judge)
+        if st.session_state["template"] in _STANDARDS:
+            st.session_state["template"] = standard
         template = st.text_area(
             "Template",
             key="template",
@@ -199,11 +258,34 @@ def _prompting(pool: Pool) -> Prompting:
             images = st.text_input(
                 "Folder that the images’ paths are relative to", key="images", persist_state="session"
             )
-        prompting = Prompting(system=system, template=None if template == STANDARD else template, images=images or None)
+        kinds = st.columns(3)
+        base = kinds[0].toggle(
+            "Base model",
+            key="base_model",
+            help="It knows no chat and continues a text, by the completions endpoint. Give it examples.",
+            **KEEP,
+        )
+        letters = kinds[1].toggle(
+            "Letters only",
+            key="letters_only",
+            help="Items with options are answered with a letter alone, which the server enforces (vLLM).",
+            **KEEP,
+        )
+        file = kinds[2].file_uploader(
+            "Examples", ("jsonl",), key="shots", help="Shown before each item: JSON Lines with prompt, answer, choices."
+        )
+        prompting = Prompting(
+            system=system,
+            template=None if template in _STANDARDS else template,
+            images=images or None,
+            shots=() if file is None else shots_of(file.getvalue().decode("utf-8-sig", "replace"), file.name),
+            base_model=base,
+            letters_only=letters,
+        )
         if panel.open:
             row = int(st.number_input("Preview of item", 1, pool.n_items, 1, key="preview"))
             try:
-                for number, message in enumerate(preview(pool, row - 1, prompting)):
+                for number, message in enumerate(preview(pool, row - 1, prompting, judge)):
                     st.caption(str(message["role"]))
                     content = message["content"]
                     text = content if isinstance(content, str) else "\n".join(map(_part, content))
@@ -211,6 +293,16 @@ def _prompting(pool: Pool) -> Prompting:
             except ItemFault as error:
                 st.warning(plain(str(error)), icon=":material/image_not_supported:")
     return prompting
+
+
+_STANDARDS = (STANDARD, STANDARD_OF_BASE_MODELS, STANDARD_OF_JUDGES)
+
+
+def _standard(judge: str | None) -> str:
+    """The template of a run for which no other was typed."""
+    if judge is not None:
+        return STANDARD_OF_JUDGES
+    return STANDARD_OF_BASE_MODELS if st.session_state.get("base_model") else STANDARD
 
 
 def _part(part: dict[str, object]) -> str:
@@ -235,6 +327,8 @@ def _start(
             st.code(f"{command_line(spec, 'pool.parquet')} --out=made.parquet", language=None, wrap_lines=True)
             if spec.items is not None:
                 st.caption("items.txt: the list that page Label gives as CSV or JSON Lines.")
+            if spec.prompting.shots:
+                st.caption("shots.jsonl: the examples, as you uploaded them.")
             st.download_button(
                 "pool.parquet", lambda: _as_parquet(pool), "pool.parquet", on_click="ignore", icon=":material/download:"
             )

@@ -90,6 +90,8 @@ def panel(pool: Pool, job: JobProgress) -> None:
 
 
 def _purpose(job: JobProgress) -> str:
+    if job.spec.judge is not None:
+        return f"judge of “{job.spec.judge}”"
     if job.spec.target is None:
         return f"k = {job.spec.sampling.k}"
     return f"target “{job.spec.target}”" + ("" if job.spec.items is None else f", {job.total:,} items")
@@ -126,7 +128,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
             disabled=job.stopping,
             help="Answers under way may still arrive for a minute. All are kept, and the run can be resumed.",
         )
-    if job.done and job.spec.target:
+    if job.done and (job.spec.target or job.spec.judge):
         _examples(pool, job.id)
     elif job.done:
         left, right = st.columns(2, gap="large")
@@ -197,7 +199,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
             step("pages/label.py", "Label with these answers", ":material/checklist:")
             step("pages/estimate.py", "Estimate from the labels", ":material/analytics:")
         if job.done:
-            what = "answers" if job.spec.target else "generations"
+            what = "verdicts" if job.spec.judge else "answers" if job.spec.target else "generations"
             st.button(
                 f"Put the {what} into the pool",
                 help=_NEW_POOL if job.spec.target else None,

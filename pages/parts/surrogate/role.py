@@ -11,8 +11,12 @@ from core.study import kept_plan
 from pages.parts import calls, state
 from pages.parts.markup import plain
 
-SURROGATE, TARGET = "surrogate", "target"
-_NAMES = {SURROGATE: "A surrogate: k answers to every question", TARGET: "A target: one answer to each question"}
+SURROGATE, TARGET, JUDGE = "surrogate", "target", "judge"
+_NAMES = {
+    SURROGATE: "A surrogate: k answers to every question",
+    TARGET: "A target: one answer to each question",
+    JUDGE: "A judge: is each answer of a target right?",
+}
 _ALL = "all"
 
 
@@ -26,19 +30,29 @@ class Role:
         The target's name, empty where it is the model's; None: a surrogate.
     items : tuple of str or None
         Ids of the items to ask; None: all.
+    judge : str or None
+        The target whose answers are judged; None: no judge's run.
     """
 
     target: str | None = None
     items: tuple[str, ...] | None = None
+    judge: str | None = None
 
 
 def choose(pool: Pool) -> Role:
     """What the answers are for."""
     # Set by page Label too, so the default is in the state and not in the widget.
     st.session_state.setdefault("role", SURROGATE)
+    judged = [name for name, target in pool.targets.items() if target.texts is not None]
+    names = {role: name for role, name in _NAMES.items() if role != JUDGE or judged}
     role = st.segmented_control(
-        "Whose answers", list(_NAMES), key="role", format_func=_NAMES.__getitem__, persist_state="session"
+        "Whose answers", list(names), key="role", format_func=_NAMES.__getitem__, persist_state="session"
     )
+    if role == JUDGE and judged:
+        help_text = (
+            "The judge is shown each question with this target’s answer. P(correct) becomes a column of the pool."
+        )
+        return Role(judge=st.selectbox("Target to judge", judged, key="judged-target", help=help_text))
     if role != TARGET:
         return Role()
     cells = st.columns([2, 3])
@@ -80,6 +94,8 @@ def _ids(_pool: Pool, plan_id: str) -> tuple[str, ...]:
 
 def purpose(role: Role) -> str:
     """What the run is for, in a sentence."""
+    if role.judge is not None:
+        return plain(f"A verdict on every answer of {role.judge}.")
     if role.target is None:
         return ""
     many = "every item" if role.items is None else f"{len(role.items):,} items"

@@ -48,7 +48,18 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
             help="The run pauses when more than this share of the last 50 items failed. At 1 it never does.",
             **KEEP,
         )
-        connection = Connection(concurrency=concurrency, pause_share=share)
+        waits = st.columns(2)
+        timeout = waits[0].number_input("Seconds for one request", 1.0, 86_400.0, 900.0, key="timeout", **KEEP)
+        patience = waits[1].number_input(
+            "Seconds of silence",
+            0.0,
+            86_400.0,
+            60.0,
+            key="patience",
+            help="After so long without any connection a server counts as gone, and the run ends once all are.",
+            **KEEP,
+        )
+        connection = Connection(concurrency=concurrency, timeout=timeout, patience=patience, pause_share=share)
         serving = None
         if not here:
             st.text_input(

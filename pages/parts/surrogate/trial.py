@@ -50,7 +50,7 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
                 trials = [Trial(url, offered(url, state.api_key(), connection)) for url in connection.base_urls]
             else:
                 tested = replace(spec, connection=connection)
-                trials = try_out(tested, item_at(pool, 0), state.api_key())
+                trials = try_out(tested, item_at(pool, 0, tested.judge), state.api_key())
     except NeymanError as error:
         frame.show_error(error)
         return

@@ -60,10 +60,13 @@ CONTRASTS = """() => {
         const colour = parse(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
         colour.a *= opacity(e);
         const [high, low] = [luminance(over(colour, back)), luminance(back)].sort((a, b) => b - a);
-        const large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+        const sign = !/[\\p{L}\\p{N}]/u.test(e.textContent);
+        const large = sign || size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
         return {text: e.textContent.trim().slice(0, 60), ratio: (high + 0.05) / (low + 0.05), least: large ? 3 : 4.5};
     });
 }"""
+DRAWN = """() => [...document.querySelectorAll('[data-testid="stPlotlyChart"]')]
+    .every(chart => chart.querySelector('.main-svg'))"""
 # Notes everything that the Tab key must reach, in every shadow root, and how it looks; returns what it is.
 CONTROLS = """() => {
     const every = root => [...root.querySelectorAll('*')]
@@ -116,7 +119,9 @@ def violations(page, where, **options):
 
 
 def faint(page, where):
-    """Texts with less contrast than WCAG's level AA demands (1.4.3)."""
+    """Texts and signs with less contrast than WCAG's level AA demands (1.4.3 and 1.4.11)."""
+    page.wait_for_function(DRAWN)
+    page.evaluate("document.querySelector('[data-testid=\"stMain\"]')?.scrollTo(0, 0)")
     found = page.evaluate(CONTRASTS)
     few = [] if len(found) > 12 else [f"{where}: only {len(found)} texts"]
     return few + [f"{where}, faint: {text}" for text in found if text["ratio"] < text["least"]]

@@ -58,7 +58,7 @@ def draw(pool: Pool) -> Inputs:
     chosen = recommendation.best(pool, _target(pool), state.answer_kind()) if with_pool else None
     known = None if chosen is None else forecast.measured(pool, chosen)
     signal = None if chosen is None else chosen.whole.scheme.signal
-    cells = st.columns(2)
+    cells = st.columns(2, vertical_alignment="bottom")
     with cells[0]:
         frame = _frame(pool, chosen)
     with cells[1]:

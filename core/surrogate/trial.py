@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from core.answers import parse
 from core.surrogate.client.http import Client, api_key
 from core.surrogate.client.metering import counted
 from core.surrogate.client.probe import probe
@@ -154,12 +153,13 @@ async def _tried(client: Client, spec: JobSpec, item: Item) -> Trial:
         chat = messages(item, spec.prompting)
         clock = _Clock(client)
         try:
-            form, _, reply = await probe(clock, spec, RequestFormat.complete(spec.sampling), chat, item)
+            form, samples, reply = await probe(clock, spec, RequestFormat.complete(spec.sampling), chat, item)
         except (ItemFault, TransientFault) as fault:
             return replace(trial, error=fault.message)
         except SurrogateError as error:
             return replace(trial, error=str(error))
         reply = counted(reply, lambda: rough_prompt_tokens(chat))
+        event = reply.event(item, samples, {}, spec.sampling.k)
         sent = [*form.parameters, *(["n"] if spec.sampling.k > 1 else []), "seed"]
         sent += [form.guide] if form.guide and form.letters(spec, item) else []
         return replace(
@@ -167,7 +167,7 @@ async def _tried(client: Client, spec: JobSpec, item: Item) -> Trial:
             model=reply.model,
             seconds=clock.seconds,
             text=reply.completions[0].text,
-            answer=parse(reply.completions[0].text, item.kind, item.choices or None),
+            answer=event.generations[0].answer if event.generations else None,
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
             taken=tuple(name for name in sent if name not in form.dropped),

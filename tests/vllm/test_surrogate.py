@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import os
@@ -10,7 +11,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import aclosing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +28,13 @@ from core.surrogate import control
 from core.surrogate.batch.requests import create, write
 from core.surrogate.batch.results import read as read_results
 from core.surrogate.client import http
+from core.surrogate.client.load import Load
 from core.surrogate.job.progress import JobProgress, progress
-from core.surrogate.job.spec import Connection, JobSpec, Prompting, Sampling, Serving
+from core.surrogate.job.source import Item
+from core.surrogate.job.spec import Connection, JobSpec, Prompting, Sampling, Serving, Shot
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
+from core.surrogate.trial import try_out
 from core.surrogate.worker.run import run_job
 from tests.conftest import ROOT
 from tests.vllm.conftest import GPU_MEMORY, MODELS, Serve
@@ -202,6 +207,26 @@ def test_a_killed_worker_is_resumed_and_nothing_is_asked_twice_that_had_arrived(
     assert {key: after[key] for key in before} == before
     assert done.requests == N_ITEMS
     compare(pool_with(store, demo, job), demo)
+
+
+def test_vllm_holds_answers_to_letters_continues_texts_and_shows_its_load(serve: Serve) -> None:
+    server = serve("surrogate")
+    connection = Connection((f"{server.url}/v1",))
+    asked = Item(0, "a", "What is 2 + 3?", ("five", "six", "nine"), "gpqa")
+    plain = JobSpec("0" * 64, server.model, connection, sampling=Sampling(k=2, presence_penalty=0.0, max_tokens=40))
+    (held,) = try_out(replace(plain, prompting=Prompting(letters_only=True)), asked)
+    assert held.text in ("Answer: A", "Answer: B", "Answer: C") and held.text.endswith(held.answer or "?")
+    assert {"structured_outputs", "n", "logprobs", "seed"} <= set(held.taken) and not held.refused
+    shown = Prompting(base_model=True, shots=(Shot("What is 1 + 1?", "2"),))
+    (continued,) = try_out(replace(plain, prompting=shown), replace(asked, choices=(), kind="number"))
+    assert not continued.error and "logprobs" in continued.taken
+    load = asyncio.run(load_of(connection))
+    assert load is not None and load.engines == 1 and load.tokens > 0
+
+
+async def load_of(connection: Connection) -> Load | None:
+    async with aclosing(http.Client(connection.base_urls[0], None, connection)) as client:
+        return await client.load()
 
 
 def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, demo: Pool, serve: Serve) -> None:

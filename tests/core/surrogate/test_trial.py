@@ -9,7 +9,7 @@ import pytest
 
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import Connection
+from core.surrogate.job.spec import JUDGING, Connection
 from core.surrogate.trial import offered, try_out
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
@@ -33,6 +33,12 @@ def test_a_trial_says_what_the_server_takes(neyman_home: Path, fake: Fake) -> No
 def test_what_a_server_ignores_is_not_taken(neyman_home: Path, fake: Fake) -> None:
     (trial,) = try_out(spec_for(pool_of(3), neyman_home, fake(ignore_n=True, refuse={"seed": "plain"}).url), ITEM)
     assert set(trial.refused) == {"n", "seed"} and not {"n", "seed"} & set(trial.taken)
+
+
+def test_a_judges_verdict_is_its_answer(neyman_home: Path, fake: Fake) -> None:
+    spec = spec_for(pool_of(3), neyman_home, fake(yes=0.6).url, k=1, extra=JUDGING)
+    (trial,) = try_out(replace(spec, judge="t"), replace(ITEM, response="Two."))
+    assert trial.answer == "0.750000" and "top_logprobs" in trial.taken
 
 
 def test_every_address_is_tried(neyman_home: Path, fake: Fake) -> None:

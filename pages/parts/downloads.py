@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from threading import Event
+from typing import Any, Literal, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +16,9 @@ from core.figures import prints, style
 from core.words import GLOSSARY, PER_CENT, UNKNOWN
 
 _LONGEST_NAME = 120
+# How many seconds a file that is taken may let its callback wait.
+_TURN = 1.0
+_Made = TypeVar("_Made")
 _number = st.column_config.NumberColumn
 
 
@@ -127,6 +131,25 @@ def slug(*parts: str) -> str:
     return "-".join(word for word in words if word)[:_LONGEST_NAME]
 
 
+def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callable[[], _Made], Callable[[], None]]:
+    """Return what makes a file, and what is called back when the file is taken, once it is being made.
+
+    The browser asks for the file and for the callback's run at the same moment, and a run revokes the files of the one
+    before as it ends: where it came first, there was nothing to download.
+    """
+    begun = Event()
+
+    def made() -> _Made:
+        begun.set()
+        return make()
+
+    def called_back() -> None:
+        begun.wait(_TURN)
+        keep()
+
+    return made, called_back
+
+
 def request(
     frame: pd.DataFrame,
     plan_id: str,
@@ -143,7 +166,10 @@ def request(
     kind = "made" if keep else "again"
 
     def offer(label: str, make: Callable[[], str], suffix: str, mime: str, key: str, **look: Any) -> None:
-        st.download_button(label, make, f"{name}.{suffix}", mime, key=key, on_click=keep or "ignore", **look)
+        click: Callable[[], None] | Literal["ignore"] = "ignore"
+        if keep is not None:
+            make, click = in_turn(make, keep)
+        st.download_button(label, make, f"{name}.{suffix}", mime, key=key, on_click=click, **look)
 
     icon = ":material/download:"
     with st.container(horizontal=True):

@@ -79,13 +79,15 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
     )
     title, ending, mime = labels.FORMATS[tool]
 
+    export = partial(labels.export, request, tool, study.kind, f"Plan {study.plan.plan_id}")
+    make, keep = downloads.in_turn(export, keep_plan)
     row.download_button(
         title,
-        lambda: labels.export(request, tool, study.kind, f"Plan {study.plan.plan_id}"),
+        make,
         f"neyman-{name}.{ending}",
         mime,
         key="for-tool",
-        on_click=keep_plan,
+        on_click=keep,
         disabled=not possible,
         icon=":material/download:",
     )

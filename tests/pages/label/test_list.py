@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from core import labels
 from core.archive import Archive
 from core.design import manifest
 from core.stratification import profile
+from pages.parts import downloads as files
 from tests.pages.conftest import messages, run, sentences
 from tests.pages.pools import odd, plan_of, pool, records
 
@@ -197,3 +199,16 @@ def test_every_item_once_where_all_are_asked_for(open_page, downloads):
     chosen = odd("ragged and missing generations")
     open_page("pages/label.py", chosen, budget=60)
     assert sorted(row["item_id"] for row in rows(downloads["List as CSV"]())) == sorted(chosen.items.index)
+
+
+def test_the_plan_is_kept_once_its_list_is_being_made(monkeypatch):
+    monkeypatch.setattr(files, "_TURN", 60.0)
+    done = []
+    make, keep = files.in_turn(lambda: done.append("made"), lambda: done.append("kept"))
+    click = Thread(target=keep)
+    click.start()
+    click.join(0.05)
+    assert done == []
+    make()
+    click.join()
+    assert sorted(done) == ["kept", "made"]

@@ -210,7 +210,7 @@ def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake:
     assert (done.state, done.done, done.total, done.share, done.unparsed_share) == ("done", 50, 50, 1.0, 0.0)
     assert done.cost == pytest.approx((2.0 * 50 * 11 + 10.0 * 50 * 40) / 1e6)
     assert done.request is not None and done.request.most == 10
-    assert done.versions["openai"]
+    assert done.versions["neyman"] and done.versions["python"]
     assert done.log.read_text().startswith(f"Job {job}\n")
     shown = examples(store, job)
     assert len(shown) == 3 and all(len(example.generations) == 10 for example in shown)

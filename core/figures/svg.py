@@ -69,9 +69,9 @@ def compared(table: pd.DataFrame, number: Callable[[float], str], limits: Sequen
     unit : bool
         As in `intervals`.
     """
-    ticks, floor = percent_scale(table), _TALL * len(table)
+    ticks, floor = percent_scale(table) if unit else range(0), _TALL * len(table)
     axis = {
-        "range": [ticks[0], ticks[-1]],
+        "range": [*ticks[:1], *ticks[-1:]],
         "tickvals": list(ticks),
         "ticktext": [f"{tick}{PER_CENT}" for tick in ticks],
     }

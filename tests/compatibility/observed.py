@@ -311,7 +311,9 @@ def _lab(app: AppTest, offered: Offered) -> dict[str, Any]:
 
 
 def _surrogate(app: AppTest, offered: Offered) -> dict[str, Any]:
-    return {"run": _control(app, "run"), "numbers": [str(one.value) for one in app.metric]}
+    # A space has come before the per cent sign since.
+    numbers = [str(one.value).replace("\N{NO-BREAK SPACE}%", "%") for one in app.metric]
+    return {"run": _control(app, "run"), "numbers": numbers}
 
 
 _SHOWN: Mapping[str, Callable[[AppTest, Offered], dict[str, Any]]] = {

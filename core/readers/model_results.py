@@ -230,7 +230,7 @@ class ModelResults:
         targets = ranked[: 2 if len(ranked) >= 4 else 1]
         return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
 
-    def pool(self, committee: Sequence[str], targets: Sequence[str], name: str = "MMLU-Pro") -> Pool:
+    def pool(self, committee: Sequence[str], targets: Sequence[str], name: str | None = None) -> Pool:
         """Make the pool whose generations are the committee's samples.
 
         Parameters
@@ -239,8 +239,8 @@ class ModelResults:
             Models that stand in for the surrogate, in the order of the generations.
         targets : sequence of str
             Target models; the first sample of each counts.
-        name : str, default "MMLU-Pro"
-            What the pool is called.
+        name : str, optional
+            What the pool is called; by default as the tasks are, or else as the models.
 
         Returns
         -------
@@ -268,7 +268,16 @@ class ModelResults:
         problems = Problems()
         for note in self.notes:
             problems.note(note)
-        return Pool.from_loose(Loose(columns, self._targets(targets, chosen_rows), extras), problems, name)
+        return Pool.from_loose(
+            Loose(columns, self._targets(targets, chosen_rows), extras), problems, name or self._name()
+        )
+
+    def _name(self) -> str:
+        facts = self._questions
+        if "answer_kind" in facts.column_names and set(facts.column("answer_kind").to_pylist()) == {"mmlu-pro"}:
+            return "MMLU-Pro"
+        tasks = facts.column(TASK).to_pylist() if TASK in facts.column_names else []
+        return ", ".join([*dict.fromkeys(filter(None, tasks))][:3] or self.models[:3])
 
     def _check(self, committee: Sequence[str], targets: Sequence[str]) -> None:
         problems = Problems()

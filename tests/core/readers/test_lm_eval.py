@@ -62,6 +62,7 @@ def test_files_of_one_run_are_one_model_and_folders_name_models() -> None:
     }
     results = read_results(tasks)
     assert results.models == ("org/m",) and results.items == (3,)
+    assert results.pool(["org/m"], []).name == "sums, words"
     assert results.pool(["org/m"], []).items.index.tolist() == ["sums:0", "sums:1", "words:0"]
     other = {f"big/samples_sums_{STAMP}.jsonl": lines(doc(1, ["(B)"], 0.0), doc(0, ["(A)"]))}
     split = read_results({next(iter(tasks)): next(iter(tasks.values())), **other})

@@ -148,7 +148,7 @@ class BareTab(Tab):
 
 
 class BrowserTab(Tab):
-    """A tab of Chromium, with a profile of its own."""
+    """A tab of Chromium with its own profile."""
 
     def __init__(self, note: Callable[[str], None], browser: Any) -> None:
         super().__init__(note)

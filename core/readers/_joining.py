@@ -124,25 +124,25 @@ def _by_prompt(
     model: str, names: list[str], texts: list[str | None], prompts: Mapping[str, str], same: int, problems: Problems
 ) -> list[str]:
     exact, alike = _only(prompts, str), _only(prompts, plain)
-    found = [(exact.get(text) or alike.get(plain(text))) if text else None for text in texts]
-    if len(set(filter(None, found))) < sum(item is not None for item in found):
-        counts = Counter(filter(None, found))
-        found = [item if item is None or counts[item] == 1 else None for item in found]
-    hits = sum(item is not None for item in found)
+    matches = [(exact.get(text) or alike.get(plain(text))) if text else None for text in texts]
+    if len(set(filter(None, matches))) < sum(item is not None for item in matches):
+        counts = Counter(filter(None, matches))
+        matches = [item if item is None or counts[item] == 1 else None for item in matches]
+    hits = sum(item is not None for item in matches)
     if hits <= max(same, len(names) / 2 - 1):
         # What differs is then named question by question, or the models share none.
         if not any(name in prompts for name in names):
             message = f"no id of {model} is one of the other files’, and {hits:,} of its {len(names):,} prompts are."
             problems.add(message, remedy="Use files of the same questions, with the same ids or the same prompts.")
         return names
-    unmatched = [name for name, item in zip(names, found, strict=True) if item is None]
+    unmatched = [name for name, item in zip(names, matches, strict=True) if item is None]
     problems.note(f"{model} is matched by its prompts: {hits:,} of {len(names):,} items.")
     if unmatched:
         first = ", ".join(unmatched[:5]) + (" …" if len(unmatched) > 5 else "")
         problems.note(f"Items of {model} whose prompts no other file has: {len(unmatched):,} ({first}).")
-    # A name of its own keeps an item apart from another question that has the same id.
+    # The model in its name keeps an item apart from another question with the same id.
     return [
-        item or (name if name not in prompts else f"{model}: {name}") for name, item in zip(names, found, strict=True)
+        item or (name if name not in prompts else f"{model}: {name}") for name, item in zip(names, matches, strict=True)
     ]
 
 

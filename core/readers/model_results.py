@@ -130,7 +130,7 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
 
 
 def each_alone(values: pa.Array) -> pa.Array:
-    """Put each text into a list of its own."""
+    """Make a list of each text."""
     return pa.ListArray.from_arrays(pa.array(range(len(values) + 1), pa.int32()), values.cast(TEXT), type=TEXTS)
 
 
@@ -169,11 +169,7 @@ class _Outputs:
 
     def first(self, name: str, places: pa.Array) -> pa.Array:
         """Return the first sample's value on each of the chosen questions."""
-        lists = self.lists(name)
-        if lists is None:
-            return pa.nulls(len(places), TEXT)
-        first = pc.if_else(pc.greater(pc.list_value_length(lists), 0), lists, None)
-        return pc.list_element(first, 0).cast(TEXT).take(places)
+        return _first(self.rows, name).take(places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -351,7 +347,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         start += len(places)
         place = np.full(len(index), -1, dtype=np.int64)
         place[places] = np.arange(len(places))
-        answers = _Outputs(table, place, np.empty(0)).first("generation_answers", pa.array(np.arange(len(places))))
+        answers = _first(table, "generation_answers")
         parsed = "generation_answers" in table.column_names
         loss = _losses(table, answers if parsed else None, truth.take(pa.array(places)))
         outputs[model] = _Outputs(table, place, loss)
@@ -374,6 +370,15 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         questions,
         outputs,
     )
+
+
+def _first(table: pa.Table, name: str) -> pa.Array:
+    """Return the first of each row's samples, null where there is none."""
+    if name not in table.column_names:
+        return pa.nulls(len(table), TEXT)
+    lists = table.column(name).combine_chunks()
+    present = pc.if_else(pc.greater(pc.list_value_length(lists), 0), lists, None)
+    return pc.list_element(present, 0).cast(TEXT)
 
 
 def _losses(table: pa.Table, answers: pa.Array | None, truth: pa.ChunkedArray) -> NDArray[np.float64]:

@@ -7,7 +7,6 @@ import io
 import json
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from core import labels
@@ -26,7 +25,7 @@ from tests.browser.conftest import (
     upload,
     visit,
 )
-from tests.conftest import ROOT, SHARED_DATA
+from tests.conftest import ROOT
 
 DEMO = ROOT / "data" / "demo.jsonl.gz"
 COMMITTEE = ("Llama-2-13b-hf", "Mistral-7B-v0.1")
@@ -130,10 +129,8 @@ def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server
     assert waiting.value.path().read_bytes() == first
 
 
-def test_from_result_zips_to_a_list(page, server):
-    folder = SHARED_DATA / "mmlu-pro"
-    if not folder.exists():
-        pytest.skip("mmlu-pro is not in ../shared/data.")
+def test_from_result_zips_to_a_list(page, server, shared_pool):
+    folder = shared_pool("mmlu-pro")
     paths = [folder / f"model_outputs_{name}_5shots.zip" for name in (*COMMITTEE, TARGET)]
     visit(page, f"{server.url}/pool?v=2")
     upload(page, *paths)

@@ -12,8 +12,10 @@ import pytest
 
 from core.errors import PoolError
 from core.readers import read, read_results
+from core.readers._source import Source
+from core.readers._zip import opened
 
-FIXTURES = Path(__file__).resolve().parents[4] / "shared" / "fixtures"
+LOG = Path(__file__).parent / "fixtures" / "inspect_k10_zstd.eval"
 HEADER = {"version": 2, "status": "success", "eval": {"model": "org/m", "task": "sums"}}
 
 
@@ -46,21 +48,28 @@ def as_eval(*samples: dict[str, Any], **members: bytes) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("file", ["example_inspect_k10_zstd.eval", "example_inspect_k10.json"])
-def test_epochs_are_the_samples_in_their_order(file: str) -> None:
-    if not (FIXTURES / file).exists():
-        pytest.skip("The fixtures are not there.")
-    log = json.loads((FIXTURES / "example_inspect_k10.json").read_text())
-    pool = read(FIXTURES / file)
-    epochs = sorted((one["epoch"], one["scores"]["choice"]["answer"]) for one in log["samples"] if one["id"] == "q1")
+def members() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the header and the samples of the log, which Inspect has written with Zstandard."""
+    with opened(Source.of(LOG)) as archive:
+        texts = {name: archive.read(name, 2**24) for name in archive.names}
+    samples = [json.loads(text) for name, text in texts.items() if name.startswith("samples/")]
+    return json.loads(texts["header.json"]), samples
+
+
+@pytest.mark.parametrize("form", ["eval", "json"])
+def test_epochs_are_the_samples_in_their_order(form: str) -> None:
+    header, samples = members()
+    content = LOG.read_bytes() if form == "eval" else json.dumps({**header, "samples": samples}).encode()
+    pool = read(content)
+    assert (pool.n_items, pool.n_generations) == (3, 10)
+    epochs = sorted((one["epoch"], one["scores"]["choice"]["answer"]) for one in samples if one["id"] == "q1")
     answers = pool.answers()
-    assert answers is not None and (pool.n_items, pool.n_generations) == (3, 10)
-    if file.endswith(".json"):
-        assert answers[1] == [answer for _, answer in epochs]
+    assert answers is not None and answers[pool.items.index.get_loc("q1")] == [answer for _, answer in epochs]
     assert pool.items.loc["q1", ["prompt", "answer", "group"]].tolist() == ["Question 1?", "A", "bio"]
-    results = read_results({file: FIXTURES / file})
-    first = results.pool([], results.models)
-    assert results.models == ("mockllm/model",) and first.losses("mockllm/model").shape == (3,)
+    results = read_results({"log": content})
+    first = sorted((one["id"], one["scores"]["choice"]["value"]) for one in samples if one["epoch"] == 1)
+    losses = results.pool([], results.models).losses("mockllm/model")
+    assert losses.tolist() == [float(value != "C") for _, value in first]
 
 
 @pytest.mark.parametrize("written", [as_json, as_eval])

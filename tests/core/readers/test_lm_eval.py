@@ -12,7 +12,7 @@ import pytest
 from core.errors import PoolError
 from core.readers import read, read_results
 
-FIXTURE = Path(__file__).resolve().parents[4] / "shared" / "fixtures" / "example_lmeval_repeats10_two_filters.jsonl"
+FIXTURE = Path(__file__).parent / "fixtures" / "lm_eval_repeats10_two_filters.jsonl"
 STAMP = "2026-01-31T10-00-00.123456"
 
 
@@ -41,8 +41,6 @@ def likelihoods(number: int, *values: float, target: int = 0) -> dict[str, Any]:
 
 
 def test_repeats_are_the_samples_and_the_first_score_counts() -> None:
-    if not FIXTURE.exists():
-        pytest.skip("The fixtures are not there.")
     pool = read(FIXTURE)
     assert (pool.n_items, pool.n_generations) == (4, 10)
     assert pool.items.index.tolist() == ["0", "1", "2", "3"]

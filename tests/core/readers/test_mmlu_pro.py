@@ -51,9 +51,9 @@ ALL = {
 
 
 def test_files_in_any_order_become_one_pool() -> None:
-    found = read_results(ALL)
-    assert found.models == ("one", "two", "three")
-    pool = found.pool(["two", "one"], ["three"])
+    results = read_results(ALL)
+    assert results.models == ("one", "two", "three")
+    pool = results.pool(["two", "one"], ["three"])
     assert pool.items.index.tolist() == ["2", "3", "10"]
     assert pool.items["choices"].tolist() == [["a", "N/A", "c2"], ["a", "N/A", "c3"], ["a", "N/A", "c10"]]
     assert pool.items.loc["3", ["prompt", "answer", "group", "src"]].tolist() == ["Question 3?", "A", "law", "s"]
@@ -63,36 +63,36 @@ def test_files_in_any_order_become_one_pool() -> None:
     assert pool.generations[1] == ["The answer is (None).", "The answer is (A)."]
     assert pool.targets["three"].answers == ["A", "A", "A"]
     assert pool.targets["three"].texts == ["The answer is (A)."] * 3
-    assert found.pool(["one"], ["two"]).losses("two").tolist() == [0, 1, 1]
+    assert results.pool(["one"], ["two"]).losses("two").tolist() == [0, 1, 1]
     assert pool.notes == ()
 
 
 def test_the_summary_counts_and_ranks_the_models() -> None:
-    found = read_results(ALL)
-    assert found.summary().to_dict("list") == {
+    results = read_results(ALL)
+    assert results.summary().to_dict("list") == {
         "model": ["three", "one", "two"],
         "items": [3, 3, 3],
         "samples": [1, 1, 1],
         "accuracy": pytest.approx([1, 2 / 3, 1 / 3]),
         "unparsed": [0, 0, 1],
     }
-    assert found.default_split() == Split(("one", "two"), ("three",))
+    assert results.default_split() == Split(("one", "two"), ("three",))
     four = read_results({**ALL, file_of("four"): ALL[file_of("two")]})
     assert four.default_split() == Split(("two", "four"), ("three", "one"))
 
 
 def test_questions_that_a_model_lacks_are_missing_not_wrong() -> None:
     files = {**ALL, file_of("few"): zipped([record(2, "B"), record(77, "A")])}
-    found = read_results(files)
-    assert found.notes[-1] == "few lacks 2 of 4 questions."
-    pool = found.pool(["one", "few"], ["two"])
+    results = read_results(files)
+    assert results.notes[-1] == "few lacks 2 of 4 questions."
+    pool = results.pool(["one", "few"], ["two"])
     assert pool.items.index.tolist() == ["2", "3", "10", "77"]
     assert pool.answers() == [["B", "B"], ["A"], ["A"], ["A"]]
     np.testing.assert_array_equal(pool.losses("two"), [0, 1, 1, np.nan])
     assert pool.targets["two"].answers == ["A", None, "C", None]
     assert "3 of 4 items have fewer than 2 generations." in pool.notes
     assert "two is known for 3 of 4 items." in pool.notes
-    assert found.pool(["one"], ["three"]).n_items == 3
+    assert results.pool(["one"], ["three"]).n_items == 3
 
 
 def test_one_file_alone_is_a_pool_with_one_target(tmp_path: Path) -> None:
@@ -110,13 +110,13 @@ def test_one_file_alone_is_a_pool_with_one_target(tmp_path: Path) -> None:
 def test_raw_texts_are_found_under_their_other_name() -> None:
     old = [record(1, "A")]
     old[0]["model_outputs"] = old[0].pop("generated_text") + " Indeed."
-    found = read_results({"x.zip": zipped(old)})
-    assert found.pool(["x"], []).generations == [["The answer is (A). Indeed."]]
+    results = read_results({"x.zip": zipped(old)})
+    assert results.pool(["x"], []).generations == [["The answer is (A). Indeed."]]
 
 
 def test_an_output_that_is_null_is_an_empty_text() -> None:
-    found = read_results({"x.zip": zipped([record(1, None, generated_text=None)])})
-    assert found.pool(["x"], []).generations == [[""]]
+    results = read_results({"x.zip": zipped([record(1, None, generated_text=None)])})
+    assert results.pool(["x"], []).generations == [[""]]
 
 
 def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -> None:
@@ -124,15 +124,15 @@ def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -
     other = [record(number, "A") for number in range(40)]
     other[7] |= {"answer": "B", "pred": "B"}
     other[8]["question"] = "Question\t8 ?"
-    found = read_results({"c.zip": zipped(other), **files})
-    assert found.notes == (
+    results = read_results({"c.zip": zipped(other), **files})
+    assert results.notes == (
         "c comes from another edition: 0 questions and 1 answers differ (item 7)."
         " All models are judged by the answer that most files have.",
     )
-    pool = found.pool(["a"], ["c"])
+    pool = results.pool(["a"], ["c"])
     assert pool.items.loc["7", "answer"] == "A"
     assert np.flatnonzero(pool.losses("c")).tolist() == [7]
-    assert found.accuracy == pytest.approx((39 / 40, 1, 1))
+    assert results.accuracy == pytest.approx((39 / 40, 1, 1))
 
 
 def test_files_of_different_questions_are_a_problem_for_each_question() -> None:

@@ -2,6 +2,7 @@
 
 `python -m core.readers map FILE --out pool.parquet` guesses the columns, says what it took for what, and writes the
 pool; `--id`, `--prompt` … correct it. `python -m core.readers join FILE … --out pool.parquet` puts results together.
+`python -m core.readers benchmark NAME FILE … --out pool.parquet` reads a benchmark as its authors publish it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from core.errors import NeymanError, PoolError, Problem
 from core.pool.columns import COLUMNS, TARGET_FIELDS
 from core.pool.pool import Pool
+from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from core.readers.field_map import RIGHT, FieldMap, guess, read_mapped
 from core.readers.results import read_results
 
@@ -22,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write the pool; return 0, or 2 after what is wrong on stderr."""
     options = _parser().parse_args(arguments)
     try:
-        pool = _mapped(options) if options.command == "map" else _joined(options)
+        pool = _COMMANDS[options.command](options)
         if options.out is not None:
             pool.write(options.out)
     except NeymanError as error:
@@ -69,6 +71,15 @@ def _joined(options: argparse.Namespace) -> Pool:
     return results.pool(committee, targets, options.name or Path(options.files[0]).stem)
 
 
+def _benchmark(options: argparse.Namespace) -> Pool:
+    benchmark = next(one for one in BENCHMARKS if one.name == options.benchmark)
+    choices = BenchmarkChoices(options.errors, options.seed, options.circular)
+    return read_benchmark(benchmark, options.files, choices, options.name)
+
+
+_COMMANDS = {"map": _mapped, "join": _joined, "benchmark": _benchmark}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core.readers", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -82,7 +93,14 @@ def _parser() -> argparse.ArgumentParser:
     joined.add_argument("files", type=Path, nargs="+")
     joined.add_argument("--surrogate", action="append", metavar="MODEL")
     joined.add_argument("--target", action="append", metavar="MODEL")
-    for command in (mapped, joined):
+    benchmark = commands.add_parser("benchmark", help="questions and answers as a benchmark's authors publish them")
+    benchmark.add_argument("benchmark", choices=[one.name for one in BENCHMARKS])
+    benchmark.add_argument("files", type=Path, nargs="+")
+    usual = BenchmarkChoices()
+    benchmark.add_argument("--errors", choices=("correct", "drop", "keep"), default=usual.errors, help="mmlu-redux")
+    benchmark.add_argument("--seed", type=int, default=usual.seed, help="gpqa: of the order of the options")
+    benchmark.add_argument("--circular", choices=("questions", "rows"), default=usual.circular, help="mmbench")
+    for command in (mapped, joined, benchmark):
         command.add_argument("--name", help="what the pool is called")
         command.add_argument("--out", type=Path, metavar="POOL.parquet")
     return parser

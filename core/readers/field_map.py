@@ -177,7 +177,7 @@ def read_mapped(path_or_bytes: str | Path | bytes, fields: FieldMap, name: str |
     problems = Problems()
     records = Records(problems)
     unseen = set(fields.paths())
-    for row, value in _rows(source, problems):
+    for row, value in rows_of(source, problems):
         unseen -= {path for path in unseen if at(value, path) is not None}
         record = fields.record(value, row)
         if "answer_kind" not in record and record.get("answer") is not None:
@@ -211,7 +211,7 @@ def guess(path_or_bytes: str | Path | bytes, name: str | None = None) -> tuple[F
     """
     source = Source.of(path_or_bytes, name)
     problems = Problems()
-    rows = [value for _, value in islice(_rows(source, problems), _LOOKED_AT)]
+    rows = [value for _, value in islice(rows_of(source, problems), _LOOKED_AT)]
     problems.stop()
     if not rows:
         raise PoolError([Problem("the file has no rows.", remedy="Choose one with an item a row.")])
@@ -260,7 +260,8 @@ def _last(path: str) -> str:
     return match[0].lower() if match else path.lower()
 
 
-def _rows(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read the rows of a table, of Parquet or of JSON one by one: place from 1, values without empty cells."""
     beginning = Beginning.of(source)
     if beginning.container == TABLE:
         rows = of_table(source, problems)

@@ -218,13 +218,16 @@ class ModelResults:
 
         Models with several samples of an item stand in for the surrogate, the others are targets. Where no model has
         several, the two most accurate are targets (one where there are fewer than four), the others the committee.
+        A file that has items only, such as a benchmark, is neither unless all files are such.
         """
+        facts = zip(self.models, self.samples, self.accuracy, strict=True)
+        models = tuple(name for name, count, accuracy in facts if count or accuracy == accuracy) or self.models
         several = tuple(name for name, count in zip(self.models, self.samples, strict=True) if count > 1)
         if several:
-            return Split(several, tuple(name for name in self.models if name not in several))
-        ranked = self.summary()["model"].tolist()
+            return Split(several, tuple(name for name in models if name not in several))
+        ranked = [name for name in self.summary()["model"].tolist() if name in models]
         targets = ranked[: 2 if len(ranked) >= 4 else 1]
-        return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
+        return Split(tuple(name for name in models if name not in targets), tuple(targets))
 
     def pool(self, committee: Sequence[str], targets: Sequence[str], name: str | None = None) -> Pool:
         """Make the pool whose generations are the committee's samples.

@@ -38,6 +38,9 @@ from core.readers import (
 )
 from core.readers._beginning import PARQUET, TABLE, Beginning
 from core.readers._source import Source
+from core.readers.benchmarks import read_benchmark
+from core.readers.benchmarks import recognised as recognised_benchmark
+from core.readers.circular import folded
 from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined, outputs_of_pool
 
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
@@ -127,11 +130,14 @@ def read_results(
             for problem in error.problems:
                 problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
-    return joined(read)
+    return joined(folded(read))
 
 
 def of_pool(source: Source, beginning: Beginning) -> Pool:
-    """Read a native pool file."""
+    """Read a native pool file, or a benchmark as its authors publish it."""
+    benchmark = recognised_benchmark(beginning)
+    if benchmark is not None:
+        return read_benchmark(benchmark, [source])
     if beginning.container == PARQUET:
         return parquet.read(source)
     if beginning.container == TABLE:

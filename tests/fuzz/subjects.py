@@ -27,7 +27,7 @@ from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
 from core.surrogate.job.store import Store
-from tests.core.readers import test_inspect_log, test_lm_eval, test_tools
+from tests.core.readers import test_benchmarks, test_inspect_log, test_lm_eval, test_tools
 from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
 from tests.core.readers.test_fuzz import zipped as zip_of
 from tests.core.surrogate.batch.test_batch import NOWHERE, answer_to
@@ -41,6 +41,11 @@ LOGS = [
     test_inspect_log.as_json(*EPOCHS),
     test_tools.whole(test_tools.RUNS),
     test_tools.state("m", {"a": [" B", " A"]}),
+]
+BENCHMARKS = [
+    test_benchmarks.table(test_benchmarks.mmbench(), "\t"),
+    test_benchmarks.table(test_benchmarks.GPQA_ROWS[:4]),
+    test_benchmarks.table([{**row, "choices": str(row["choices"])} for row in test_benchmarks.redux()], ";"),
 ]
 _DOC = {"query": "Which?", "choices": ["red", "blue"], "gold_index": 1, "id": "a"}
 DETAILS = test_tools.details([_DOC], [{"text": ["A"], "logprobs": [-3.0, -1.0]}], [{"acc": 1}])
@@ -77,7 +82,7 @@ def _pools() -> Mapping[str, list[bytes]]:
         stream.write(path.read_bytes())
     return {
         "json": [lines, json.dumps(BASE).encode(), json.dumps(MMLU).encode(), *LOGS],
-        "csv": [table.encode(), table.replace(",", ";").encode()],
+        "csv": [table.encode(), table.replace(",", ";").encode(), *BENCHMARKS],
         "parquet": [stream.getvalue(), DETAILS],
         "zip": [zip_of(json.dumps(MMLU).encode()), test_inspect_log.as_eval(*EPOCHS)],
     }

@@ -1,0 +1,141 @@
+"""Benchmarks as their authors publish them: questions, options and right answers, without any model's outputs.
+
+================  ======================================================================
+``mmlu_pro``      TIGER-Lab/MMLU-Pro
+``mmlu_redux``    edinburgh-dawg/mmlu-redux and mmlu-redux-2.0
+``gpqa``          Idavidrein/gpqa
+``mmbench``       MMBench, a TSV of VLMEvalKit
+================  ======================================================================
+
+The pool's kind of answer is the benchmark's own, and its notes say what was chosen where the files leave a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from core.errors import PoolError, Problem
+from core.pool.pool import Pool
+from core.pool.problems import Problems, shown
+from core.pool.records import Records
+from core.readers._beginning import Beginning
+from core.readers._source import Source, stem
+from core.readers.benchmarks import gpqa, mmbench, mmlu_pro, mmlu_redux
+from core.readers.benchmarks.benchmark import Benchmark, BenchmarkChoices, Rows
+from core.readers.field_map import rows_of
+
+__all__ = ["BENCHMARKS", "Benchmark", "BenchmarkChoices", "read_benchmark", "recognised"]
+
+BENCHMARKS: tuple[Benchmark, ...] = (mmlu_pro.BENCHMARK, mmlu_redux.BENCHMARK, gpqa.BENCHMARK, mmbench.BENCHMARK)
+_ARROW = b"\xff\xff\xff\xff"
+# Names of files that say nothing of what is in them.
+_UNNAMED = ("test", "train", "validation", "dev", "data", "pool", "0")
+
+
+def recognised(beginning: Beginning) -> Benchmark | None:
+    """Return the benchmark that a file is, None for any other."""
+    return next((one for one in BENCHMARKS if one.recognises(beginning)), None)
+
+
+def read_benchmark(
+    benchmark: Benchmark,
+    files: Sequence[Source | str | Path],
+    choices: BenchmarkChoices | None = None,
+    name: str | None = None,
+) -> Pool:
+    """Read the files of a benchmark.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        One of ``BENCHMARKS``.
+    files : sequence of Source, str or Path
+        Its files, such as one for each subject.
+    choices : BenchmarkChoices, optional
+        What the files leave open; by default the default of each.
+    name : str, optional
+        What the pool is called; by default as the benchmark.
+
+    Returns
+    -------
+    Pool
+
+    Raises
+    ------
+    PoolError
+        With every problem of every file; or a file is not the benchmark's.
+    """
+    reader = benchmark.reader(choices or BenchmarkChoices())
+    problems = Problems()
+    problems.note(f"Read as: {benchmark.title}, as published.")
+    records = Records(problems)
+    refused: list[Problem] = []
+    for file in files:
+        source = file if isinstance(file, Source) else Source.of(file)
+        of_file = Problems()
+        try:
+            for row, record in reader.items(subject(source), _rows(source, benchmark, of_file), of_file):
+                records.add(row, record, len(record.get("image") or ""))
+            of_file.stop()
+        except PoolError as error:
+            label = f"{source.name}: " if len(files) > 1 else ""
+            refused += [replace(problem, message=f"{label}{problem.message}") for problem in error.problems]
+    for problem in refused:
+        problems.add(problem.message, problem.row, problem.field, problem.remedy)
+    problems.stop()
+    for note in reader.notes():
+        problems.note(note)
+    return Pool.from_loose(records.loose(), problems, name or benchmark.title)
+
+
+def subject(source: Source) -> str:
+    """Tell the subject from a file's name: “mmlu_anatomy.csv” and “anatomy/test-00000-of-00001.parquet” → “anatomy”."""
+    names = [stem(source.name)]
+    if source.path is not None:
+        names += [folder.name for folder in source.path.resolve().parents[:3]]
+    for name in names:
+        word = name.removesuffix(".arrow").partition("-00")[0]
+        if word and word.strip("0") and word not in _UNNAMED:
+            return word.removeprefix("mmlu_").removesuffix("_test")
+    return names[0]
+
+
+def _rows(source: Source, benchmark: Benchmark, problems: Problems) -> Rows:
+    is_arrow = _is_arrow(source)
+    lacking = benchmark.needed - (_arrow_columns(source) if is_arrow else Beginning.of(source).keys)
+    if lacking:
+        message = f"the file is not {benchmark.title} as published: it lacks {', '.join(sorted(lacking))}."
+        raise PoolError([Problem(message, remedy="Use the file as its authors published it.")])
+    return _of_arrow(source) if is_arrow else rows_of(source, problems)
+
+
+def _is_arrow(source: Source) -> bool:
+    with source.raw() as file:
+        return file.read(len(_ARROW)) == _ARROW
+
+
+def _arrow_columns(source: Source) -> frozenset[str]:
+    with _arrow_stream(source) as stream:
+        return frozenset(stream.schema.names)
+
+
+def _of_arrow(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    with _arrow_stream(source) as stream:
+        yield from enumerate((row for batch in stream for row in batch.to_pylist()), start=1)
+
+
+@contextmanager
+def _arrow_stream(source: Source) -> Iterator[pa.ipc.RecordBatchStreamReader]:
+    """Open the stream that ``datasets`` saves."""
+    try:
+        with source.raw() as file, pa.ipc.open_stream(file) as stream:
+            yield stream
+    except (pa.ArrowException, OSError, ValueError) as error:
+        message = f"the Arrow file is damaged ({shown(str(error), 80)})."
+        raise PoolError([Problem(message, remedy="Write or download it again.")]) from None

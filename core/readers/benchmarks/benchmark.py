@@ -1,0 +1,89 @@
+"""What a benchmark's reader is, and the choices that some of them leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from core.pool.problems import Problems
+from core.readers._beginning import ZIP, Beginning
+
+Rows = Iterator[tuple[int, dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkChoices:
+    """What a benchmark's files leave open.
+
+    Parameters
+    ----------
+    errors : {"correct", "drop", "keep"}, default "correct"
+        MMLU-Redux: what happens to questions with an error. ``"correct"`` takes the corrected answer where the
+        published one is wrong and drops the other errors, ``"drop"`` drops every error, ``"keep"`` keeps every question
+        with the published answer.
+    seed : int, default 0
+        GPQA: seed of the order of the options.
+    circular : {"questions", "rows"}, default "questions"
+        MMBench: whether a question with its circular copies is one item, or every row is.
+    """
+
+    errors: Literal["correct", "drop", "keep"] = "correct"
+    seed: int = 0
+    circular: Literal["questions", "rows"] = "questions"
+
+
+class BenchmarkReader(Protocol):
+    """Makes items of the rows of one or several files."""
+
+    def items(self, subject: str, rows: Rows, problems: Problems) -> Rows:
+        """Make the native records of a file, each with its row; ``subject`` is what the file's name says."""
+
+    def notes(self) -> Iterator[str]:
+        """Say what was chosen, once all files are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark as its authors publish it.
+
+    Parameters
+    ----------
+    name : str
+        Its name on the command line, which is its kind of answer too.
+    title : str
+        What people call it.
+    needed : frozenset of str
+        Columns by which its files are recognised.
+    foreign : frozenset of str
+        Columns that its files never have.
+    reader : callable
+        Makes a reader for some choices.
+    """
+
+    name: str
+    title: str
+    needed: frozenset[str]
+    foreign: frozenset[str]
+    reader: Callable[[BenchmarkChoices], BenchmarkReader]
+
+    def recognises(self, beginning: Beginning) -> bool:
+        """Whether a file of this beginning is the benchmark's."""
+        return beginning.container != ZIP and beginning.keys >= self.needed and not beginning.keys & self.foreign
+
+
+def text(value: Any) -> str | None:
+    """Return a text without the white space around it, None for an empty one and for what is no text or number."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)) or value != value:
+        return None
+    return str(value).strip() or None
+
+
+def texts(value: Any) -> list[str] | None:
+    """Return a list of texts as it is, None for anything else."""
+    return value if isinstance(value, list) and value and all(isinstance(one, str) for one in value) else None
+
+
+def without_nothing(record: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what is not known."""
+    return {name: value for name, value in record.items() if value is not None}

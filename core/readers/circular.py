@@ -1,0 +1,164 @@
+"""Circular evaluation: the rows of a question, whose options are rotated, as one item.
+
+VLMEvalKit asks MMBench's questions once for every rotation of their options, and counts a model as right only where it
+is right in all of them (``mcq_circular_eval``). The pool's column ``rotations`` names the rows of each question and
+their options: ``241:ABCD 1000241:BCDA …`` says that row 1000241 has the question's option B at A, its option C at B.
+
+Results that have such rows are joined to the questions. An answer of a row becomes the letter that its option has in
+the question, so that answers can be compared across rotations:
+
+* a model with several outputs a row has all of them, rotation by rotation, as samples of the question;
+* a model with one output a row has one: its letter where the rotations agree, and no answer where they do not;
+* the loss is 1 where any row is wrong and 0 where every row is right. Where a row is missing and none is wrong, the
+  model lacks the question.
+
+A file without copies has one score for each question already, and is taken as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_uppercase
+from typing import Any
+
+import pyarrow as pa
+
+from core.answers import parse
+from core.pool.problems import Problems, shown
+from core.readers.model_results import LOSS, MODEL, TASK, ModelOutputs
+from core.words import counted
+
+ROTATIONS = "rotations"
+_KIND = "mmbench"
+
+
+def rotation(question: Mapping[str, str], row: Mapping[str, str]) -> str | None:
+    """Find which options of a question stand at the letters of one of its rows.
+
+    Parameters
+    ----------
+    question, row : mapping of str to str
+        Options by their letters.
+
+    Returns
+    -------
+    str or None
+        The letters in the question of the row's options, in the row's order; None where the options are not the same.
+    """
+    free: dict[str, list[str]] = {}
+    for letter, option in question.items():
+        free.setdefault(option, []).append(letter)
+    letters = [free[option].pop(0) if free.get(option) else "" for option in row.values()]
+    return "".join(letters) if all(letters) and len(letters) == len(question) else None
+
+
+def written(rotations: Mapping[str, str]) -> str:
+    """Write the rows of a question and their letters as one text."""
+    return " ".join(f"{index}:{letters}" for index, letters in rotations.items())
+
+
+def folded(files: Sequence[ModelOutputs]) -> list[ModelOutputs]:
+    """Join the rows of results to the questions of a pool among the files.
+
+    Parameters
+    ----------
+    files : sequence of ModelOutputs
+        Results, and pools taken apart.
+
+    Returns
+    -------
+    list of ModelOutputs
+        The same where no file has the column ``rotations``.
+    """
+    questions = [file.table for file in files if ROTATIONS in file.table.column_names]
+    units = {unit.id: unit for table in questions for unit in _units(table)}
+    return [file if ROTATIONS in file.table.column_names or not units else _joined(file, units) for file in files]
+
+
+class _Unit:
+    """A question: its options, the right letter, and the letters of each of its rows."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.id: str = row["id"]
+        self.choices: list[str] = row.get("choices") or []
+        self.answer: str | None = row.get("answer")
+        letters = sorted(ascii_uppercase[: len(self.choices)])
+        parts = [part.rpartition(":") for part in str(row[ROTATIONS]).split()]
+        self.rows = {index: turned for index, _, turned in parts if letters and sorted(turned) == letters}
+
+    def options(self, index: str) -> list[str]:
+        """Order the options as a row has them."""
+        return [self.choices[ascii_uppercase.index(letter)] for letter in self.rows[index]]
+
+    def letter(self, index: str, answer: str | None) -> str | None:
+        """Return the letter in the question of a row's answer."""
+        letters = self.rows[index]
+        place = ascii_uppercase.find(answer) if answer and len(answer) == 1 else -1
+        return letters[place] if 0 <= place < len(letters) else None
+
+
+def _units(table: pa.Table) -> Iterator[_Unit]:
+    names = [name for name in ("id", "choices", "answer", ROTATIONS) if name in table.column_names]
+    return (_Unit(row) for row in table.select(names).to_pylist() if row[ROTATIONS])
+
+
+def _joined(file: ModelOutputs, units: Mapping[str, _Unit]) -> ModelOutputs:
+    of_row = {index: unit for unit in units.values() for index in unit.rows}
+    columns = (MODEL, TASK, "id", "generations", "generation_answers", LOSS)
+    table = file.table.select([name for name in columns if name in file.table.column_names])
+    ids = set(table.column("id").to_pylist())
+    if not any(index in ids and index != unit.id for index, unit in of_row.items()):
+        return file
+    groups: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    for row in table.to_pylist():
+        unit = of_row.get(row["id"])
+        if unit is not None:
+            groups.setdefault((row[MODEL], unit.id), {})[row["id"]] = row
+    problems = Problems()
+    rows_joined = sum(map(len, groups.values()))
+    every = [_record(rows, units[name]) for (_, name), rows in groups.items()]
+    # What the present rows say would be taken for every rotation.
+    records = [record for record in every if record[LOSS] or not record["part"]]
+    models = ", ".join(shown(model) for model in dict.fromkeys(record[MODEL] for record in every))
+    part = sum(record.pop("part") for record in every)
+    note = f"{models}: {rows_joined:,} rows are joined to {counted(len(every), 'question')}, right where all rows are."
+    outputs = ModelOutputs.of(((place, record, 0) for place, record in enumerate(records, start=1)), problems)
+    foreign = table.num_rows - rows_joined
+    notes = [note]
+    if part:
+        notes.append(f"Questions that lack a rotation: {part:,}, of which {len(every) - len(records):,} are left out.")
+    if foreign:
+        notes.append(f"Rows of none of the questions, which are left out: {foreign:,}.")
+    return ModelOutputs(outputs.table, (*file.notes, *outputs.notes, *notes))
+
+
+def _record(rows: Mapping[str, dict[str, Any]], unit: _Unit) -> dict[str, Any]:
+    first = next(iter(rows.values()))
+    present = [index for index in unit.rows if index in rows]
+    answers = {index: _answers(rows[index], unit, index) for index in present}
+    losses = [_loss(rows[index], unit, index, answers[index]) for index in present]
+    whole = len(present) == len(unit.rows) and None not in losses
+    wrong = [loss for loss in losses if loss]
+    letters = [letter for index in present for letter in answers[index]]
+    record = {name: first[name] for name in (MODEL, TASK) if first.get(name) is not None}
+    record |= {"id": unit.id, "part": len(present) < len(unit.rows)}
+    record[LOSS] = max(wrong, default=0.0) if wrong or whole else None
+    if not letters:
+        return record
+    if max(map(len, answers.values())) > 1:
+        return record | {"generations": [letter or "" for letter in letters], "generation_answers": letters}
+    one = letters[0] if len(set(letters)) == 1 else None
+    return record | {"generations": [" ".join(letter or "–" for letter in letters)], "generation_answers": [one]}
+
+
+def _answers(row: Mapping[str, Any], unit: _Unit, index: str) -> list[str | None]:
+    parsed = row.get("generation_answers")
+    if parsed is None:
+        parsed = [parse(text, _KIND, unit.options(index)) for text in row.get("generations") or ()]
+    return [unit.letter(index, answer) for answer in parsed]
+
+
+def _loss(row: Mapping[str, Any], unit: _Unit, index: str, answers: Sequence[str | None]) -> float | None:
+    if row.get(LOSS) is not None:
+        return float(row[LOSS])
+    return float(answers[0] != unit.answer) if answers and unit.answer is not None else None

@@ -1,6 +1,6 @@
 """The folder that lasts (NEYMAN_HOME): pools as Parquet files named by their digest, and an SQLite table of contents.
 
-    <folder>/neyman.sqlite            pools, plans, labels, links and jobs (``core.archive.schema``)
+    <folder>/neyman.sqlite            pools, plans, labels, links, maps of fields and jobs (``core.archive.schema``)
     <folder>/pools/<digest>.parquet   the pools
     <folder>/backups/                 copies of the database (``core.archive.copies``)
     <folder>/logs/                    what workers and servers wrote
@@ -17,11 +17,15 @@ from datetime import datetime
 from core.archive import files
 from core.archive.labels import LabelArchive
 from core.archive.links import LinkArchive
+from core.archive.maps import MapArchive
 from core.archive.plans import PlanArchive
 
 
-class Archive(PlanArchive, LabelArchive, LinkArchive):
-    """Pools, plans, labels and links that outlive a session; parameters and errors as ``core.archive.home.Home``."""
+class Archive(PlanArchive, LabelArchive, LinkArchive, MapArchive):
+    """Pools, plans, labels, links and maps of fields that outlive a session.
+
+    Parameters and errors are those of ``core.archive.home.Home``.
+    """
 
     def tend(self, now: datetime) -> None:
         """Copy the database once a day, and remove what processes that were killed left half written.

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from core.archive import files
 from core.archive.home import Home
 from core.errors import PoolError, Problem
 from core.pool.digest import Leaf, pool_digest
+from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.stored import StoredTable
 from core.readers import read
@@ -26,13 +28,14 @@ _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 
 
 class _PoolRow(NamedTuple):
-    """A row of the table pools; ``notes`` and ``leaves`` are JSON."""
+    """A row of the table pools; ``notes``, ``leaves`` and ``origin`` are JSON."""
 
     digest: str
     name: str
     n_items: int
     notes: str
     leaves: str | None
+    origin: str | None
 
 
 class PoolArchive(Home):
@@ -76,12 +79,13 @@ class PoolArchive(Home):
             "created": created,
             "items": pool.items_digest,
             "leaves": _json(pool.leaves),
+            "origin": json.dumps(asdict(pool.origin), ensure_ascii=False) if pool.origin is not None else None,
         }
         with self._database.writing() as database:
             database.execute(
                 f"INSERT INTO pools ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
                 " ON CONFLICT (digest) DO UPDATE SET name = excluded.name, items = excluded.items,"
-                " leaves = excluded.leaves",
+                " leaves = excluded.leaves, origin = coalesce(excluded.origin, origin)",
                 tuple(row.values()),
             )
         self.recognize(pool)
@@ -114,7 +118,8 @@ class PoolArchive(Home):
         if pool_digest(recorded, row.n_items) != row.digest:
             raise refused("its digest is not that of its columns.")
         table = StoredTable(self._path(row.digest), recorded, row.n_items, refused)
-        return Pool(row.name, table, tuple(json.loads(row.notes)))
+        origin = None if row.origin is None else Origin(**json.loads(row.origin))
+        return Pool(row.name, table, tuple(json.loads(row.notes)), origin)
 
     def is_suspect(self, digest: str) -> bool:
         """Whether the file of the pool whose digest is or begins with this could not be used when it was last read."""

@@ -3,6 +3,7 @@
 pools                  a kept pool: name, counts, digest of its items, digests of its leaves (``core.pool.digest``)
 designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
 label_changes          every change of a label (``core.archive.label_log``), with its checksum
+field_maps             shape of a file that no reader recognizes → the map by which it is read (``core.readers.shape``)
 annotator_links        what the link of an annotator opens, and the SHA-256 of its token
 label_sums             of each plan: how many changes it has, and the sum of their checksums
 surrogate_jobs         what is to be generated, which process runs it, how far it is
@@ -93,6 +94,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         " requests TEXT NOT NULL, file TEXT, batch TEXT, state TEXT NOT NULL, output TEXT, errors TEXT,"
         " answered INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,"
         " reason TEXT NOT NULL DEFAULT '', fetched INTEGER NOT NULL DEFAULT 0) STRICT",
+    ),
+    (
+        "CREATE TABLE IF NOT EXISTS field_maps (shape TEXT PRIMARY KEY, fields TEXT NOT NULL, created TEXT NOT NULL)"
+        " STRICT",
+        "ALTER TABLE pools ADD COLUMN origin TEXT",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

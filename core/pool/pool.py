@@ -23,6 +23,7 @@ from core.errors import DesignError, PoolError
 from core.pool import outcomes, writing
 from core.pool.columns import TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
 from core.pool.digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
+from core.pool.origin import Origin
 from core.pool.parse_report import parse_report
 from core.pool.parsing import PAD, Parsed, parsed_generations
 from core.pool.problems import Problems
@@ -98,11 +99,14 @@ class Pool:
         have ``column_names``, ``column`` and ``select``.
     notes : tuple of str
         Remarks of the reader about content that is unusual and can be used.
+    origin : Origin, optional
+        What its file was recognized as, where a reader says so.
     """
 
     name: str
     source: pa.Table | StoredTable
     notes: tuple[str, ...] = ()
+    origin: Origin | None = None
     _cache: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:

@@ -40,6 +40,9 @@ class Records:
         self._extras: dict[str, dict[int, pa.Array]] = {}
         self._models: dict[str, bool] = {}
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def add(self, row: int, record: dict[str, Any], size: int = 0) -> None:
         """Take one record; ``row`` is its 1-based place in the file, ``size`` the number of its characters there."""
         self._rows.append(row)

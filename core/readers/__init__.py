@@ -7,7 +7,9 @@ native Parquet         ``parquet``: the same columns
 results of models      ``results``: logs of evaluation tools and published results
 =====================  ======================================================================
 
-For any other file, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is.
+For any other file, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is, and
+``read_or_shape`` returns its `Shape`, with a guess at which of its fields is what: `read_mapped` reads it by such a
+map.
 
 ``read`` reads in the process that calls it, which is right for files of your own. What comes from somebody else may be
 made to fill the memory: ``core.archive.quarantine`` reads it in a process with limits, as the app does.
@@ -20,10 +22,26 @@ from pathlib import Path
 from core.pool.pool import Pool
 from core.readers._beginning import Beginning
 from core.readers._source import Source
+from core.readers.field_map import FieldMap, Paths, read_mapped
 from core.readers.model_results import ModelOutputs, ModelResults, Split
-from core.readers.results import FORMATS, of_pool, pool_of, read_outputs, read_results, recognised
+from core.readers.results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
+from core.readers.shape import Place, Shape
 
-__all__ = ["FORMATS", "ModelOutputs", "ModelResults", "Split", "read", "read_outputs", "read_results"]
+__all__ = [
+    "FORMATS",
+    "FieldMap",
+    "ModelOutputs",
+    "ModelResults",
+    "Paths",
+    "Place",
+    "Shape",
+    "Split",
+    "read",
+    "read_mapped",
+    "read_or_shape",
+    "read_outputs",
+    "read_results",
+]
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
@@ -51,3 +69,36 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
     if of_results is not None:
         return pool_of(source, beginning, of_results)
     return of_pool(source, beginning)
+
+
+def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool | Shape:
+    """Read a pool; of a file that no reader recognizes, return the shape.
+
+    A file with ids is a pool where it has generations or outcomes of targets under the names of a native pool, or where
+    no other field looks like a prompt, a model's output or its score.
+
+    Parameters
+    ----------
+    path_or_bytes : str, Path or bytes
+        Path of a file, or the content itself.
+    name : str, optional
+        What the pool is called; by default the file's name without its endings.
+
+    Returns
+    -------
+    Pool or Shape
+
+    Raises
+    ------
+    PoolError
+        With every problem, its row and the remedy.
+    """
+    source = Source.of(path_or_bytes, name)
+    beginning = Beginning.of(source)
+    of_results = recognised(beginning)
+    if of_results is not None:
+        return pool_of(source, beginning, of_results)
+    if is_pool(beginning):
+        return of_pool(source, beginning)
+    shape = Shape.of(path_or_bytes, source.name)
+    return of_pool(source, beginning) if "id" in beginning.keys and shape.is_plain else shape

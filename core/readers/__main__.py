@@ -16,8 +16,9 @@ from core.errors import NeymanError, PoolError, Problem
 from core.pool.columns import COLUMNS, TARGET_FIELDS
 from core.pool.pool import Pool
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
-from core.readers.field_map import RIGHT, FieldMap, guess, read_mapped
+from core.readers.field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
 from core.readers.results import read_results
+from core.readers.shape import Shape
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,16 +38,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _mapped(options: argparse.Namespace) -> Pool:
-    guessed, _ = guess(options.file, options.name)
-    given = {name: getattr(options, name) for name in COLUMNS if getattr(options, name) is not None}
-    fields = {**guessed.fields, **given}
+    guessed = Shape.of(options.file, options.name).guess
+    given = {name: _paths(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None}
+    fields: dict[str, Paths] = {**guessed.fields, **given}
     targets = _targets(options.target) if options.target else guessed.targets
-    mapping = FieldMap({name: path for name, path in fields.items() if path}, targets, tuple(options.column))
-    for name, path in mapping.fields.items():
-        print(f"{name:12} {path}")
+    judges = guessed.judges if options.judge is None else tuple(path for path in options.judge if path)
+    mapping = FieldMap({name: path for name, path in fields.items() if path}, targets, tuple(options.column), judges)
+    for name in mapping.fields:
+        print(f"{name:12} {', '.join(mapping.parts(name))}")
     for model, paths in mapping.targets.items():
         print(f"target       {model}: {', '.join(f'{name} {path}' for name, path in paths.items())}")
+    for path in mapping.judges:
+        print(f"judge        {path}")
     return read_mapped(options.file, mapping, options.name)
+
+
+def _paths(name: str, given: str) -> Paths:
+    """Split the paths of a list at commas."""
+    parts = tuple(part.strip() for part in given.split(","))
+    return parts if name in SEVERAL and len(parts) > 1 else given
 
 
 def _targets(given: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -88,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     for name in COLUMNS:
         mapped.add_argument(f"--{name.replace('_', '-')}", dest=name, metavar="PATH")
     mapped.add_argument("--target", action="append", default=[], metavar="MODEL:FIELD=PATH")
+    mapped.add_argument("--judge", action="append", metavar="PATH", help="a number of another model, kept as a column")
     mapped.add_argument("--column", action="append", default=[], metavar="PATH")
     joined = commands.add_parser("join", help="results of several models, and pools, on the same items")
     joined.add_argument("files", type=Path, nargs="+")

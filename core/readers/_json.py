@@ -16,7 +16,7 @@ EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B
 _UTF8 = "Save the file as UTF-8."
 
 
-def array(content: bytes, problems: Problems) -> Iterator[tuple[int, int, Any]]:
+def array(content: bytes, problems: Problems, decoder: StrictDecoder | None = None) -> Iterator[tuple[int, int, Any]]:
     """Decode a JSON array element by element: place from 1, number of characters, value.
 
     Elements that are refused are problems of their rows. Where the array cannot be read on, that is the last problem.
@@ -24,7 +24,7 @@ def array(content: bytes, problems: Problems) -> Iterator[tuple[int, int, Any]]:
     try:
         text = decoded(content.removeprefix(UTF8_BOM))
         del content
-        for row, size, value in StrictDecoder().elements(text, MAX_ARRAY_VALUES):
+        for row, size, value in (decoder or StrictDecoder()).elements(text, MAX_ARRAY_VALUES):
             if isinstance(value, BadJson):
                 problems.add(value.message, row, remedy=value.remedy or EXAMPLE)
             else:

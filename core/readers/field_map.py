@@ -1,7 +1,11 @@
 """Files of any other shape: which column or JSON path holds the id, the prompt, the samples … of an item.
 
 A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element, and
-``choices[].message.content`` a list with one value of each. A column whose own name has dots is named as it is.
+``choices[].message.content`` a list with one value of each. A column whose own name has dots is named as it is. A text
+that is JSON may be entered like the value it stands for: ``inputs.question`` where a CSV cell holds an object, and
+``samples[]`` where it holds a list.
+
+Rows with the same id are samples of one item.
 """
 
 from __future__ import annotations
@@ -9,55 +13,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from core.errors import PoolError, Problem
 from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
+from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
 from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers._answers import kind_of
-from core.readers._beginning import OBJECT, PARQUET, TABLE, Beginning
-from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded, lines
+from core.readers._rows import rows_of
 from core.readers._source import Source
-from core.readers.csv_table import of_table
+from core.words import counted
 
 RIGHT = "right"
+LOOKED_AT = 200
+# Fields that several paths may make up, one value each.
+SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
-_LOOKED_AT = 200
-_BATCH = 1_024
-_DEEPEST = 6
-_LISTS = frozenset({"choices", "generations", "generation_answers", "logprobs", "token_logprobs", "image"})
-_YES = {"true": 1.0, "yes": 1.0, "correct": 1.0, "right": 1.0, "pass": 1.0, "c": 1.0}
-_NO = {"false": 0.0, "no": 0.0, "incorrect": 0.0, "wrong": 0.0, "fail": 0.0, "i": 0.0}
-# Names that fields have elsewhere, the likeliest first.
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "item_id", "question_id", "example_id", "sample_id", "instance_id", "doc_id", "uuid", "key", "index"),
-    "prompt": ("prompt", "question", "input", "query", "instruction", "problem", "user_input", "text"),
-    "answer": (
-        "answer",
-        "expected",
-        "expected_output",
-        "gold",
-        "ground_truth",
-        "reference",
-        "label",
-        "target",
-        "ideal",
-    ),
-    "choices": ("choices", "options", "endings"),
-    "group": ("group", "category", "subject", "topic", "domain", "task"),
-    "generations": ("generations", "samples", "outputs", "responses", "completions", "predictions", "answers"),
-}
-_OUTPUTS = ("output", "response", "prediction", "completion", "model_output", "generation", "actual_output")
-_SCORES = ("correct", "is_correct", "right", "passed", "pass", "success", "score", "accuracy", "exact_match")
-_LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
+_LISTS = SEVERAL | {"logprobs", "token_logprobs"}
+# What must be the same in all rows of an item.
+_OF_THE_ITEM = ("prompt", "choices", "answer")
+_YES = {"true": 1.0, "yes": 1.0, "correct": 1.0, "right": 1.0, "pass": 1.0, "passed": 1.0, "c": 1.0}
+_NO = {"false": 0.0, "no": 0.0, "incorrect": 0.0, "wrong": 0.0, "fail": 0.0, "failed": 0.0, "i": 0.0}
+_MAX_TEXT = 1024**2
+
+Paths = str | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +51,22 @@ class FieldMap:
 
     Parameters
     ----------
-    fields : mapping of str to str
-        Path of each native field (``core.pool.columns.COLUMNS``); ``generations`` may be several paths, with commas.
+    fields : mapping of str to str or tuple of str
+        Path of each native field (``core.pool.columns.COLUMNS``); ``generations``, ``choices`` and other lists may have
+        several.
     targets : mapping of str to mapping
-        For each model the paths of its ``text``, ``answer``, ``loss``, or of ``right`` (1, true or “correct”).
+        For each model the paths of its ``text``, ``answer``, ``loss``, or of ``right`` (1, true or “correct”; a share
+        from 0 to 1).
     columns : tuple of str
-        Paths that are kept as columns of their own, such as a judge's score.
+        Paths that are kept as columns of their own, as they are.
+    judges : tuple of str
+        Paths of verdicts, scores or probabilities of other models, kept as columns of numbers.
     """
 
-    fields: Mapping[str, str]
+    fields: Mapping[str, Paths]
     targets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise :class:`core.errors.PoolError` for a field that there is not."""
@@ -87,40 +77,87 @@ class FieldMap:
             remedy = f"Use some of {', '.join(COLUMNS)}."
             raise PoolError([Problem(f"there is no field {shown(name)}.", remedy=remedy) for name in unknown])
 
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any]) -> FieldMap:
+        """Make the map that :meth:`as_json` wrote."""
+        fields = {name: path if isinstance(path, str) else tuple(path) for name, path in value["fields"].items()}
+        return cls(fields, value["targets"], tuple(value["columns"]), tuple(value["judges"]))
+
+    def as_json(self) -> dict[str, Any]:
+        """Write the map as what JSON can hold."""
+        return {
+            "fields": dict(self.fields),
+            "targets": {model: dict(paths) for model, paths in self.targets.items()},
+            "columns": self.columns,
+            "judges": self.judges,
+        }
+
     def paths(self) -> list[str]:
         """List every path."""
         of_targets = [path for one in self.targets.values() for path in one.values()]
-        return [*(part for name in self.fields for part in self._parts(name)), *of_targets, *self.columns]
+        return [*(part for name in self.fields for part in self.parts(name)), *of_targets, *self.columns, *self.judges]
 
-    def _parts(self, name: str) -> list[str]:
-        path = self.fields[name]
-        return [part.strip() for part in path.split(",")] if name == "generations" else [path]
+    def parts(self, name: str) -> tuple[str, ...]:
+        """Return the paths of a field, none where it has none."""
+        path = self.fields.get(name, ())
+        return (path,) if isinstance(path, str) else tuple(path)
 
-    def record(self, source: Mapping[str, Any], row: int) -> dict[str, Any]:
+    def origin(self) -> Origin:
+        """Say which field of the file became what of the pool."""
+        fields = {name: ", ".join(self.parts(name)) for name in self.fields}
+        for model, paths in self.targets.items():
+            fields |= {f"{model} · {name}": path for name, path in paths.items()}
+        kept = {path: path for path in (*self.judges, *self.columns)}
+        return Origin("a file of which you chose the fields", fields | kept)
+
+    def record(self, source: Mapping[str, Any], row: int, problems: Problems) -> dict[str, Any]:
         """Make the native record of one of the file's; without a path of the id, the row is the id."""
         record: dict[str, Any] = {"id": row}
         for name in self.fields:
-            values = [at(source, path) for path in self._parts(name)]
+            values = [at(source, path) for path in self.parts(name)]
             if name in _LISTS:
                 parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
                 record[name] = [part for part in parts if part is not None] or None
             else:
-                record[name] = values[0]
-        targets = {model: _outcome(source, paths) for model, paths in self.targets.items()}
+                record[name] = _alone(values[0], name)
+        targets = {model: _outcome(source, paths, row, problems) for model, paths in self.targets.items()}
         if targets:
             record[TARGETS] = targets
-        return record | {path: at(source, path) for path in self.columns}
+        judged = {path: _number(at(source, path), path, row, problems) for path in self.judges}
+        return record | {path: at(source, path) for path in self.columns} | judged
 
 
 def at(source: Any, path: str) -> Any:
     """Look up a path; None where it leads nowhere."""
     if isinstance(source, Mapping) and path in source:
         return source[path]
-    return _follow(source, [(key, index) for key, index in _STEP.findall(path)])
+    steps = [(key, index) for key, index in _STEP.findall(path)]
+    if isinstance(source, Mapping) and steps and steps[0][0] not in source:
+        # A column with dots in its name, entered further.
+        outer = next((key for key in source if path.startswith((f"{key}.", f"{key}["))), None)
+        if outer is not None:
+            return _follow(source[outer], _STEP.findall(path[len(outer) :]))
+    return _follow(source, steps)
+
+
+def entered(value: Any) -> Any:
+    """Return the object or list that a text stands for, any other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "[") and len(value) <= _MAX_TEXT:
+        return _decoded(value)
+    return value
+
+
+@lru_cache(maxsize=64)
+def _decoded(text: str) -> Any:
+    try:
+        return StrictDecoder(lenient=True).decode(text)
+    except BadJson:
+        return text
 
 
 def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
     for place, (key, index) in enumerate(steps):
+        value = entered(value)
         if key:
             value = value.get(key) if isinstance(value, Mapping) else None
         elif not isinstance(value, list):
@@ -132,28 +169,53 @@ def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
     return value
 
 
-def _outcome(source: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
-    outcome = {name: at(source, path) for name, path in paths.items() if name != RIGHT}
+def _alone(value: Any, name: str) -> Any:
+    """Return the only one of a list; of a prompt's texts, such as the turns of a chat, all of them."""
+    if isinstance(value, list) and name == "prompt" and value and all(isinstance(part, str) for part in value):
+        return "\n\n".join(value)
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _outcome(source: Mapping[str, Any], paths: Mapping[str, str], row: int, problems: Problems) -> dict[str, Any]:
+    outcome = {name: _alone(at(source, path), name) for name, path in paths.items() if name != RIGHT}
     if RIGHT in paths:
-        right = _share(at(source, paths[RIGHT]))
+        right = _number(at(source, paths[RIGHT]), paths[RIGHT], row, problems)
+        if right is not None and not 0 <= right <= 1:
+            remedy = "A score of a target is 1 (right), 0 (wrong) or between; keep another number as a judge’s."
+            problems.add(f"the score {right:g} is not between 0 and 1.", row, paths[RIGHT], remedy)
         outcome["loss"] = None if right is None else 1 - right
     return outcome
 
 
-def _share(value: Any) -> float | None:
+def number(value: Any) -> float | None:
+    """Return the number that a value, or a word such as “correct”, stands for; None where it stands for none."""
+    value = _alone(value, "")
     if isinstance(value, str):
         word = value.strip().lower()
-        if word in _YES or word in _NO:
-            return _YES.get(word, 0.0)
         try:
-            value = float(word)
+            return _YES.get(word, _NO.get(word)) if word in _YES or word in _NO else float(word)
         except ValueError:
             return None
-    return float(value) if isinstance(value, (bool, int, float)) and 0 <= value <= 1 else None
+    return float(value) if isinstance(value, (bool, int, float)) else None
 
 
-def read_mapped(path_or_bytes: str | Path | bytes, fields: FieldMap, name: str | None = None) -> Pool:
+def _number(value: Any, path: str, row: int, problems: Problems) -> float | None:
+    if value is None or value == []:
+        return None
+    known = number(value)
+    if known is None:
+        remedy = "Use numbers, true and false, or words such as “correct” and “wrong”."
+        problems.add(f"{shown(str(value), 30)} is neither a number nor a verdict.", row, path, remedy)
+    return None if known is None or known != known else known
+
+
+def read_mapped(
+    path_or_bytes: str | Path | bytes, fields: FieldMap, name: str | None = None, most: int | None = None
+) -> Pool:
     """Read a pool from a file of another shape.
+
+    Rows with the same id are samples of one item where the map has ``generations``: their samples stand in the order of
+    the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean.
 
     Parameters
     ----------
@@ -163,6 +225,8 @@ def read_mapped(path_or_bytes: str | Path | bytes, fields: FieldMap, name: str |
         Where its fields are.
     name : str, optional
         What the pool is called.
+    most : int, optional
+        Read no more items than these, of the first 200 rows: a preview.
 
     Returns
     -------
@@ -177,146 +241,65 @@ def read_mapped(path_or_bytes: str | Path | bytes, fields: FieldMap, name: str |
     problems = Problems()
     records = Records(problems)
     unseen = set(fields.paths())
-    for row, value in rows_of(source, problems):
-        unseen -= {path for path in unseen if at(value, path) is not None}
-        record = fields.record(value, row)
+    rows = rows_of(source, problems)
+    mapped = _seen(rows if most is None else islice(rows, LOOKED_AT), unseen)
+    items = _mapped(mapped, fields, problems)
+    for row, record in _merged(items, fields, problems) if "generations" in fields.fields else items:
         if "answer_kind" not in record and record.get("answer") is not None:
             choices = record.get("choices")
             record["answer_kind"] = kind_of(str(record["answer"]), choices if isinstance(choices, list) else None)
         records.add(row, record)
-    for path in sorted(unseen):
+        if len(records) == most:
+            break
+    for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
-    return Pool.from_loose(records.loose(), problems, source.name)
+    pool = Pool.from_loose(records.loose(), problems, source.name)
+    return Pool(pool.name, pool.source, pool.notes, fields.origin())
 
 
-def guess(path_or_bytes: str | Path | bytes, name: str | None = None) -> tuple[FieldMap, list[dict[str, Any]]]:
-    """Guess where the fields are, and return the first rows.
-
-    Parameters
-    ----------
-    path_or_bytes : str, Path or bytes
-        As for :func:`read_mapped`.
-    name : str, optional
-        Name of the file, which a single output's model is called by.
-
-    Returns
-    -------
-    tuple of FieldMap and list of dict
-        At most 200 rows.
-
-    Raises
-    ------
-    PoolError
-        The file has no rows, or is damaged.
-    """
-    source = Source.of(path_or_bytes, name)
-    problems = Problems()
-    rows = [value for _, value in islice(rows_of(source, problems), _LOOKED_AT)]
-    problems.stop()
-    if not rows:
-        raise PoolError([Problem("the file has no rows.", remedy="Choose one with an item a row.")])
-    leaves = dict.fromkeys(path for row in rows for path in _leaves(row))
-    fields: dict[str, str] = {}
-    for native, names in _NAMES.items():
-        fitting = (path for wanted in names for path in leaves if _last(path) == wanted and path not in fields.values())
-        path = next((path for path in fitting if _fits(native, [at(row, path) for row in rows])), None)
-        if path is not None:
-            fields[native] = path
-    numbered = [path for path in leaves if re.fullmatch(r"(output|response|generation|sample|completion)_?\d+", path)]
-    if "generations" not in fields and len(numbered) > 1:
-        fields["generations"] = ",".join(numbered)
-    free = [path for path in leaves if path not in fields.values() and path not in numbered]
-    target = {
-        native: path
-        for native, names in (("text", _OUTPUTS), (RIGHT, _SCORES))
-        if (path := next((path for one in names for path in free if _last(path) == one), None)) is not None
-    }
-    return FieldMap(fields, {source.name: target} if target else {}), rows
+def _seen(rows: Iterable[tuple[int, dict[str, Any]]], unseen: set[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, value in rows:
+        unseen -= {path for path in unseen if at(value, path) is not None}
+        yield row, value
 
 
-def _fits(native: str, values: list[Any]) -> bool:
-    known = [value for value in values if value is not None]
-    if native == "id":
-        keys = [str(value) for value in known if isinstance(value, (str, int)) and not isinstance(value, bool)]
-        return len(keys) == len(values) == len(set(keys))
-    if native in ("generations", "choices"):
-        return bool(known) and all(isinstance(value, list) for value in known)
-    return bool(known) and not any(isinstance(value, (list, dict)) for value in known)
+def _mapped(
+    rows: Iterable[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, value in rows:
+        yield row, fields.record(value, row, problems)
 
 
-def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
-    """List the paths of texts, numbers and lists of them."""
-    if isinstance(value, dict) and depth < _DEEPEST:
-        for key, inner in value.items():
-            yield from _leaves(inner, f"{path}.{key}" if path else key, depth + 1)
-    elif isinstance(value, list) and value and isinstance(value[0], dict) and depth < _DEEPEST:
-        yield from _leaves(value[0], f"{path}[]", depth + 1)
-    elif path:
-        yield path
+def _merged(
+    rows: Iterable[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Put the rows of each item together."""
+    items: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for row, record in rows:
+        # An item without an id is a problem of its own.
+        items.setdefault(str(record["id"] if record["id"] is not None else f"\0{row}"), []).append((row, record))
+    several = sum(len(members) > 1 for members in items.values())
+    if several:
+        rows_of_items = counted(sum(map(len, items.values())), "row")
+        problems.note(f"Rows with the same id are samples of one item: {rows_of_items}, {counted(len(items), 'item')}.")
+    for members in items.values():
+        row, first = members[0]
+        for other, record in members[1:]:
+            _add_sample(first, record, row, other, problems)
+        for path in fields.judges:
+            known = [record[path] for _, record in members if record[path] is not None]
+            first[path] = sum(known) / len(known) if known else None
+        yield row, first
 
 
-def _last(path: str) -> str:
-    match = _LAST.search(path)
-    return match[0].lower() if match else path.lower()
-
-
-def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read the rows of a table, of Parquet or of JSON one by one: place from 1, values without empty cells."""
-    beginning = Beginning.of(source)
-    if beginning.container == TABLE:
-        rows = of_table(source, problems)
-        header = [cell.strip() for cell in next(rows)[1]]
-        for row, cells in rows:
-            yield row, {key: cell for key, cell in zip(header, cells, strict=False) if cell != ""}
-    elif beginning.container == PARQUET:
-        yield from enumerate(_of_parquet(source), start=1)
-    else:
-        yield from _checked(_of_json(source, beginning, problems), problems)
-
-
-def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    for row, value in values:
-        if isinstance(value, dict):
-            yield row, value
-        else:
-            problems.add("the row is no JSON object.", row, remedy="Write one object a row.")
-
-
-def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, Any]]:
-    decoder = StrictDecoder(lenient=True)
-    with source.opened() as file:
-        first = file.readline(MAX_ARRAY)
-    try:
-        if beginning.container == OBJECT and isinstance(decoder.decode(decoded(first)), dict):
-            alone = source.content(MAX_ARRAY).strip() == first.strip()
-            if not alone or _longest_list(decoder.decode(decoded(first))) is None:
-                yield from ((row, value) for row, _, value in lines(source, problems, decoder))
-                return
-    except BadJson:
-        pass
-    try:
-        value = decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
-    except BadJson as error:
-        problems.add(error.message, remedy=error.remedy)
-        return
-    rows = value if isinstance(value, list) else _longest_list(value)
-    yield from enumerate(rows if rows is not None else [value], start=1)
-
-
-def _longest_list(value: Any, depth: int = 0) -> list[Any] | None:
-    """Return the longest list of objects in an object, which holds its rows."""
-    if not isinstance(value, dict) or depth > _DEEPEST:
-        return None
-    lists = [one for one in value.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
-    deeper = [_longest_list(one, depth + 1) for one in value.values()]
-    return max([*lists, *(one for one in deeper if one)], key=len, default=None)
-
-
-def _of_parquet(source: Source) -> Iterator[dict[str, Any]]:
-    try:
-        with pq.ParquetFile(pa.BufferReader(source.data) if source.path is None else str(source.path)) as file:
-            for batch in file.iter_batches(_BATCH):
-                yield from batch.to_pylist()
-    except (pa.ArrowException, OSError, ValueError) as error:
-        message = f"the Parquet file is damaged ({shown(str(error), 80)})."
-        raise PoolError([Problem(message, remedy="Write or download it again.")]) from None
+def _add_sample(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> None:
+    for name in _OF_THE_ITEM:
+        if record.get(name) is not None and first.get(name) is not None and record[name] != first[name]:
+            remedy = "Name a field as the id that is different for each item."
+            problems.add(f"the {name} is not that of row {row}, which has the same id.", other, name, remedy)
+    for name in ("generations", "generation_answers", "logprobs", "token_logprobs"):
+        if record.get(name) is not None:
+            first[name] = [*(first.get(name) or ()), *record[name]]
+    for model, outcome in record.get(TARGETS, {}).items():
+        known = first[TARGETS][model]
+        known.update({name: value for name, value in outcome.items() if known.get(name) is None})

@@ -17,11 +17,13 @@ leaderboard tables             ``matrix``: items × models of ones and zeros, CS
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from core.errors import PoolError, Problem
+from core.pool.columns import TARGET_FIELDS, TARGETS
 from core.pool.pool import Pool
 from core.pool.problems import Problems
 from core.readers import (
@@ -43,6 +45,7 @@ from core.readers.benchmarks import recognised as recognised_benchmark
 from core.readers.circular import folded
 from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined, outputs_of_pool
 
+_OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
 FORMATS: tuple[ResultsFormat, ...] = (
     lm_eval.FORMAT,
@@ -143,6 +146,12 @@ def of_pool(source: Source, beginning: Beginning) -> Pool:
     if beginning.container == TABLE:
         return csv_table.read(source)
     return json_lines.read(source)
+
+
+def is_pool(beginning: Beginning) -> bool:
+    """Whether a file is a benchmark, or has ids and, under native names, generations or outcomes of targets."""
+    native = "id" in beginning.keys and any(_OF_A_POOL.fullmatch(key) for key in beginning.keys)
+    return native or recognised_benchmark(beginning) is not None
 
 
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:

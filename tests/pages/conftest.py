@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +68,13 @@ class ReadHere(Quarantine):
     def warm(self) -> None:
         """Start nothing."""
 
-    def _read(self, kind: str, source: Source, name: str | None, folder: Path) -> Crossing:
+    def _read(
+        self, kind: str, source: Source, name: str | None, folder: Path, options: Mapping[str, Any] | None = None
+    ) -> Crossing:
         with _file_of(source, folder) as file:
             try:
-                table, rest = READERS[kind](Path(f"/dev/fd/{file.fileno()}"), name)
+                sent = json.loads(json.dumps(options or {}))
+                table, rest = READERS[kind](Path(f"/dev/fd/{file.fileno()}"), name, sent)
             except NeymanError as error:
                 raise to_error(json.loads(json.dumps(of_error(error)))) from None
         return Crossing(table, json.loads(json.dumps(rest)))

@@ -12,8 +12,9 @@ import pytest
 
 from core.archive import Archive
 from core.readers import read
+from core.signals import numeric_columns
 from pages.parts.pool import example
-from tests.pages.conftest import PAGES, bare, figure, messages, press, run, sentences
+from tests.pages.conftest import PAGES, bare, button, figure, messages, press, run, sentences, table
 from tests.pages.pools import odd, pool, records, without
 
 
@@ -121,7 +122,7 @@ def broken_lines():
         ("blank.jsonl", b"\n\n\n"),
         ("broken.jsonl", broken_lines()),
         ("latin.csv", "id,prompt\n1,caf\xe9\n".encode("latin-1")),
-        ("columns.csv", b"name,age\nAda,36\n"),
+        ("header.csv", b"name,age\n"),
         ("half.jsonl.gz", gzip.compress(as_lines(records(30)))[:-20]),
         ("fake.parquet", b"PAR1 and nothing else"),
         ("fake.zip", b"PK\x03\x04 and nothing else"),
@@ -361,3 +362,49 @@ def test_a_huge_prompt_is_shown_in_part_with_a_way_to_all_of_it(open_page):
     (switch,) = [one for one in app.toggle if one.label.startswith("Show all")]
     switch.set_value(True)
     assert sum(len(text.value) for text in run(app).main.text) >= 49_999
+
+
+def log_of_another_tool(n_items=12):
+    """One row a sample, as some tools write it: two samples of each item."""
+    return [
+        {
+            "example_id": f"e{number}",
+            "input": {"question": f"Question {number}?"},
+            "reference": "A",
+            "output": "A" if (number + sample) % 3 else "B",
+            "scores": {"match": bool((number + sample) % 3), "helpfulness": 0.5},
+        }
+        for number in range(n_items)
+        for sample in range(2)
+    ]
+
+
+def role(app, label):
+    return next(box for box in (*app.selectbox, *app.multiselect) if box.label == label)
+
+
+def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_once(open_page, neyman_home):
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(log_of_another_tool())))
+    assert not app.error and not app.metric
+    assert role(app, "Prompt").value == "input.question" and role(app, "Samples of the surrogate").value == ["output"]
+    preview = table(app, 0)
+    assert len(preview) == 10 and list(preview["samples"][1]) == ["A", "A"]
+    # What cannot be read is said before the file is used.
+    role(app, "Target’s score").set_value("reference")
+    run(app)
+    assert "neither a number nor a verdict" in messages(app, "error")[0] and button(app, "Use this file").disabled
+    role(app, "Target’s score").set_value("scores.match")
+    app.text_input[-1].set_value("big")
+    run(app)
+    press(app, "Use this file")
+    assert "runs.jsonl" in current(app)
+    kept = Archive(neyman_home).load(app.query_params["pool"])
+    assert kept.n_items == 12 and kept.n_generations == 2 and kept.losses("big").mean() == pytest.approx(1 / 3)
+    assert kept.origin.fields["prompt"] == "input.question" and numeric_columns(kept) == ("scores.helpfulness",)
+
+    app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(log_of_another_tool(20))))
+    assert "more.jsonl" in current(app) and "the last file of this shape" in bare(app.markdown)
+    press(app, "Change")
+    assert app.text_input[-1].value == "big" and button(app, "Use this file")
+    press(app, "Cancel")
+    assert "more.jsonl" in current(app) and app.metric

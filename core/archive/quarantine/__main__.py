@@ -56,7 +56,7 @@ def _reuse_memory() -> None:
 def _answer(job: Mapping[str, Any], file: int, result: int) -> dict[str, Any]:
     release = _confine(job["memory"], job["seconds"])
     try:
-        crossing = READERS[job["kind"]](Path(f"/dev/fd/{file}"), job["name"])
+        crossing = READERS[job["kind"]](Path(f"/dev/fd/{file}"), job["name"], job["options"])
         # Arrow's own stream: a file of Python's would have every column copied into bytes first.
         with pa.OSFile(f"/dev/fd/{result}", "wb") as stream, pa.ipc.new_file(stream, crossing.table.schema) as writer:
             writer.write_table(crossing.table)

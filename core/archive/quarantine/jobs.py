@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,12 +13,15 @@ import pyarrow as pa
 from core.errors import LabelError, NeymanError, PoolError, Problem
 from core.labels import reader
 from core.labels.formats.label_file import COLUMNS, LabelFile
+from core.pool.origin import Origin
 from core.pool.pool import Pool
-from core.readers import read
+from core.readers import read, read_or_shape
+from core.readers.field_map import FieldMap, read_mapped
 from core.readers.model_results import ModelOutputs
 from core.readers.results import read_outputs
+from core.readers.shape import Place, Shape
 
-POOL, RESULTS, LABELS = "pool", "results", "labels"
+POOL, FILE, MAPPED, RESULTS, LABELS = "pool", "file", "mapped", "results", "labels"
 
 
 class Crossing(NamedTuple):
@@ -27,18 +31,46 @@ class Crossing(NamedTuple):
     rest: dict[str, Any]
 
 
-def of_pool(path: Path, name: str | None) -> Crossing:
+def of_pool(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
     """Read a pool."""
-    pool = read(path, name)
-    return Crossing(pool.table, {"name": pool.name, "notes": pool.notes})
+    return _crossing(read(path, name))
+
+
+def of_file(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a pool; of a file that no reader recognizes, the shape."""
+    result = read_or_shape(path, name)
+    if isinstance(result, Pool):
+        return _crossing(result)
+    places = pa.Table.from_pylist([asdict(place) for place in result.places])
+    return Crossing(places, {"guess": result.guess.as_json()})
+
+
+def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a pool, or its first items, by the map among the options."""
+    return _crossing(read_mapped(path, FieldMap.of_json(options["map"]), name, options["most"]))
+
+
+def _crossing(pool: Pool) -> Crossing:
+    origin = pool.origin and asdict(pool.origin)
+    return Crossing(pool.table, {"name": pool.name, "notes": pool.notes, "origin": origin})
 
 
 def to_pool(crossing: Crossing) -> Pool:
-    """Make the pool that `of_pool` read."""
-    return Pool(crossing.rest["name"], crossing.table, tuple(crossing.rest["notes"]))
+    """Make the pool that `of_pool`, `of_file` or `of_mapped` read."""
+    rest = crossing.rest
+    origin = rest["origin"] and Origin(**rest["origin"])
+    return Pool(rest["name"], crossing.table, tuple(rest["notes"]), origin)
 
 
-def of_results(path: Path, name: str | None) -> Crossing:
+def to_file(crossing: Crossing) -> Pool | Shape:
+    """Make the pool or the shape that `of_file` read."""
+    if "guess" not in crossing.rest:
+        return to_pool(crossing)
+    places = tuple(Place(**place) for place in crossing.table.to_pylist())
+    return Shape(places, FieldMap.of_json(crossing.rest["guess"]))
+
+
+def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
     """Read one file of results; the name is the file's, which may have the model's in it."""
     read_file = read_outputs(path, name or path.name)
     return Crossing(read_file.table, {"notes": read_file.notes})
@@ -49,7 +81,7 @@ def to_results(crossing: Crossing) -> ModelOutputs:
     return ModelOutputs(crossing.table, tuple(crossing.rest["notes"]))
 
 
-def of_labels(path: Path, name: str | None) -> Crossing:
+def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
     """Read a file of labels."""
     file = reader.read(path.read_bytes(), name)
     columns = {column: pa.array(file.rows[column].tolist(), pa.large_string()) for column in COLUMNS[1:]}
@@ -66,8 +98,10 @@ def to_labels(crossing: Crossing) -> LabelFile:
     return LabelFile(rows, crossing.rest["source"], tuple(crossing.rest["notes"]))
 
 
-READERS: Mapping[str, Callable[[Path, str | None], Crossing]] = {
+READERS: Mapping[str, Callable[[Path, str | None, Mapping[str, Any]], Crossing]] = {
     POOL: of_pool,
+    FILE: of_file,
+    MAPPED: of_mapped,
     RESULTS: of_results,
     LABELS: of_labels,
 }

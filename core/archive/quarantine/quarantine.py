@@ -10,19 +10,33 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import pyarrow as pa
 
 from core.archive.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, ReadLimits
-from core.archive.quarantine.jobs import LABELS, POOL, RESULTS, Crossing, to_error, to_labels, to_pool, to_results
+from core.archive.quarantine.jobs import (
+    FILE,
+    LABELS,
+    MAPPED,
+    POOL,
+    RESULTS,
+    Crossing,
+    to_error,
+    to_file,
+    to_labels,
+    to_pool,
+    to_results,
+)
 from core.archive.troubles import home_error
 from core.errors import LabelError, PoolError, Problem
 from core.labels.formats.label_file import LabelFile, called
 from core.pool.pool import Pool
 from core.readers._source import Source
+from core.readers.field_map import FieldMap
 from core.readers.model_results import ModelOutputs, ModelResults
 from core.readers.results import read_results
+from core.readers.shape import Shape
 
 _LOG = logging.getLogger(__name__)
 # What is read of larger files stays on the disk, where the system may leave it until it is looked at.
@@ -87,6 +101,30 @@ class Quarantine:
         except HelperStopped as stopped:
             raise PoolError([self._problem(stopped)]) from None
 
+    def file(self, path_or_bytes: str | Path | bytes, name: str | None, folder: Path) -> Pool | Shape:
+        """Read a pool as :meth:`pool` does; of a file that no reader recognizes, return the shape."""
+        source = Source.of(path_or_bytes, name)
+        try:
+            return to_file(self._read(FILE, source, source.name, folder))
+        except HelperStopped as stopped:
+            raise PoolError([self._problem(stopped)]) from None
+
+    def mapped(
+        self,
+        path_or_bytes: str | Path | bytes,
+        fields: FieldMap,
+        name: str | None,
+        folder: Path,
+        most: int | None = None,
+    ) -> Pool:
+        """Read a pool as `core.readers.read_mapped` does; parameters and errors are those of the two."""
+        source = Source.of(path_or_bytes, name)
+        options = {"map": fields.as_json(), "most": most}
+        try:
+            return to_pool(self._read(MAPPED, source, source.name, folder, options))
+        except HelperStopped as stopped:
+            raise PoolError([self._problem(stopped)]) from None
+
     def results(
         self, files: Mapping[str, bytes | Path], folder: Path, progress: Callable[[float], None] | None = None
     ) -> ModelResults:
@@ -147,8 +185,11 @@ class Quarantine:
             problem = self._problem(stopped)
             raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
 
-    def _read(self, kind: str, source: Source, name: str | None, folder: Path) -> Crossing:
+    def _read(
+        self, kind: str, source: Source, name: str | None, folder: Path, options: Mapping[str, Any] | None = None
+    ) -> Crossing:
         limits = {"memory": self.limits.memory, "seconds": self.limits.seconds}
+        job = {"kind": kind, "name": name, "options": options or {}, **limits}
         with self._turns, ExitStack() as files:
             try:
                 file = files.enter_context(_file_of(source, folder))
@@ -157,9 +198,7 @@ class Quarantine:
                 raise home_error(error, folder) from error
             helper = self._helper()
             try:
-                answer = helper.answer(
-                    {"kind": kind, "name": name, **limits}, (file.fileno(), result.fileno()), self.limits
-                )
+                answer = helper.answer(job, (file.fileno(), result.fileno()), self.limits)
             finally:
                 helper.end()
             if "rest" in answer:

@@ -25,10 +25,10 @@ from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
 from core.readers._beginning import Beginning
+from core.readers._rows import rows_of
 from core.readers._source import Source, stem
 from core.readers.benchmarks import gpqa, mmbench, mmlu_pro, mmlu_redux
 from core.readers.benchmarks.benchmark import Benchmark, BenchmarkChoices, Rows
-from core.readers.field_map import rows_of
 
 __all__ = ["BENCHMARKS", "Benchmark", "BenchmarkChoices", "read_benchmark", "recognised"]
 

@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
-from core.readers import FORMATS, ModelResults
+from core.readers import FORMATS, ModelResults, Shape
 from pages.parts import controls, downloads, foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
-from pages.parts.pool import example
+from pages.parts.pool import example, mapping
 from pages.parts.progress import Progress
 
 _TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip", "eval"]
@@ -32,8 +32,8 @@ def chooser(current: Pool) -> None:
             accept_multiple_files=True,
             key=f"upload-{version}",
             help="A pool has one item a line or row: JSON Lines, CSV or Parquet. Logs are read as the tools write "
-            f"them: {', '.join(known.name for known in FORMATS)}. A larger file: start the app with "
-            "`make run POOL=/path/to/file`.",
+            f"them: {', '.join(known.name for known in FORMATS)}. Of any other file, you say which field is what. "
+            "A larger file: start the app with `make run POOL=/path/to/file`.",
         )
         example.section()
     with right:
@@ -48,6 +48,13 @@ def chooser(current: Pool) -> None:
             "because eleven other models are known already. Facts only, without the questions’ texts.",
         )
         _earlier(current)
+    file = mapping.open_file()
+    if file is not None:
+        pool = mapping.section(file)
+        if pool is not None:
+            state.choose(pool)
+            _done(pool)
+        st.stop()
     refused = st.session_state.setdefault(_REFUSED, set())
     # A mended file takes the place of the one that was refused, which is still in the uploader.
     new = [file for file in files if file.file_id not in refused] or files
@@ -67,7 +74,11 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
         if len(files) > 1:
             _committee(files)
             return True
-        pool = _read(files)
+        result = _read(files)
+        pool = mapping.begin(*given[0], result) if isinstance(result, Shape) else result
+        if pool is None:
+            _empty()
+            st.rerun()
         state.choose(pool)
     except NeymanError as error:
         show_error(error)
@@ -81,8 +92,11 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
     return True
 
 
-def _read(files: dict[str, bytes]) -> Pool:
-    """The pool in the only file; one that could not be read is not read again as long as it stays in the uploader."""
+def _read(files: dict[str, bytes]) -> Pool | Shape:
+    """The pool in the only file, or the shape of one that no reader recognizes.
+
+    A file that could not be read is not read again as long as it stays in the uploader.
+    """
     key = _key(files)
     failed = st.session_state.get("unreadable")
     if failed is not None and failed[0] == key:
@@ -90,7 +104,7 @@ def _read(files: dict[str, bytes]) -> Pool:
     name, content = next(iter(files.items()))
     try:
         with st.spinner("Reading the pool …", show_time=True):
-            return foreign.quarantine().pool(content, name, state.archive().folder)
+            return foreign.quarantine().file(content, name, state.archive().folder)
     except HomeError:
         # That is not the file's fault.
         raise
@@ -152,13 +166,18 @@ def _key(files: dict[str, bytes]) -> str:
 
 
 def _done(pool: Pool) -> None:
+    """Go on with the pool that was read."""
+    _empty()
+    _plan_for_it()
+    st.toast(f"{pool.n_items:,} items read.", icon=":material/check:")
+    st.rerun()
+
+
+def _empty() -> None:
     """Empty the uploader, so that its bytes are freed and a reload does not read them again."""
     st.session_state["upload_version"] += 1
     st.session_state.pop("results", None)
     st.session_state.pop(_REFUSED, None)
-    _plan_for_it()
-    st.toast(f"{pool.n_items:,} items read.", icon=":material/check:")
-    st.rerun()
 
 
 def _plan_for_it() -> None:

@@ -70,7 +70,7 @@ def test_unknown_and_ambiguous_prefixes_are_told(folder: Path) -> None:
         archive.load("00000000")
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
         for end in "ab":
-            database.execute("INSERT INTO pools VALUES (?, 'x', 1, 1, '[]', '[]', '', '', '')", ("0" * 63 + end,))
+            database.execute("INSERT INTO pools VALUES (?, 'x', 1, 1, '[]', '[]', '', '', '', NULL)", ("0" * 63 + end,))
     with pytest.raises(PoolError, match=r"more than one pool whose digest begins with 00000000. Give more digits"):
         archive.load("00000000")
 

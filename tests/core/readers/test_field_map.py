@@ -12,9 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.errors import PoolError
-from core.readers import read
+from core.pool import Pool
+from core.readers import read, read_or_shape
 from core.readers.__main__ import main
-from core.readers.field_map import FieldMap, at, guess, read_mapped
+from core.readers.field_map import FieldMap, at, read_mapped
+from core.readers.shape import Shape
+from core.signals.columns import column_values
 
 ROWS = [
     {
@@ -47,31 +50,170 @@ CONTENTS = {
 
 @pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
 def test_fields_are_guessed_and_read(content: bytes) -> None:
-    fields, rows = guess(content, "big")
-    assert (
-        fields.fields
-        == {
+    shape = Shape.of(content, "big.jsonl")
+    assert shape.guess == FieldMap(
+        {
             "id": "uuid",
             "prompt": "data.question",
             "answer": "expected",
             "group": "data.category",
-        }
-        and rows == ROWS
+            "generations": "runs[].text",
+        },
+        {"big": {"text": "response", "right": "is_correct"}},
+        judges=("judge",),
     )
-    assert fields.targets == {"big": {"text": "response", "right": "is_correct"}}
-    more = FieldMap({**fields.fields, "generations": "runs[].text"}, fields.targets, ("judge",))
-    pool = read_mapped(content, more, "big")
-    assert pool.items.index.tolist() == ["u1", "u2", "u3"] and pool.items["judge"].tolist() == [0.5] * 3
+    assert [place.path for place in shape.places][:3] == ["uuid", "data.question", "data.category"]
+    assert FieldMap.of_json(json.loads(json.dumps(shape.guess.as_json()))) == shape.guess
+    pool = read_mapped(content, shape.guess, "big")
+    assert pool.items.index.tolist() == ["u1", "u2", "u3"] and column_values(pool, "judge").tolist() == [0.5] * 3
     assert pool.items["prompt"].tolist()[0] == "What is 1?" and pool.answers() == [["1", "2"]] * 3
     assert pool.losses("big").tolist() == [0, 1, 1]
+    assert pool.origin is not None and pool.origin.fields["big · right"] == "is_correct"
+    preview = read_mapped(content, shape.guess, "big", most=2)
+    assert preview.items.index.tolist() == ["u1", "u2"]
 
 
 def test_tables_and_numbered_columns_are_read() -> None:
     content = b"key;question;output_1;output_2;passed\na;Why?;x;y;yes\nb;How?;x;;no\n"
-    fields, _ = guess(content, "t")
-    assert fields.fields == {"id": "key", "prompt": "question", "generations": "output_1,output_2"}
+    fields = Shape.of(content, "t").guess
+    assert fields.fields == {"id": "key", "prompt": "question", "generations": ("output_1", "output_2")}
     pool = read_mapped(content, fields, "t")
     assert pool.answers() == [["x", "y"], ["x"]] and pool.losses("t").tolist() == [0, 1]
+
+
+QUESTIONS = (("Two and two?", "4"), ("Three and three?", "6"), ("Four and four?", "8"))
+EXPORTS: dict[str, tuple[Any, dict[str, str]]] = {
+    "Braintrust": (
+        [
+            {
+                "id": f"r{n}",
+                "input": q,
+                "output": "4",
+                "expected": a,
+                "scores": {"Factuality": 0.6, "Match": int(n == 0)},
+            }
+            for n, (q, a) in enumerate(QUESTIONS)
+        ],
+        {"id": "id", "prompt": "input", "answer": "expected", "right": "scores.Match", "judge": "scores.Factuality"},
+    ),
+    "LangSmith": (
+        [
+            {
+                "id": f"run{n}",
+                "reference_example_id": f"e{n}",
+                "inputs": {"question": q},
+                "outputs": {"output": "4"},
+                "reference_outputs": {"answer": a},
+                "feedback_stats": {"correctness": {"n": 1, "avg": float(n == 0)}},
+            }
+            for n, (q, a) in enumerate(QUESTIONS)
+        ],
+        {"prompt": "inputs.question", "text": "outputs.output", "answer": "reference_outputs.answer"},
+    ),
+    "MLflow": (
+        {
+            "columns": ["inputs", "ground_truth", "outputs", "token_count", "exact_match/v1/score"],
+            "data": [[q, a, "4", 3, int(n == 0)] for n, (q, a) in enumerate(QUESTIONS)],
+        },
+        {"prompt": "inputs", "answer": "ground_truth", "text": "outputs", "right": "exact_match/v1/score"},
+    ),
+    "Weave": (
+        [
+            {
+                "id": f"c{n}",
+                "inputs": {"example": {"question": q, "expected": a}, "model": "small"},
+                "output": {"output": "4", "scores": {"match": {"correct": n == 0}}, "model_latency": 0.2},
+            }
+            for n, (q, a) in enumerate(QUESTIONS)
+        ],
+        {"prompt": "inputs.example.question", "text": "output.output", "right": "output.scores.match.correct"},
+    ),
+    "Phoenix": (
+        [
+            {
+                "example_id": f"e{n}",
+                "repetition_number": r,
+                "input": {"question": q},
+                "reference_output": {"answer": a},
+                "output": "4",
+                "annotations": [{"name": "correct", "label": "yes", "score": float(n == 0)}],
+            }
+            for n, (q, a) in enumerate(QUESTIONS)
+            for r in range(2)
+        ],
+        {"id": "example_id", "generations": "output", "right": "annotations[].score"},
+    ),
+    "one record a key": (
+        {f"q{n}": {"question": q, "answer": a, "responses": ["4", "5"]} for n, (q, a) in enumerate(QUESTIONS)},
+        {"id": "key", "prompt": "question", "generations": "responses"},
+    ),
+    "pandas' columns": (
+        {name: {str(n): pair[side] for n, pair in enumerate(QUESTIONS)} for side, name in enumerate(("query", "gold"))},
+        {"prompt": "query", "answer": "gold"},
+    ),
+}
+
+
+@pytest.mark.parametrize("tool", EXPORTS)
+def test_exports_of_other_tools_are_guessed(tool: str) -> None:
+    content, expected = EXPORTS[tool]
+    fields = Shape.of(json.dumps(content).encode(), "export.json").guess
+    (target,) = fields.targets.values() or ({},)
+    known = {**fields.fields, **target, **dict.fromkeys(["judge"], next(iter(fields.judges), None))}
+    assert {name: known.get(name) for name in expected} == expected
+    pool = read_mapped(json.dumps(content).encode(), fields)
+    assert pool.n_items == 3
+    if "right" in expected:
+        assert pool.losses(next(iter(pool.targets))).tolist() == [0, 1, 1]
+
+
+SAMPLES = {
+    "a list": [{"qid": "a", "question": "Why?", "samples": ["x", "y"]}],
+    "a list as text": [{"qid": "a", "question": "Why?", "samples": '["x", "y"]'}],
+    "columns": [{"qid": "a", "question": "Why?", "output_1": "x", "output_2": "y"}],
+    "rows": [{"qid": "a", "question": "Why?", "output": "x"}, {"qid": "a", "question": "Why?", "output": "y"}],
+    "rows without an id": [{"question": "Why?", "output": "x"}, {"question": "Why?", "output": "y"}],
+    "objects": [{"qid": "a", "question": "Why?", "runs": [{"text": "x"}, {"text": "y"}]}],
+}
+
+
+@pytest.mark.parametrize("form", SAMPLES)
+def test_samples_of_every_form_are_those_of_an_item(form: str) -> None:
+    rows = "\n".join(map(json.dumps, SAMPLES[form]))
+    other = rows.replace("Why?", "Why?!").replace('"a"', '"b"')
+    content = f"{rows}\n{other}".encode()
+    pool = read_mapped(content, Shape.of(content).guess)
+    assert pool.answers() == [["x", "y"]] * 2 and pool.items["prompt"].tolist() == ["Why?", "Why?!"]
+
+
+def test_rows_of_one_item_have_one_prompt_and_the_mean_of_their_judge() -> None:
+    rows = [{"q": "a", "p": "Why?", "o": "x", "j": j, "ok": ok} for j, ok in (("0.5", None), ("1", "correct"))]
+    fields = FieldMap({"id": "q", "prompt": "p", "generations": "o"}, {"m": {"right": "ok"}}, judges=("j",))
+    pool = read_mapped(json.dumps(rows).encode(), fields)
+    assert column_values(pool, "j").tolist() == [0.75] and pool.losses("m").tolist() == [0]
+    assert "2 rows, 1 item" in pool.notes[0]
+    with pytest.raises(PoolError) as caught:
+        read_mapped(json.dumps([*rows, {**rows[0], "p": "How?"}, {**rows[0], "j": "n/a", "ok": 7}]).encode(), fields)
+    assert [(problem.row, problem.field) for problem in caught.value.problems] == [(3, "prompt"), (4, "ok"), (4, "j")]
+
+
+def test_the_shape_is_that_of_paths_and_kinds() -> None:
+    def digest(*rows: dict[str, Any]) -> str:
+        return Shape.of("\n".join(map(json.dumps, rows)).encode()).digest
+
+    one = digest({"a": 1, "b": {"c": "x"}}, {"a": 2.5, "b": {"c": "y"}})
+    assert digest({"b": {"c": "z"}, "a": 7}) == one
+    assert digest({"a": "1", "b": {"c": "x"}}) != one != digest({"a": 1, "b": {"d": "x"}})
+
+
+def test_a_file_is_a_pool_or_a_shape() -> None:
+    native = json.dumps({"id": "a", "prompt": "Why?", "generations": ["x"]}).encode()
+    assert isinstance(read_or_shape(native), Pool)
+    assert isinstance(read_or_shape(b"id,prompt\na,Why?\n"), Pool)
+    assert isinstance(read_or_shape(b"id,prompt,response\na,Why?,x\n"), Shape)
+    assert isinstance(read_or_shape(CONTENTS["lines"]), Shape)
+    with pytest.raises(PoolError, match="no rows"):
+        read_or_shape(b"name,age\n")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,22 @@
+"""Where a pool comes from: what its file was recognized as, and which of its fields became what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the file of a pool was recognized as.
+
+    Parameters
+    ----------
+    format : str
+        Name of the format, as in “Recognized as …”.
+    fields : mapping of str to str
+        Field of the file by what it became: a native column, a target's outcome, or a column of its own.
+    """
+
+    format: str
+    fields: Mapping[str, str] = field(default_factory=dict)

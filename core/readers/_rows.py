@@ -1,0 +1,118 @@
+"""Rows of files of any shape, each a dict: JSON Lines, JSON in the shapes that people write it, tables and Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.errors import PoolError, Problem
+from core.pool.problems import Problems, shown
+from core.pool.strict_json import BadJson, StrictDecoder
+from core.readers._beginning import ARRAY, OBJECT, PARQUET, TABLE, ZIP, Beginning
+from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
+from core.readers._source import Source
+from core.readers.csv_table import of_table
+
+KEY = "key"
+_BATCH = 1_024
+_DEEPEST = 6
+
+
+def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read row by row: place from 1 (of a table's file: the header is row 1) and values by name, without empty cells.
+
+    An object of one record each (``{"q1": {…}, "q2": {…}}``) has their names as ``key``; pandas' orientations
+    ``split`` and ``columns`` are read as the tables they are.
+    """
+    beginning = Beginning.of(source)
+    if beginning.container == ZIP:
+        raise PoolError([Problem("the file is a zip archive.", remedy="Unpack it, and choose one of its files.")])
+    if beginning.container == TABLE:
+        rows = of_table(source, problems)
+        header = [cell.strip() for cell in next(rows)[1]]
+        for row, cells in rows:
+            if len(cells) > len(header):
+                message = f"the row has {len(cells)} cells, the header {len(header)}."
+                problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
+            else:
+                yield row, {key: cell for key, cell in zip(header, cells, strict=False) if key and cell != ""}
+    elif beginning.container == PARQUET:
+        yield from enumerate(_of_parquet(source), start=1)
+    elif beginning.container == ARRAY:
+        yield from _checked(_of_array(source, problems), problems)
+    else:
+        yield from _checked(_of_json(source, beginning, problems), problems)
+
+
+def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, value in values:
+        if isinstance(value, dict):
+            yield row, value
+        else:
+            problems.add("the row is no JSON object.", row, remedy="Write one object a row.")
+
+
+def _of_array(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
+    for row, _, value in array(source.content(MAX_ARRAY), problems, StrictDecoder(lenient=True)):
+        yield row, value
+
+
+def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, Any]]:
+    decoder = StrictDecoder(lenient=True)
+    with source.opened() as file:
+        first = file.readline(MAX_ARRAY)
+    try:
+        if beginning.container == OBJECT and isinstance(decoder.decode(decoded(first)), dict):
+            alone = source.content(MAX_ARRAY).strip() == first.strip()
+            if not alone or _records(decoder.decode(decoded(first))) is None:
+                yield from ((row, value) for row, _, value in lines(source, problems, decoder))
+                return
+    except BadJson:
+        pass
+    try:
+        value = decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
+    except BadJson as error:
+        problems.add(error.message, remedy=error.remedy)
+        return
+    rows = value if isinstance(value, list) else _records(value)
+    yield from enumerate(rows if rows is not None else [value], start=1)
+
+
+def _records(value: Any) -> list[Any] | None:
+    """Return the records in an object: a table of pandas', the longest list, or one record a key; else None."""
+    if not isinstance(value, dict):
+        return None
+    names, data = value.get("columns"), value.get("data")
+    if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
+        return [dict(zip(map(str, names), row, strict=False)) for row in data]
+    columns = list(value.values())
+    if columns and all(isinstance(column, dict) and column for column in columns):
+        keys = list(columns[0])
+        if all(key.isdecimal() for key in keys) and all(list(column) == keys for column in columns):
+            return [{name: column[key] for name, column in value.items()} for key in keys]
+    longest = _longest_list(value)
+    if longest is None and len(columns) > 1 and all(isinstance(one, dict) and one for one in columns):
+        return [{KEY: key, **record} for key, record in value.items()]
+    return longest
+
+
+def _longest_list(value: Any, depth: int = 0) -> list[Any] | None:
+    """Return the longest list of objects in an object, which holds its rows."""
+    if not isinstance(value, dict) or depth > _DEEPEST:
+        return None
+    lists = [one for one in value.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
+    deeper = [_longest_list(one, depth + 1) for one in value.values()]
+    return max([*lists, *(one for one in deeper if one)], key=len, default=None)
+
+
+def _of_parquet(source: Source) -> Iterator[dict[str, Any]]:
+    try:
+        with pq.ParquetFile(pa.BufferReader(source.data) if source.path is None else str(source.path)) as file:
+            for batch in file.iter_batches(_BATCH):
+                yield from batch.to_pylist()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        message = f"the Parquet file is damaged ({shown(str(error), 80)})."
+        raise PoolError([Problem(message, remedy="Write or download it again.")]) from None

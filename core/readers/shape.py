@@ -1,0 +1,434 @@
+"""The shape of a file that no reader recognizes: its paths, what they hold, and which field each is likely to be.
+
+The guess goes by the names that fields have elsewhere (LangSmith, MLflow, Weave, Phoenix, Braintrust, spreadsheets of
+colleagues), the one nearest to the value first, and by the values: an id that is different for each prompt, outputs
+that are texts, verdicts that are right or wrong, scores of judges that are numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from core.errors import PoolError, Problem
+from core.pool.problems import Problems, shown
+from core.readers._rows import rows_of
+from core.readers._source import Source, stem
+from core.readers.field_map import LOOKED_AT, RIGHT, FieldMap, Paths, at, entered, number
+
+TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"
+_DEEPEST = 6
+_MOST_PATHS = 1_000
+_EXAMPLE = 60
+_LISTED = 3
+# Names that fields have elsewhere, the likeliest first, without case and signs.
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "prompt": ("prompt", "question", "input", "query", "instruction", "problem", "userinput", "text", "content"),
+    "answer": (
+        "answer",
+        "expected",
+        "expectedoutput",
+        "expectedanswer",
+        "correctanswer",
+        "gold",
+        "goldanswer",
+        "groundtruth",
+        "reference",
+        "referenceanswer",
+        "referenceoutput",
+        "referenceoutputs",
+        "label",
+        "target",
+        "targets",
+        "ideal",
+        "solution",
+    ),
+    "choices": ("choices", "options", "endings"),
+    "group": ("group", "category", "subject", "topic", "domain", "task"),
+    "generations": (
+        "generations",
+        "samples",
+        "outputs",
+        "responses",
+        "completions",
+        "predictions",
+        "answers",
+        "candidates",
+        "runs",
+        "trials",
+    ),
+}
+_INPUTS = (*_NAMES["prompt"], "inputs", "request", "example")
+_ID = (
+    "itemid",
+    "questionid",
+    "exampleid",
+    "datasetexampleid",
+    "sampleid",
+    "instanceid",
+    "docid",
+    "testid",
+    "id",
+    "uuid",
+    "key",
+    "index",
+    "qid",
+    "traceid",
+    "runid",
+    "rowid",
+    "nr",
+    "no",
+)
+_OUTPUT = (
+    "output",
+    "outputs",
+    "response",
+    "prediction",
+    "completion",
+    "modeloutput",
+    "modelanswer",
+    "modelresponse",
+    "generation",
+    "actualoutput",
+    "prediction",
+    "answer",
+    "result",
+)
+_SCORE = (
+    "correct",
+    "iscorrect",
+    "correctness",
+    "right",
+    "passed",
+    "pass",
+    "success",
+    "score",
+    "accuracy",
+    "acc",
+    "exactmatch",
+    "grade",
+)
+_JUDGE = (
+    "judge",
+    "llmjudge",
+    "judgescore",
+    "verdict",
+    "confidence",
+    "pcorrect",
+    "probability",
+    "faithfulness",
+    "factuality",
+    "relevance",
+    "helpfulness",
+    "reward",
+    "rating",
+)
+_OF_SCORES = frozenset({"scores", "feedback", "annotations", "evaluations", "assessments", "evals", "eval"})
+_MODEL = ("model", "modelname", "modelid")
+_NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
+_OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
+_LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
+_KEYS = re.compile(r"[^.\[\]/]+")
+_COUNTS = frozenset({"n", "count", "total", "std", "stdev"})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path of a file and what is there.
+
+    Parameters
+    ----------
+    path : str
+        The path.
+    kind : str
+        `TRUTH`, `NUMBER`, `TEXT`, `LIST` or `OBJECT`, as in most of the first rows.
+    example : str
+        Its first value, shortened.
+    """
+
+    path: str
+    kind: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the first rows of a file hold.
+
+    Parameters
+    ----------
+    places : tuple of Place
+        Every path that has a value, in the order of the file.
+    guess : FieldMap
+        Which of them the fields of items are likely to be.
+    """
+
+    places: tuple[Place, ...]
+    guess: FieldMap
+
+    @property
+    def digest(self) -> str:
+        """Hex SHA-256 of the sorted paths and their kinds: equal for files of the same tool and settings."""
+        pairs = sorted((place.path, place.kind) for place in self.places)
+        return sha256(json.dumps(pairs).encode()).hexdigest()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is guessed beyond fields that a native pool has under the same name."""
+        named = all(self.guess.parts(name) == (name,) for name in self.guess.fields)
+        return named and not self.guess.targets
+
+    @classmethod
+    def of(cls, path_or_bytes: str | Path | bytes, name: str | None = None) -> Shape:
+        """Look at the first 200 rows of a file.
+
+        Parameters
+        ----------
+        path_or_bytes : str, Path or bytes
+            As for `core.readers.field_map.read_mapped`.
+        name : str, optional
+            Name of the file, which a single output's model is called by where no column names the model.
+
+        Returns
+        -------
+        Shape
+
+        Raises
+        ------
+        PoolError
+            The file has no rows, or is damaged.
+        """
+        source = Source.of(path_or_bytes, name)
+        problems = Problems()
+        rows = [value for _, value in islice(rows_of(source, problems), LOOKED_AT)]
+        problems.stop()
+        if not any(rows):
+            raise PoolError([Problem("the file has no rows.", remedy="Choose one with an item a row.")])
+        values = {}
+        for path in islice(dict.fromkeys(path for row in rows for path in _leaves(row)), _MOST_PATHS):
+            column = [at(row, path) for row in rows]
+            if any(value is not None for value in column):
+                values[path] = column
+        places = tuple(_place(path, column) for path, column in values.items())
+        return cls(places, _Guess(values).field_map(stem(source.name)))
+
+
+def _place(path: str, values: Sequence[Any]) -> Place:
+    known = [value for value in values if value is not None]
+    kinds = [_kind(value) for value in known]
+    return Place(path, max(kinds, key=kinds.count), shown(str(known[0]), _EXAMPLE)[1:-1])
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return TRUTH
+    if isinstance(value, (int, float)):
+        return NUMBER
+    return LIST if isinstance(value, list) else OBJECT if isinstance(value, dict) else TEXT
+
+
+def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
+    """List the paths of texts, numbers and lists of them."""
+    inner = entered(value) if path else value
+    if isinstance(inner, str) or depth == _DEEPEST or inner in ({}, []):
+        yield from [path] * bool(path)
+    elif isinstance(inner, dict):
+        # A text that is JSON may be the value itself, such as a model's output.
+        yield from [path] * isinstance(value, str)
+        for key, one in inner.items():
+            yield from _leaves(one, f"{path}.{key}" if path else str(key), depth + 1)
+    elif isinstance(inner, list) and isinstance(inner[0], (dict, list)):
+        yield from [path] * isinstance(value, str)
+        for one in inner[:_LISTED]:
+            yield from _leaves(one, f"{path}[]", depth + 1)
+    elif isinstance(inner, list):
+        yield from (path, f"{path}[]") if isinstance(value, str) else (path,)
+    elif path:
+        yield path
+
+
+class _Guess:
+    """Which paths the fields of items are likely to be.
+
+    Parameters
+    ----------
+    values : mapping of str to sequence
+        The values at each path, None where a row has none.
+    """
+
+    def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
+        self._values = values
+        self._known = {path: [one for one in column if one is not None] for path, column in values.items()}
+        self._taken: set[str] = set()
+
+    def field_map(self, name: str) -> FieldMap:
+        """Return the map; ``name`` is the target's where no column names it."""
+        numbered = self._numbered(_NUMBERED)
+        fields: dict[str, Paths | None] = {
+            "prompt": self._take(_INPUTS, self._is_words) or self._take(_INPUTS, self._is_text),
+            "choices": self._take(_NAMES["choices"], self._is_choices) or self._options(),
+            "answer": self._take(_NAMES["answer"], self._is_single),
+            "group": self._take(_NAMES["group"], self._is_single),
+            "generations": self._take(_NAMES["generations"], self._is_list) or numbered,
+        }
+        if fields["prompt"] is None:
+            fields["prompt"] = self._longest_text()
+        prompt = fields["prompt"]
+        identity = self._identity(prompt if isinstance(prompt, str) else None)
+        output = self._take(_OUTPUT, self._is_words) or self._take(_OUTPUT, self._is_text)
+        if output is not None and fields["generations"] is None and identity is not None and self._repeats(identity):
+            fields["generations"], output = output, None
+        right = (
+            self._take(_SCORE, self._is_binary)
+            or self._take((), self._is_binary, scores=True)
+            or self._take(_SCORE, self._is_share)
+        )
+        judges = [path for path in self._free() if self._judges(path)]
+        paths = {native: path for native, path in (("text", output), (RIGHT, right)) if path is not None}
+        model = self._constant(_MODEL) or name
+        fields = {"id": identity, **fields}
+        return FieldMap(
+            {native: path for native, path in fields.items() if path is not None},
+            {model: paths} if paths else {},
+            judges=tuple(judges),
+        )
+
+    def _free(self) -> list[str]:
+        return [path for path in self._values if path not in self._taken]
+
+    def _take(self, names: Sequence[str], fits: Any, scores: bool = False) -> str | None:
+        """Take the free path whose last key, or else an outer one, is the first of the names and whose values fit."""
+        ranked = sorted(
+            (rank, place, path)
+            for place, path in enumerate(self._free())
+            if (rank := (0, 0) if scores and _OF_SCORES & set(_keys(path)) else _rank(path, names)) is not None
+        )
+        best = next((path for _, _, path in ranked if self._known[path] and fits(path)), None)
+        if best is not None:
+            self._taken.add(best)
+        return best
+
+    def _numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
+        paths = tuple(path for path in self._values if pattern.fullmatch(_last(path).lower()) and self._is_single(path))
+        if len(paths) < 2:
+            return None
+        self._taken.update(paths)
+        return paths
+
+    def _options(self) -> tuple[str, ...] | None:
+        """Return columns A, B, C … or option 1, option 2 … where there are such."""
+        paths = [path for path in self._free() if _OPTION.fullmatch(_last(path).lower()) and self._is_single(path)]
+        lettered = [path for path in paths if len(_last(path)) > 1 or _last(path).isupper()]
+        if len(lettered) < 2 or (len(_last(lettered[0])) == 1 and _last(lettered[0]) != "A"):
+            return None
+        self._taken.update(lettered)
+        return tuple(lettered)
+
+    def _identity(self, prompt: str | None) -> str | None:
+        """Return the path that names each item; the prompt where rows repeat it and nothing else names them."""
+        prompts = [str(value) for value in self._values[prompt]] if prompt is not None else []
+        ranks = {path: rank for path in self._values if (rank := _rank(path, _ID)) is not None}
+        complete = [path for path in sorted(ranks, key=lambda path: ranks[path]) if self._is_key(path)]
+        distinct = len(set(prompts))
+        if distinct < len(prompts):
+            for path in complete:
+                keys = [str(value) for value in self._values[path]]
+                if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
+                    return path
+        unique = next((path for path in complete if not self._repeats(path)), None)
+        return unique or (prompt if 1 < distinct < len(prompts) / 1.5 else None)
+
+    def _is_key(self, path: str) -> bool:
+        values = self._values[path]
+        return all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in values)
+
+    def _repeats(self, path: str) -> bool:
+        values = [str(value) for value in self._values[path]]
+        return len(set(values)) < len(values)
+
+    def _is_single(self, path: str) -> bool:
+        return not any(isinstance(value, (list, dict)) and len(value) != 1 for value in self._known[path])
+
+    def _is_text(self, path: str) -> bool:
+        return all(_is_words(value) for value in self._known[path])
+
+    def _is_words(self, path: str) -> bool:
+        """Whether these are texts of people, not JSON that may be entered."""
+        texts = [value for value in self._known[path] if isinstance(value, str)]
+        return self._is_text(path) and not any(isinstance(entered(text), (dict, list)) for text in texts)
+
+    def _is_list(self, path: str) -> bool:
+        return all(
+            isinstance(value, list) and not any(isinstance(part, (dict, list)) for part in value)
+            for value in self._known[path]
+        )
+
+    def _is_choices(self, path: str) -> bool:
+        """Whether each is a list of one item's, not one value of each of several objects."""
+        return "[]." not in path and self._is_list(path)
+
+    def _is_binary(self, path: str) -> bool:
+        known = {number(value) for value in self._known[path]}
+        return known <= {0.0, 1.0} and _last_name(path) not in _COUNTS
+
+    def _is_share(self, path: str) -> bool:
+        known = [number(value) for value in self._known[path]]
+        return _last_name(path) in _SCORE and all(value is not None and 0 <= value <= 1 for value in known)
+
+    def _judges(self, path: str) -> bool:
+        keys = _keys(path)
+        named = bool(_OF_SCORES & set(keys)) or any(name in _JUDGE for name in keys)
+        return named and keys[-1] not in _COUNTS and all(_is_numeral(value) for value in self._known[path])
+
+    def _longest_text(self) -> str | None:
+        texts = [path for path in self._free() if self._is_words(path) and not all(map(_is_numeral, self._known[path]))]
+        lengths = {path: sum(map(len, map(str, self._known[path]))) for path in texts}
+        best = max(texts, key=lambda path: lengths[path], default=None)
+        if best is not None:
+            self._taken.add(best)
+        return best
+
+    def _constant(self, names: Sequence[str]) -> str | None:
+        for path in self._values:
+            if _last_name(path) in names and len({str(value) for value in self._known[path]}) == 1:
+                value = self._known[path][0]
+                return value.strip() or None if isinstance(value, str) else None
+        return None
+
+
+def _is_words(value: Any) -> bool:
+    parts = value if isinstance(value, list) and value else [value]
+    return all(isinstance(part, str) for part in parts)
+
+
+def _is_numeral(value: Any) -> bool:
+    """Whether this is a number or a truth value, not a word that stands for one."""
+    known = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return number(known) is not None and not (isinstance(known, str) and known.strip().isalpha())
+
+
+def _rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
+    """Return how far from the value, and how late in the list, the first of the names stands; None for none."""
+    for distance, key in enumerate(reversed(_keys(path))):
+        if key in names:
+            return distance, names.index(key)
+    return None
+
+
+def _keys(path: str) -> list[str]:
+    return [re.sub(r"[^0-9a-z]", "", key.lower()) for key in _KEYS.findall(path)]
+
+
+def _last(path: str) -> str:
+    match = _LAST.search(path)
+    return match[0] if match else path
+
+
+def _last_name(path: str) -> str:
+    return _keys(path)[-1] if _KEYS.search(path) else ""

@@ -25,15 +25,15 @@ from core.readers._source import Source
 from core.readers.field_map import FieldMap, Paths, read_mapped
 from core.readers.model_results import ModelOutputs, ModelResults, Split
 from core.readers.results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
-from core.readers.shape import Place, Shape
+from core.readers.shape import FieldPath, Shape
 
 __all__ = [
     "FORMATS",
     "FieldMap",
+    "FieldPath",
     "ModelOutputs",
     "ModelResults",
     "Paths",
-    "Place",
     "Shape",
     "Split",
     "read",

@@ -139,7 +139,7 @@ _COUNTS = frozenset({"n", "count", "total", "std", "stdev"})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldPath:
     """A path of a file and what is there.
 
     Parameters
@@ -163,13 +163,13 @@ class Shape:
 
     Parameters
     ----------
-    places : tuple of Place
+    places : tuple of FieldPath
         Every path that has a value, in the order of the file.
     guess : FieldMap
         Which of them the fields of items are likely to be.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[FieldPath, ...]
     guess: FieldMap
 
     @property
@@ -219,10 +219,10 @@ class Shape:
         return cls(places, _Guess(values).field_map(stem(source.name)))
 
 
-def _place(path: str, values: Sequence[Any]) -> Place:
+def _place(path: str, values: Sequence[Any]) -> FieldPath:
     known = [value for value in values if value is not None]
     kinds = [_kind(value) for value in known]
-    return Place(path, max(kinds, key=kinds.count), shown(str(known[0]), _EXAMPLE)[1:-1])
+    return FieldPath(path, max(kinds, key=kinds.count), shown(str(known[0]), _EXAMPLE)[1:-1])
 
 
 def _kind(value: Any) -> str:

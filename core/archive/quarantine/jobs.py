@@ -19,7 +19,7 @@ from core.readers import read, read_or_shape
 from core.readers.field_map import FieldMap, read_mapped
 from core.readers.model_results import ModelOutputs
 from core.readers.results import read_outputs
-from core.readers.shape import Place, Shape
+from core.readers.shape import FieldPath, Shape
 
 POOL, FILE, MAPPED, RESULTS, LABELS = "pool", "file", "mapped", "results", "labels"
 
@@ -66,7 +66,7 @@ def to_file(crossing: Crossing) -> Pool | Shape:
     """Make the pool or the shape that `of_file` read."""
     if "guess" not in crossing.rest:
         return to_pool(crossing)
-    places = tuple(Place(**place) for place in crossing.table.to_pylist())
+    places = tuple(FieldPath(**place) for place in crossing.table.to_pylist())
     return Shape(places, FieldMap.of_json(crossing.rest["guess"]))
 
 

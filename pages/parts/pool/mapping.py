@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
-from core.readers import FieldMap, Paths, Place, Shape
+from core.readers import FieldMap, FieldPath, Paths, Shape
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts import foreign, state
 from pages.parts.frame import show_error
@@ -242,7 +242,7 @@ def _chosen(file: MappedFile) -> FieldMap:
     return _field_map(chosen, name)
 
 
-def _box(role: _Role, places: Mapping[str, Place], start: Sequence[str], key: str) -> tuple[str, ...]:
+def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key: str) -> tuple[str, ...]:
     def label(path: str) -> str:
         example = places[path].example
         return f"{path} · {example if len(example) <= _LONGEST else example[: _LONGEST - 1] + '…'}"

@@ -9,8 +9,9 @@ from starlette.applications import Starlette
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from streamlit import file_util
 
-from server.assets import Assets
+from server.assets import REPEATED, Assets, quick
 
 
 async def file(_: object) -> Response:
@@ -52,3 +53,21 @@ def test_a_part_of_a_file_is_that_part() -> None:
     answer = CLIENT.get("/static/js/file", headers={"range": "bytes=3-9"})
     assert answer.status_code == 206 and answer.content == Path(__file__).read_bytes()[3:10]
     assert CLIENT.head("/static/js/file").content == b""
+
+
+def test_figures_are_drawn_once_and_compiled_while_they_arrive(tmp_path) -> None:
+    (module,) = Path(file_util.get_static_dir(), "static", "js").glob("PlotlyChart.*.js")
+    script = module.read_bytes()
+    # Another version of Streamlit may write these places differently: then they stay, and this says so.
+    assert [len(place.findall(script)) for place, _ in REPEATED] == [1, 1]
+    (tmp_path / module.name).write_bytes(script)
+
+    async def serve(_: object) -> Response:
+        return FileResponse(tmp_path / module.name, headers={"cache-control": "immutable"})
+
+    client = TestClient(Assets(Starlette(routes=[Route(f"/static/js/{module.name}", serve)])))
+    answer = client.get(f"/static/js/{module.name}", headers={"range": "bytes=3-9"})
+    assert answer.status_code == 200 and answer.content == quick(script) != script
+    assert int(answer.headers["content-length"]) == len(answer.content) and answer.headers["cache-control"]
+    assert answer.headers["etag"] != FileResponse(tmp_path / module.name, stat_result=module.stat()).headers["etag"]
+    assert client.head(f"/static/js/{module.name}").status_code == 200

@@ -18,6 +18,7 @@ from core.labels.formats.records import DISCARDED, DRAFT, Records, Row, only_one
 from core.labels.formats.tasks import (
     CONTROL,
     NOTE,
+    PROBABILITY,
     QUESTIONS,
     VERDICTS,
     Task,
@@ -34,7 +35,7 @@ REMARK = (
     "This export does not say which responses were discarded or are drafts, so some of them may count as labels. "
     "Export with records.to_list(flatten=True) to leave them out."
 )
-_METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer"}
+_METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer", PROBABILITY: "float"}
 
 
 def to_records(frame: pd.DataFrame) -> str:

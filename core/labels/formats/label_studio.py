@@ -18,6 +18,7 @@ from core.labels.formats.records import CANCELLED, Records, Row, only_one
 from core.labels.formats.tasks import (
     CONTROL,
     NOTE,
+    PROBABILITY,
     QUESTIONS,
     VERDICTS,
     Task,
@@ -35,7 +36,19 @@ _ADDED = frozenset(
     {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", "history"}
 )
 _TASK_DATA = frozenset(
-    {"position", "item_id", "plan_id", ANSWERS_OF, "group", "stratum", "semantic_entropy", "text", "options", NOTE}
+    {
+        "position",
+        "item_id",
+        "plan_id",
+        ANSWERS_OF,
+        "group",
+        "stratum",
+        "semantic_entropy",
+        "text",
+        "options",
+        NOTE,
+        PROBABILITY,
+    }
 )
 _IMAGE = re.compile(r"image(_[0-9]+)?")
 # How a control's results begin in CSV, and the kinds of result that are not regions of a text or image.

@@ -14,6 +14,8 @@ from core.labels.kinds import RIGHT, WRONG, check_kind, letter
 
 # Names of the question and the note that no tool and no pool uses itself.
 CONTROL, NOTE = "neyman_label", "neyman_note"
+# How likely the item was drawn: carried, never shown.
+PROBABILITY = "inclusion_probability"
 QUESTIONS = {
     "right-wrong": "Is the model's answer right?",
     "gold": "What is the right answer?",

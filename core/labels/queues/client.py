@@ -1,0 +1,268 @@
+"""The HTTP interface of a labelling tool: JSON out and in, patience where it helps, and one sentence where it does not.
+
+What only reads is repeated after a lost connection. What writes is repeated only where the server certainly did not
+act: it could not be reached, or it asked for fewer requests. Anything else might double what it wrote.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from core import __version__
+from core.errors import LabelError
+from core.labels.queues.services import Queue
+from core.pool.problems import shown
+from core.pool.strict_json import BadJson, decode
+
+_TRIES = 5
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 60.0
+_CONNECT_SECONDS, _SECONDS = 10.0, 120.0
+_TOO_MANY = 429
+_LONGEST = 200
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+# A key is one line of visible ASCII; anything else cannot stand in a header.
+_UNREADABLE = "The value of {} cannot be a key: it has blanks or line breaks."
+
+
+class Refused(LabelError):
+    """An answer with an error status; ``status`` is that of HTTP."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class QueueClient:
+    """A server, with the key that it knows us by.
+
+    Parameters
+    ----------
+    queue : Queue
+        The service, its address and its keys.
+    headers : mapping, optional
+        Of every request, such as the one with the key.
+    basic : (str, str), optional
+        User name and password of every request.
+
+    Raises
+    ------
+    LabelError
+        The address is not one of HTTP, or a key is missing or cannot be one.
+    """
+
+    def __init__(
+        self,
+        queue: Queue,
+        headers: Mapping[str, str] | None = None,
+        basic: tuple[str, str] | None = None,
+    ) -> None:
+        self._service, self._address = queue.about, queue.root
+        parts = urlsplit(self._address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            example = self._service.address
+            raise LabelError(f"“{shown(queue.address, 60)}” is no address. Write it as {example} does.")
+        for name, key in zip(self._service.keys, queue.keys, strict=True):
+            if not key:
+                raise LabelError(f"The key for {self._service.title} is missing. Put it into {name}.")
+            if not (key.isascii() and key.isprintable() and " " not in key):
+                raise LabelError(_UNREADABLE.format(name))
+        self._secrets = list(queue.keys)
+        self._renew: Callable[[], None] | None = None
+        self._client = httpx2.Client(
+            headers={"User-Agent": f"neyman/{__version__}", **(headers or {})},
+            auth=basic,
+            verify=_certificates(),
+            timeout=httpx2.Timeout(_SECONDS, connect=_CONNECT_SECONDS),
+            # A redirection would hand list and key to another server.
+            follow_redirects=False,
+            # A proxy that the environment names stands between this machine and others.
+            trust_env=parts.hostname not in _LOCAL,
+        )
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._client.close()
+
+    def authorize(self, scheme: str, secret: str) -> None:
+        """Send ``secret`` with every request from now on, under a scheme such as "Bearer", and in no message."""
+        self._secrets.append(secret)
+        self._client.headers["Authorization"] = f"{scheme} {secret}"
+
+    def renew_with(self, renew: Callable[[], None]) -> None:
+        """Call this where the server no longer knows the key, and then send the same request again, once."""
+        self._renew = renew
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        """Read a document.
+
+        Parameters
+        ----------
+        path : str
+            Below the server's address, from "/" on.
+        **parameters
+            Of the query; None is left out.
+
+        Returns
+        -------
+        object
+            What its JSON says.
+
+        Raises
+        ------
+        Refused
+            The server answers with an error.
+        LabelError
+            It cannot be reached, or it answers no JSON.
+        """
+        return self._send("GET", path, parameters=parameters, safe=True)
+
+    def post(self, path: str, body: Any, safe: bool = False) -> Any:
+        """Write a document.
+
+        Parameters
+        ----------
+        path : str
+            Below the server's address.
+        body : object
+            The document, sent as JSON.
+        safe : bool
+            Doing it twice is as doing it once, so that it may be repeated.
+
+        Returns
+        -------
+        object
+            What its JSON says; None where the answer is empty.
+
+        Raises
+        ------
+        Refused, LabelError
+            As in `get`; or the connection was lost, and nobody knows whether the server has acted.
+        """
+        return self._send("POST", path, body, safe=safe)
+
+    def put(self, path: str, body: Any = None) -> Any:
+        """Write a document where doing it twice is as doing it once; as `post`."""
+        return self._send("PUT", path, body, safe=True)
+
+    def _send(
+        self, method: str, path: str, body: Any = None, *, parameters: Mapping[str, Any] | None = None, safe: bool
+    ) -> Any:
+        given = {name: value for name, value in (parameters or {}).items() if value is not None}
+        pause, renewed = _FIRST_PAUSE, False
+        for tries_left in reversed(range(_TRIES)):
+            waits = pause
+            try:
+                answer = self._client.request(method, self._address + path, json=body, params=given or None)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                failure: LabelError = self._unreachable(error)
+            except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+                failure = self._lost(error, safe)
+                if not safe:
+                    raise failure from None
+            else:
+                if answer.is_success:
+                    return self._document(answer)
+                if answer.status_code == 401 and self._renew is not None and not renewed:
+                    self._renew_now(self._renew)
+                    renewed = True
+                    continue
+                failure = self._refused(answer)
+                if answer.status_code != _TOO_MANY and not (safe and answer.status_code >= 500):
+                    raise failure
+                waits = _retry_after(answer.headers) or pause
+            if not tries_left:
+                raise failure from None
+            time.sleep(min(waits, _LONGEST_PAUSE))
+            pause *= 2
+        raise AssertionError
+
+    def _renew_now(self, renew: Callable[[], None]) -> None:
+        self._renew = None
+        try:
+            renew()
+        finally:
+            self._renew = renew
+
+    def _document(self, answer: httpx2.Response) -> Any:
+        if not answer.content:
+            return None
+        try:
+            return decode(answer.content.decode())
+        except (BadJson, UnicodeDecodeError):
+            raise LabelError(self.stranger) from None
+
+    def _unreachable(self, error: Exception) -> LabelError:
+        reason = self._clean(str(error) or type(error).__name__)
+        return LabelError(f"{self._service.title} cannot be reached at {self._address} ({reason}). Check the address.")
+
+    def _lost(self, error: Exception, safe: bool) -> LabelError:
+        reason = self._clean(str(error) or type(error).__name__)
+        remedy = "Try again." if safe else "Send the list again: what has arrived is not sent twice."
+        return LabelError(f"The connection to {self._service.title} was lost ({reason}). {remedy}")
+
+    def _refused(self, answer: httpx2.Response) -> Refused:
+        status, title, keys = answer.status_code, self._service.title, " and ".join(self._service.keys)
+        reason = self._clean(_words(answer))
+        said = f" ({reason})" if reason else ""
+        if status == 401:
+            return Refused(f"{title} does not know the key in {keys}{said}. Make a new one there.", status)
+        if status == 403:
+            return Refused(f"{title} does not let the owner of the key in {keys} do this{said}.", status)
+        if answer.has_redirect_location:
+            place = self._clean(answer.headers["location"])
+            return Refused(
+                f"{self._address} leads to {place}, and lists go only where you say. Give that address.", status
+            )
+        if status == _TOO_MANY:
+            return Refused(f"{title} asks for fewer requests{said}. Try again in a minute.", status)
+        if status == 404:
+            return Refused(f"{self.stranger}{said}", status)
+        if status >= 500:
+            return Refused(f"{title} failed with status {status}{said}. Try again.", status)
+        return Refused(f"{title} refuses this with status {status}{said}.", status)
+
+    @property
+    def stranger(self) -> str:
+        """What to say of a server that is not the one expected."""
+        return f"The server at {self._address} does not answer as {self._service.title} does. Check the address."
+
+    def _clean(self, text: str) -> str:
+        """Return a server's words on one short line without any key."""
+        for secret in self._secrets:
+            text = text.replace(secret, "…")
+        return shown(" ".join(text.split()), _LONGEST).rstrip(".")
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Reading the authorities' certificates takes longer than a request."""
+    return httpx2.create_ssl_context()
+
+
+def _words(answer: httpx2.Response) -> str:
+    """Return the sentence in an error's body, "" where there is none: a page of HTML says nothing."""
+    try:
+        body = decode(answer.content.decode())
+    except (BadJson, UnicodeDecodeError):
+        return ""
+    if not isinstance(body, dict):
+        return body if isinstance(body, str) else ""
+    said = [body.get(name) for name in ("validation_errors", "detail", "message", "error") if body.get(name)]
+    return str(said[0]) if said else ""
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait, None where it does not say."""
+    with suppress(ValueError):
+        seconds = float(headers.get("retry-after", ""))
+        return seconds if 0 < seconds < float("inf") else None
+    return None

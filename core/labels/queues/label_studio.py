@@ -1,0 +1,124 @@
+"""Label Studio: a project made with the labelling config of the list, its tasks, and their annotations.
+
+A personal access token is exchanged for one that holds for minutes; a legacy token is sent as it is. What an item is
+known by stands in the ``data`` of its task, beside what the config shows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+from core.errors import LabelError
+from core.labels.formats import label_studio
+from core.labels.formats.tasks import CONTROL
+from core.labels.queues.assignment import Assignment, Entry
+from core.labels.queues.client import QueueClient
+from core.labels.queues.services import Queue
+
+_PAGE = 500
+_ORDER = json.dumps({"ordering": ["tasks:id"]})
+_QUESTION = re.compile(rf"<(\w+)\b[^>]*\bname=[\"']{CONTROL}[\"'][^>]*>")
+_IMAGE = re.compile(r"\$(image(?:_[0-9]+)?)\b")
+
+
+class Project:
+    """A project; parameters are a client to its server, the queue, the list, and what Label Studio says of it."""
+
+    batch = 100
+
+    def __init__(self, client: QueueClient, queue: Queue, assignment: Assignment, project: dict[str, Any]) -> None:
+        self._client, self._assignment = client, assignment
+        self._number, self._config = project["id"], str(project.get("label_config") or "")
+        self.url = f"{queue.root}/projects/{self._number}/data"
+
+    @staticmethod
+    def connect(queue: Queue) -> QueueClient:
+        """Connect to the server."""
+        client, token = QueueClient(queue), queue.keys[0]
+        if token.count(".") != 2:
+            client.authorize("Token", token)
+            return client
+
+        def renew() -> None:
+            client.authorize("Bearer", client.post("/api/token/refresh", {"refresh": token}, safe=True)["access"])
+
+        # The first request has no token yet, as one whose token has run out.
+        client.renew_with(renew)
+        return client
+
+    @classmethod
+    def find(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self | None:
+        """Return the project of this name, the oldest of several; None where there is none."""
+        page, same = 1, list[dict[str, Any]]()
+        while True:
+            answer = client.get("/api/projects", title=queue.project, page=page, page_size=100)
+            same += [one for one in answer["results"] if one["title"] == queue.project]
+            if not answer.get("next"):
+                break
+            page += 1
+        return cls(client, queue, assignment, min(same, key=lambda one: int(one["id"]))) if same else None
+
+    @classmethod
+    def make(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self:
+        """Make a project with the labelling config of this list."""
+        config = label_studio.to_config(assignment.frame, assignment.kind, assignment.title)
+        project = client.post("/api/projects", {"title": queue.project, "label_config": config})
+        return cls(client, queue, assignment, {**project, "label_config": config})
+
+    def check(self) -> None:
+        """Check that the config asks what the list asks and shows all its images, however people changed the rest."""
+        config = label_studio.to_config(self._assignment.frame, self._assignment.kind)
+        if _question(self._config) != _question(config) or not _images(config) <= _images(self._config):
+            raise LabelError(
+                "The project of this name asks another question, or shows fewer images than this list has. Choose "
+                "another name."
+            )
+
+    def entries(self) -> Iterator[Entry | None]:
+        """Yield what its tasks are known by."""
+        for task in self._tasks("task_only"):
+            yield Entry.of(task["data"])
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Import tasks."""
+        tasks = [self._documents[entry] for entry in entries]
+        self._client.post(f"/api/projects/{self._number}/import", tasks)
+
+    def labels(self) -> bytes:
+        """Return its tasks with their annotations, as the export JSON has them."""
+        tasks = [{name: task.get(name) for name in ("id", "data", "annotations")} for task in self._tasks("all")]
+        return json.dumps(tasks, ensure_ascii=False).encode()
+
+    @cached_property
+    def _documents(self) -> dict[Entry, dict[str, Any]]:
+        """The tasks of the list; Label Studio refuses one that lacks an image that the config shows."""
+        blank = dict.fromkeys(sorted(_images(self._config)), "")
+        tasks = json.loads(label_studio.to_tasks(self._assignment.frame, self._assignment.kind))
+        documents = ({"data": {**blank, **task["data"]}} for task in tasks)
+        return dict(zip(self._assignment.entries, documents, strict=True))
+
+    def _tasks(self, fields: str) -> Iterator[dict[str, Any]]:
+        page, left = 1, 1
+        while left > 0:
+            answer = self._client.get(
+                "/api/tasks", project=self._number, fields=fields, query=_ORDER, page=page, page_size=_PAGE
+            )
+            yield from answer["tasks"]
+            # A server may give fewer than are asked for, and refuses a page behind the last.
+            left = answer["total"] if page == 1 else left
+            left -= len(answer["tasks"]) or left
+            page += 1
+
+
+def _question(config: str) -> tuple[str, bool] | None:
+    """Return the element that takes the label, and whether its choices are the item's own; None where there is none."""
+    tag = _QUESTION.search(config)
+    return None if tag is None else (tag[1], "$options" in tag[0])
+
+
+def _images(config: str) -> set[str]:
+    return set(_IMAGE.findall(config))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from string import ascii_uppercase
+from typing import Any
 
 from core.answers import parse
 
@@ -13,3 +15,44 @@ def kind_of(answer: str | None, choices: Sequence[str] | None) -> str:
     if answer is not None and len(answer) == 1 and answer in ascii_uppercase[: len(choices or "ABCDEFGHIJ")]:
         return "choice"
     return "number" if answer is not None and parse(answer, "number") is not None else "text"
+
+
+def letter_of(answer: str | None, choices: Sequence[str] | None) -> str | None:
+    """Return the letter of the option that the answer spells out, or else the answer as it is."""
+    letters = ascii_uppercase[: len(choices or ())]
+    if answer is None or answer in letters or choices is None or list(choices).count(answer) != 1:
+        return answer
+    place = list(choices).index(answer)
+    return letters[place] if place < len(letters) else answer
+
+
+def text_of(value: Any) -> str | None:
+    """Return a text as it is and anything else as JSON; None for nothing."""
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def loss_of(score: Any) -> float | None:
+    """Return one less a score that is a share, or true or false; None for any other."""
+    return 1 - float(score) if isinstance(score, (bool, int, float)) and 0 <= score <= 1 else None
+
+
+def asked(messages: Any) -> str | None:
+    """Return the question: a text as it is, or what the user says in the messages of a chat."""
+    if not isinstance(messages, list):
+        return text_of(messages)
+    chat = [message for message in messages if isinstance(message, dict)]
+    users = [message for message in chat if message.get("role") in ("user", "human", "HUMAN")] or chat
+    texts = [said(message.get("content", message.get("prompt"))) for message in users]
+    return "\n\n".join(text for text in texts if text) or None
+
+
+def said(content: Any) -> str | None:
+    """Return the text of a message's content, which may be a list of parts."""
+    if isinstance(content, list):
+        parts = [
+            part if isinstance(part, str) else part.get("text") for part in content if isinstance(part, (str, dict))
+        ]
+        return "\n".join(part for part in parts if isinstance(part, str) and part) or None
+    return text_of(content)

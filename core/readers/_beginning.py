@@ -34,11 +34,14 @@ class Beginning:
         Names of a zip's members or of columns; of JSON the keys of the first object, as far as its first MiB goes.
     rows : tuple of lists
         Cells of a table's first rows; empty for other files.
+    inner : frozenset of str
+        Of JSON the keys of the objects within the first object, and of those in its lists, as far as it was read.
     """
 
     container: str
     keys: frozenset[str]
     rows: tuple[list[str], ...] = ()
+    inner: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, source: Source) -> Beginning:
@@ -51,7 +54,8 @@ class Beginning:
         source.refuse_foreign(head)
         text = _text(source).lstrip(" \t\r\n")
         if text.startswith(("{", "[")):
-            return cls(OBJECT if text[0] == "{" else ARRAY, _keys(text))
+            keys, inner = _keys(text)
+            return cls(OBJECT if text[0] == "{" else ARRAY, keys, inner=inner)
         lines = text.splitlines(keepends=True)[:_ROWS]
         rows = tuple([cell.strip() for cell in cells] for _, cells in table(iter(lines), Problems())[1])
         return cls(TABLE, frozenset(rows[0] if rows else ()), rows)
@@ -78,9 +82,9 @@ def _columns(source: Source) -> frozenset[str]:
         return frozenset()
 
 
-def _keys(text: str) -> frozenset[str]:
-    """Return the keys of the first object, which is the whole or an array's first element, as far as the text goes."""
-    opened, keys = "", []
+def _keys(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the keys of the first object, which is the whole or an array's first element, and of those within it."""
+    opened, keys, inner = "", list[str](), list[str]()
     for match in _SIGNS.finditer(text):
         sign = match[0]
         if sign in "{[":
@@ -89,11 +93,13 @@ def _keys(text: str) -> frozenset[str]:
             opened = opened[:-1]
             if "{" not in opened:
                 break
-        elif match[2] and opened in ("{", "[{"):
-            keys.append(match[1] if "\\" not in match[1] else _unescaped(match[1]))
+        elif match[2] and opened in ("{", "[{", "{{", "{[{"):
+            (keys if opened in ("{", "[{") else inner).append(
+                match[1] if "\\" not in match[1] else _unescaped(match[1])
+            )
         elif len(opened) > _DEEPEST:
             break
-    return frozenset(keys)
+    return frozenset(keys), frozenset(inner)
 
 
 def _unescaped(text: str) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.pool.columns import TEXT, TEXTS, lengths
 from core.pool.problems import Problems
 
+MODEL, LOSS, TASK = "model", "loss", "task"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
 _TOLERATED = 0.05
 _BLOCK = 4_096
@@ -156,6 +157,49 @@ def _only(prompts: Mapping[str, str], key: Callable[[str], str]) -> dict[str, st
 def plain(text: str) -> str:
     """Spell a prompt without what tools change in it: case, white space, and forms of the same character."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def completed(tables: Sequence[pa.Table]) -> pa.Table | None:
+    """Put together what several files say of the same outputs; None where they say the same, or have different ones.
+
+    Parameters
+    ----------
+    tables : sequence of pyarrow.Table
+        One model's, each with every id once.
+    """
+    names = in_order([table.column("id").to_pylist() for table in tables])
+    index = {name: place for place, name in enumerate(names)}
+    columns: dict[str, pa.Array] = {}
+    for table in tables:
+        places = np.full(len(names), -1, dtype=np.int64)
+        places[[index[name] for name in table.column("id").to_pylist()]] = np.arange(len(table))
+        rows = pa.array(places, mask=places < 0)
+        for name in table.column_names:
+            values = table.column(name).combine_chunks().take(rows)
+            earlier = columns.get(name)
+            if earlier is not None and name in ("generations", LOSS) and _differ(earlier, values):
+                return None
+            columns[name] = values if earlier is None else _first_known(earlier, values)
+    whole = pa.table(columns)
+    return None if all(_known(table) == _known(whole) for table in tables) else whole
+
+
+def _known(table: pa.Table) -> int:
+    return sum(len(column) - column.null_count for column in table.columns)
+
+
+def _first_known(one: pa.Array, other: pa.Array) -> pa.Array:
+    if pa.types.is_null(one.type):
+        return other
+    try:
+        return pc.coalesce(one, other.cast(one.type))
+    except pa.ArrowException:  # Facts of the item, whose types differ.
+        return one
+
+
+def _differ(one: pa.Array, other: pa.Array) -> bool:
+    both = pc.and_(pc.is_valid(one), pc.is_valid(other))
+    return bool(one.filter(both).to_pylist() != other.filter(both).to_pylist())
 
 
 def interleaved(members: Sequence[tuple[pa.ListArray, NDArray[np.int64]]]) -> pa.ChunkedArray:

@@ -53,6 +53,15 @@ def lines(source: Source, problems: Problems, decoder: StrictDecoder | None = No
                 problems.add(error.message, row, remedy=error.remedy or EXAMPLE)
 
 
+def whole(source: Source, problems: Problems, remedy: str = "") -> Any:
+    """Decode the file of a tool at once; None with a problem where it cannot be read."""
+    try:
+        return StrictDecoder(lenient=True).decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
+    except BadJson as error:
+        problems.add(error.message, remedy=remedy or error.remedy)
+        return None
+
+
 def load_array(content: bytes) -> list[Any]:
     """Decode all of a JSON array; raises :class:`core.errors.PoolError` with every row that is refused."""
     problems = Problems()

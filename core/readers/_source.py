@@ -17,7 +17,7 @@ MAX_BYTES = 2 * 1024**3
 UTF8_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _HEAD = 4096
-_ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip", ".eval")
+_ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip", ".eval", ".xlsx")
 _USE = "Use JSON Lines, CSV, Parquet, or MMLU-Pro result zips."
 
 _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (

@@ -13,10 +13,11 @@ from core.pool.problems import Problems
 from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers._answers import kind_of
 from core.readers._beginning import OBJECT, ZIP, Beginning
+from core.readers._joining import MODEL, TASK
 from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
 from core.readers._source import Source
 from core.readers._zip import opened
-from core.readers.model_results import MODEL, TASK, ModelOutputs, ResultsFormat
+from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _FILE = "scenario_state.json"
 _REMEDY = "Use scenario_state.json as HELM wrote it."

@@ -14,10 +14,12 @@ from core.pool.problems import Problems, shown
 from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers._answers import kind_of
 from core.readers._beginning import OBJECT, ZIP, Beginning
-from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
+from core.readers._item_outputs import total_logprob
+from core.readers._joining import LOSS, MODEL, TASK
+from core.readers._json import decoded, whole
 from core.readers._source import Source
 from core.readers._zip import opened
-from core.readers.model_results import LOSS, MODEL, TASK, ModelOutputs, ResultsFormat
+from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)
@@ -72,11 +74,7 @@ class _Log:
                 self._add(row, self._decoded(archive.read(name, _MAX_SAMPLE), name))
 
     def read_json(self, source: Source) -> None:
-        try:
-            log = self._decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
-        except BadJson as error:
-            self._problems.add(error.message, remedy="Use the log as Inspect wrote it.")
-            return
+        log = whole(source, self._problems, "Use the log as Inspect wrote it.")
         self._head(log)
         samples = log.get("samples") if isinstance(log, dict) else None
         for row, sample in enumerate(samples if isinstance(samples, list) else [], start=1):
@@ -196,17 +194,7 @@ def _output(sample: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     scores = sample.get("scores")
     kept = {key: score for key, score in scores.items() if isinstance(score, dict)} if isinstance(scores, dict) else {}
-    return {"text": text or "", "logprob": _logprob(choice.get("logprobs")), "scores": kept}
-
-
-def _logprob(logprobs: Any) -> float | None:
-    """Return the log-probability of the whole output, None where it is not known of every token."""
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    if not isinstance(tokens, list) or not tokens:
-        return None
-    values = [token.get("logprob") if isinstance(token, dict) else None for token in tokens]
-    known = [float(value) for value in values if isinstance(value, (int, float))]
-    return sum(known) if len(known) == len(values) else None
+    return {"text": text or "", "logprob": total_logprob(choice.get("logprobs")), "scores": kept}
 
 
 def _loss(value: Any) -> float | None:

@@ -14,8 +14,9 @@ import pyarrow.parquet as pq
 from core.pool.problems import Problems
 from core.readers._answers import kind_of
 from core.readers._beginning import PARQUET, Beginning
+from core.readers._joining import LOSS, MODEL, TASK
 from core.readers._source import Source, stem
-from core.readers.model_results import LOSS, MODEL, TASK, ModelOutputs, ResultsFormat
+from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _DOC, _RESPONSE, _METRIC = "__doc__", "__model_response__", "__metric__"
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

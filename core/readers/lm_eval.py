@@ -21,9 +21,10 @@ from core.pool.problems import Problems, shown
 from core.pool.strict_json import StrictDecoder
 from core.readers._answers import kind_of
 from core.readers._beginning import OBJECT, Beginning
+from core.readers._joining import LOSS, MODEL, TASK
 from core.readers._json import lines
 from core.readers._source import Source, stem
-from core.readers.model_results import LOSS, MODEL, TASK, ModelOutputs, ResultsFormat
+from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

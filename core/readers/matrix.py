@@ -8,10 +8,11 @@ from typing import Any
 from core.pool.columns import COLUMNS
 from core.pool.problems import Problems, shown
 from core.readers._beginning import TABLE, Beginning
+from core.readers._joining import LOSS, MODEL
 from core.readers._source import Source
 from core.readers._wide import NUMBERED, outcome_of
 from core.readers.csv_table import of_table
-from core.readers.model_results import LOSS, MODEL, ModelOutputs, ResultsFormat
+from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _IDS = ("id", "item", "item_id", "question_id", "instance_id", "doc_id", "index", "")
 _ITEM = frozenset({"prompt", "question", "group", "category", "subject", "task", "answer"})

@@ -16,10 +16,11 @@ from core.pool.columns import TEXT, TEXTS
 from core.pool.problems import Problems
 from core.pool.values import native
 from core.readers._beginning import ARRAY, ZIP, Beginning
+from core.readers._joining import MODEL
 from core.readers._json import MAX_ARRAY, load_array
 from core.readers._source import Source, stem
 from core.readers._zip import only_json
-from core.readers.model_results import MODEL, ModelOutputs, ResultsFormat, each_alone
+from core.readers.model_results import ModelOutputs, ResultsFormat, each_alone
 
 _TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
 _NEEDED = ("question_id", "question", "options", "answer", "pred")

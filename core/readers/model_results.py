@@ -24,12 +24,12 @@ from core.pool.problems import Problems, shown
 from core.pool.records import Records
 from core.pool.values import native
 from core.readers._beginning import Beginning
-from core.readers._joining import Editions, in_order, interleaved, matched
+from core.readers._joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
+from core.readers._linking import LINK, PLACE, REQUEST, TRACE, items_only, linked
 from core.readers._source import Source, stem
 
-MODEL, LOSS, TASK = "model", "loss", "task"
 _SAMPLES = ("generations", "generation_answers", "logprobs", "token_logprobs")
-_OF_THE_OUTPUT = frozenset({MODEL, LOSS, *_SAMPLES})
+_OF_THE_OUTPUT = frozenset({MODEL, LOSS, *_SAMPLES, PLACE, REQUEST, TRACE, LINK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class ModelOutputs:
     Parameters
     ----------
     table : pyarrow.Table
-        ``model``; ``task`` where the tool has tasks; the native columns of the item (``id``, ``prompt``, ``choices``,
-        ``answer``, ``group``, ``answer_kind``); the model's samples as ``generations``, with ``generation_answers``
-        where the file has them parsed (null: no answer); ``loss`` of the first sample where the file has its score,
-        else null; and what else the file says of the item.
+        ``model`` (a file of items alone has a name of its own there); ``task`` where the tool has tasks; the native
+        columns of the item (``id``, ``prompt``, ``choices``, ``answer``, ``group``, ``answer_kind``); the model's
+        samples as ``generations``, with ``generation_answers`` where the file has them parsed (null: no answer);
+        ``loss`` of the first sample where the file has its score, else null; and what else the file says of the item.
     notes : tuple of str
         Remarks of the reader.
     """
@@ -200,6 +200,7 @@ class ModelResults:
     notes: tuple[str, ...]
     _questions: pa.Table
     _outputs: Mapping[str, _Outputs]
+    _listed: NDArray[np.bool_]
 
     def summary(self) -> pd.DataFrame:
         """List the models, most accurate first: model, items, samples, accuracy, unparsed."""
@@ -218,19 +219,18 @@ class ModelResults:
 
         Models with several samples of an item stand in for the surrogate, the others are targets. Where no model has
         several, the two most accurate are targets (one where there are fewer than four), the others the committee.
-        A file that has items only, such as a benchmark, is neither unless all files are such.
         """
-        facts = zip(self.models, self.samples, self.accuracy, strict=True)
-        models = tuple(name for name, count, accuracy in facts if count or accuracy == accuracy) or self.models
         several = tuple(name for name, count in zip(self.models, self.samples, strict=True) if count > 1)
         if several:
-            return Split(several, tuple(name for name in models if name not in several))
-        ranked = [name for name in self.summary()["model"].tolist() if name in models]
+            return Split(several, tuple(name for name in self.models if name not in several))
+        ranked = self.summary()["model"].tolist()
         targets = ranked[: 2 if len(ranked) >= 4 else 1]
-        return Split(tuple(name for name in models if name not in targets), tuple(targets))
+        return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
 
     def pool(self, committee: Sequence[str], targets: Sequence[str], name: str | None = None) -> Pool:
         """Make the pool whose generations are the committee's samples.
+
+        Its items are those of the chosen models, and all of files that have items alone.
 
         Parameters
         ----------
@@ -252,7 +252,7 @@ class ModelResults:
         """
         self._check(committee, targets)
         chosen = [self._outputs[model] for model in (*committee, *targets)]
-        chosen_rows = np.flatnonzero(np.any([outputs.place >= 0 for outputs in chosen], axis=0))
+        chosen_rows = np.flatnonzero(np.any([self._listed, *(outputs.place >= 0 for outputs in chosen)], axis=0))
         questions = self._questions.take(chosen_rows)
         columns = {column: questions.column(column) for column in questions.column_names if column in COLUMNS}
         members = [self._outputs[model] for model in committee]
@@ -330,7 +330,9 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     problems = Problems()
     for note in chain(notes, *(file.notes for file in files)):
         problems.note(note)
-    tables = _by_model(_apart(files), problems)
+    parts = linked([file.table for file in files], problems)
+    problems.stop()
+    tables = _by_model(_apart(parts), problems)
     problems.stop()
     tables = matched(tables, problems)
     problems.stop()
@@ -344,10 +346,14 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     editions = Editions.of(every, np.concatenate(where))
     questions = every.take(editions.prevailing)
     truth = questions.column("answer") if "answer" in questions.column_names else pa.nulls(len(index), TEXT)
-    outputs, accuracy, unparsed, samples, start = {}, [], [], [], 0
-    for (model, table), places, names in zip(tables.items(), where, ids, strict=True):
+    outputs, accuracy, unparsed, samples, counts, start = {}, [], [], [], [], 0
+    listed, of_models = np.zeros(len(index), dtype=bool), [not items_only(table) for table in tables.values()]
+    for (model, table), places, names, is_model in zip(tables.items(), where, ids, of_models, strict=True):
         editions.check(model, slice(start, start + len(places)), places, names, problems)
         start += len(places)
+        if any(of_models) and not is_model:
+            listed[places] = True
+            continue
         place = np.full(len(index), -1, dtype=np.int64)
         place[places] = np.arange(len(places))
         answers = _first(table, "generation_answers")
@@ -360,18 +366,20 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         samples.append(
             int(lengths(table.column("generations")).max(initial=0)) if "generations" in table.column_names else 0
         )
+        counts.append(len(places))
         if len(places) < len(index):
             problems.note(f"{model} lacks {len(index) - len(places):,} of {len(index):,} questions.")
     problems.stop()
     return ModelResults(
-        tuple(tables),
+        tuple(outputs),
         tuple(accuracy),
         tuple(unparsed),
-        tuple(map(len, ids)),
+        tuple(counts),
         tuple(samples),
         tuple(problems.notes),
         questions,
         outputs,
+        listed,
     )
 
 
@@ -396,9 +404,8 @@ def _losses(table: pa.Table, answers: pa.Array | None, truth: pa.ChunkedArray) -
     return loss
 
 
-def _apart(files: Sequence[ModelOutputs]) -> list[pa.Table]:
+def _apart(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:
     """Put the task before the ids where there are several, since each numbers its items."""
-    tables = [file.table for file in files]
     tasks = [set(table.column(TASK).to_pylist()) if TASK in table.column_names else {None} for table in tables]
     if len(set().union(*tasks) - {None}) < 2:
         return tables
@@ -412,16 +419,22 @@ def _with_task(table: pa.Table) -> pa.Table:
 
 
 def _by_model(files: Sequence[pa.Table], problems: Problems) -> dict[str, pa.Table]:
+    """Put the files of each model together; files of items without outputs come first, so that their ids stay."""
     tables: dict[str, list[pa.Table]] = {}
-    for file in files:
+    for file in sorted(files, key=items_only, reverse=True):
         names = file.column(MODEL)
         for model in pc.unique(names).to_pylist():
             tables.setdefault(model, []).append(file.filter(pc.equal(names, model)))
-    parts = {model: pa.concat_tables(some, promote_options="permissive") for model, some in tables.items()}
-    for model, table in parts.items():
-        if len(tables[model]) > 1 and len(pc.unique(table.column("id"))) < table.num_rows:
-            message = f"there are two files of {shown(model)}."
-            problems.add(message, remedy="Give one file for each model, or rename one of them.")
+    parts = {}
+    for model, some in tables.items():
+        table = pa.concat_tables(some, promote_options="permissive")
+        if len(some) > 1 and len(pc.unique(table.column("id"))) < table.num_rows:
+            both = completed(some)
+            if both is None:
+                message = f"there are two files of {shown(model)}."
+                problems.add(message, remedy="Give one file for each model, or rename one of them.")
+            table = table if both is None else both
+        parts[model] = table
     return parts
 
 

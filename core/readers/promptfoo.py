@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.pool.problems import Problems
-from core.pool.strict_json import BadJson, StrictDecoder
+from core.pool.strict_json import StrictDecoder
 from core.readers._answers import kind_of
 from core.readers._beginning import OBJECT, Beginning
-from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded, lines
+from core.readers._joining import LOSS, MODEL
+from core.readers._json import lines, whole
 from core.readers._source import Source
-from core.readers.model_results import LOSS, MODEL, ModelOutputs, ResultsFormat
+from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")
@@ -43,16 +44,13 @@ FORMAT = ResultsFormat("promptfoo results", recognises, outputs)
 
 
 def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    decoder = StrictDecoder(lenient=True)
     if beginning.keys >= _ROW:
-        given: list[tuple[int, Any]] = [(row, value) for row, _, value in lines(source, problems, decoder)]
+        given: list[tuple[int, Any]] = [
+            (row, value) for row, _, value in lines(source, problems, StrictDecoder(lenient=True))
+        ]
     else:
-        try:
-            content = decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
-        except BadJson as error:
-            problems.add(error.message, remedy=_REMEDY)
-            return
-        results = content.get("results")
+        content = whole(source, problems, _REMEDY)
+        results = content.get("results") if isinstance(content, dict) else None
         results = results.get("results") if isinstance(results, dict) else results
         given = list(enumerate(results if isinstance(results, list) else [], start=1))
     for row, value in given:

@@ -7,6 +7,12 @@ promptfoo results              ``promptfoo``: JSON and JSON Lines
 Inspect logs                   ``inspect_log``: ``.eval`` and ``.json``
 lighteval details              ``lighteval``: ``details_….parquet``
 HELM scenario states           ``helm``: ``scenario_state.json``, or a zip of runs
+OpenAI and vLLM batches        ``batch_output``: output, and requests, JSON Lines
+Langfuse exports               ``langfuse``: observations, traces, datasets and their runs; JSON, JSON Lines, CSV
+EvalScope                      ``evalscope``: reviews and predictions, JSON Lines
+OpenCompass predictions        ``opencompass``: ``predictions/<model>/<dataset>.json``
+every_eval_ever records        ``every_eval_ever``: ``…_samples.jsonl``
+VLMEvalKit                     ``vlmevalkit``: predictions and judged results; XLSX, TSV, CSV, JSON
 leaderboard tables             ``matrix``: items × models of ones and zeros, CSV
 =============================  ===================================================================
 
@@ -27,16 +33,22 @@ from core.pool.columns import TARGET_FIELDS, TARGETS
 from core.pool.pool import Pool
 from core.pool.problems import Problems
 from core.readers import (
+    batch_output,
     csv_table,
+    evalscope,
+    every_eval_ever,
     helm,
     inspect_log,
     json_lines,
+    langfuse,
     lighteval,
     lm_eval,
     matrix,
     mmlu_pro,
+    opencompass,
     parquet,
     promptfoo,
+    vlmevalkit,
 )
 from core.readers._beginning import PARQUET, TABLE, Beginning
 from core.readers._source import Source
@@ -53,6 +65,12 @@ FORMATS: tuple[ResultsFormat, ...] = (
     inspect_log.FORMAT,
     lighteval.FORMAT,
     helm.FORMAT,
+    batch_output.FORMAT,
+    langfuse.FORMAT,
+    evalscope.FORMAT,
+    opencompass.FORMAT,
+    every_eval_ever.FORMAT,
+    vlmevalkit.FORMAT,
     matrix.FORMAT,
     mmlu_pro.FORMAT,
 )

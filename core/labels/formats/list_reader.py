@@ -11,10 +11,10 @@ from core.errors import LabelError
 from core.labels.formats.escaping import item_id, unescape
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_columns
 from core.labels.formats.records import status_of
-from core.labels.formats.workbook import DateText, Merged
 from core.labels.kinds import KINDS
 from core.labels.rows import label_text, text_of
 from core.pool.problems import shown
+from core.pool.sheets import DateText, Merged
 from core.words import counted
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
@@ -41,7 +41,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     ----------
     table : sequence of rows
         The header, with item_id (or id), label and perhaps others of the columns below; then one row a label. Cells are
-        those of `core.labels.formats.workbook.rows_of`, or text.
+        those of `core.pool.sheets`, or text.
     source : str
         "csv" or "xlsx".
     name : str or None

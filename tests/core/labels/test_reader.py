@@ -344,7 +344,7 @@ def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch: pytest.
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.labels.formats.workbook._MAX_UNPACKED", 1000)
+    monkeypatch.setattr("core.pool.sheets._MAX_UNPACKED", 1000)
     with pytest.raises(LabelError, match="unpacks to more"):
         read(_zip(sheet=b"0" * 2000))
 

@@ -285,7 +285,7 @@ def test_a_model_is_right_where_it_is_right_in_every_rotation(
     results = read_results(files)
     split = results.default_split()
     assert split.targets == ("big",) and not split.committee
-    pool = results.pool([], ["MMBench", "big"])
+    pool = results.pool([], ["big"])
     assert pool.items.index.tolist() == ["3", "5"]
     assert [None if loss != loss else loss for loss in pool.losses("big").tolist()] == losses
     answers = pool.targets["big"].answers

@@ -19,6 +19,7 @@ from openpyxl.utils.cell import coordinate_from_string
 from core.errors import LabelError
 from core.labels import read
 from core.labels.formats import workbook
+from core.pool import sheets
 
 HEADER = ["item_id", "label", None, "note"]
 ROWS: list[list[Any]] = [
@@ -118,7 +119,7 @@ def only_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(content: bytes) -> Iterator[Any]:
         raise AssertionError("read by openpyxl")
 
-    monkeypatch.setattr(workbook, "_slow_sheets", fail)
+    monkeypatch.setattr(sheets, "_slow_sheets", fail)
 
 
 @pytest.fixture
@@ -126,8 +127,8 @@ def only_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(members: Any) -> Iterator[Any]:
         raise AssertionError("read by calamine")
 
-    monkeypatch.setattr(workbook, "_fast_sheets", fail)
-    monkeypatch.setattr(workbook, "_suits_calamine", lambda part: False)
+    monkeypatch.setattr(sheets, "_fast_sheets", fail)
+    monkeypatch.setattr(sheets, "_suits_calamine", lambda part: False)
 
 
 @pytest.mark.parametrize("library", ["only_fast", "only_slow"])
@@ -202,7 +203,7 @@ TAGS += [
     ],
 )
 def test_what_the_fast_library_is_given(part: bytes, suits: bool) -> None:
-    assert workbook._suits_calamine(part) is suits
+    assert sheets._suits_calamine(part) is suits
 
 
 def test_the_fast_library_is_given_no_sparse_sheet_whatever_is_damaged() -> None:
@@ -213,7 +214,7 @@ def test_the_fast_library_is_given_no_sparse_sheet_whatever_is_damaged() -> None
         for _ in range(rng.randint(1, 3)):
             start = bytes(part).find(b"<c ", rng.randrange(len(part))) + rng.randrange(16)
             part[start : start + rng.choice([0, 0, 1, 20])] = rng.choice(TAGS)
-        if workbook._suits_calamine(bytes(part)):
+        if sheets._suits_calamine(bytes(part)):
             admitted += 1
             cells = [cell.attrib["r"] for cell in ET.fromstring(bytes(part)).iter("c")]
             places = [coordinate_from_string(cell) for cell in cells]
@@ -280,7 +281,7 @@ def test_a_panic_of_one_library_leaves_the_file_to_the_other(monkeypatch: pytest
     def panic(members: Any) -> Iterator[Any]:
         raise PanicException
 
-    monkeypatch.setattr(workbook, "_fast_sheets", panic)
+    monkeypatch.setattr(sheets, "_fast_sheets", panic)
     assert workbook.rows_of(saved(ROWS)) == READ
 
 
@@ -288,7 +289,7 @@ def test_an_interruption_is_no_damage(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(members: Any) -> Iterator[Any]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(workbook, "_fast_sheets", interrupt)
+    monkeypatch.setattr(sheets, "_fast_sheets", interrupt)
     with pytest.raises(KeyboardInterrupt):
         workbook.rows_of(saved(ROWS))
 
@@ -401,5 +402,5 @@ def test_merged_labels_are_told() -> None:
 
 def test_merged_ranges_that_overlap_end_soon() -> None:
     rows = [[""] * 3 for _ in range(3)]
-    workbook._mark_merged(rows, [((0, 0), (10**6, 10**4))] * 10**5)
-    assert all(type(cell) is workbook.Merged for row in rows for cell in row)
+    sheets._mark_merged(rows, [((0, 0), (10**6, 10**4))] * 10**5)
+    assert all(type(cell) is sheets.Merged for row in rows for cell in row)

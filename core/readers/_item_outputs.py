@@ -1,0 +1,79 @@
+"""Items whose samples stand in rows of their own: collected by model and item, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.readers._joining import LOSS, MODEL
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output of a model: its text, and its answer, loss and log-probability where the file has them."""
+
+    text: str
+    answer: str | None = None
+    loss: float | None = None
+    logprob: float | None = None
+
+
+class ItemOutputs:
+    """Collects samples by model and item; what is known of an item is what its first rows say."""
+
+    def __init__(self) -> None:
+        self._items: dict[tuple[str | None, str], tuple[int, dict[str, Any]]] = {}
+        self._samples: dict[tuple[str | None, str], dict[int, Output]] = {}
+
+    def add(self, row: int, record: Mapping[str, Any], sample: Output | None, place: int | None = None) -> bool:
+        """Take one row.
+
+        Parameters
+        ----------
+        row : int
+            Its place in the file, from 1.
+        record : mapping of str to Any
+            The item's native keys with ``id``, and the model's name; None is unknown.
+        sample : Output or None
+            None where the row has no output.
+        place : int, optional
+            Which of the item's samples it is; by default the next.
+
+        Returns
+        -------
+        bool
+            False for a sample that is there already.
+        """
+        key = (record.get(MODEL), record["id"])
+        kept = self._items.setdefault(key, (row, {}))[1]
+        for name, value in record.items():
+            if value is not None:
+                kept.setdefault(name, value)
+        samples = self._samples.setdefault(key, {})
+        if sample is None:
+            return True
+        place = len(samples) if place is None else place
+        return samples.setdefault(place, sample) is sample
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
+        """Return the items as :meth:`core.readers.model_results.ModelOutputs.of` takes them."""
+        for key, (row, item) in self._items.items():
+            samples = [sample for _, sample in sorted(self._samples[key].items(), key=lambda pair: pair[0])]
+            record = {**item, "generations": [sample.text for sample in samples]}
+            if any(sample.answer is not None for sample in samples):
+                record["generation_answers"] = [sample.answer for sample in samples]
+            if samples and all(sample.logprob is not None for sample in samples):
+                record["logprobs"] = [sample.logprob for sample in samples]
+            record[LOSS] = samples[0].loss if samples else None
+            yield row, record, sum(len(sample.text) for sample in samples)
+
+
+def total_logprob(logprobs: Any) -> float | None:
+    """Add the log-probabilities of the tokens, as OpenAI's chat completions have them; None unless all are known."""
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    if not isinstance(tokens, list) or not tokens:
+        return None
+    values = [token.get("logprob") if isinstance(token, dict) else None for token in tokens]
+    known = [float(value) for value in values if isinstance(value, (int, float))]
+    return sum(known) if len(known) == len(values) else None

@@ -1,0 +1,141 @@
+"""OpenAI Batch and ``vllm run-batch``: files of output, joined to a pool; and files of requests, for the questions.
+
+A line of output answers one request: ``custom_id`` names the item, also with the number of the sample behind it
+(``q7#s3``); the ``n`` choices of a request are samples. Requests that Neyman writes name the item by its place in the
+pool. Answers of ``/v1/chat/completions``, ``/v1/completions`` and ``/v1/responses`` are read.
+
+Sources: OpenAI's reference of the Batch API (November 2026); vLLM 0.32, ``entrypoints/openai/run_batch.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.pool.problems import Problems, shown
+from core.pool.strict_json import StrictDecoder
+from core.readers._answers import asked, said, text_of
+from core.readers._beginning import OBJECT, Beginning
+from core.readers._item_outputs import ItemOutputs, Output, total_logprob
+from core.readers._joining import MODEL
+from core.readers._json import lines
+from core.readers._linking import PLACE, REQUEST
+from core.readers._source import Source, stem
+from core.readers.model_results import ModelOutputs, ResultsFormat
+
+_OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")
+_NUMBERED = re.compile(r"(?P<item>.+?)(?:#s|[-_.:#]sample[-_]?)(?P<sample>\d{1,6})", re.DOTALL)
+_MOST_CHOICES = 10_000
+_REMEDY = "Use the file as the batch service wrote it."
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether the first line is a batch's answer or request."""
+    keys = beginning.keys
+    return beginning.container == OBJECT and "custom_id" in keys and bool({"response", "body"} & keys)
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read the answers, or the questions, of one batch."""
+    if "response" not in beginning.keys:
+        return ModelOutputs.of(_requests(source, problems), problems)
+    return ModelOutputs.of(_answers(source, problems), problems)
+
+
+FORMAT = ResultsFormat("OpenAI and vLLM batch output", recognises, outputs)
+
+
+def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
+        if isinstance(line, dict) and isinstance(line.get("custom_id"), str) and line["custom_id"].strip():
+            yield row, line
+        else:
+            problems.add("the line has no custom_id.", row, "custom_id", _REMEDY)
+
+
+def _named(custom_id: str) -> tuple[dict[str, Any], int]:
+    """Return the item that a request is about, and the number of its first sample."""
+    place = _OF_NEYMAN.fullmatch(custom_id)
+    if place:
+        return {"id": str(int(place[1])), PLACE: int(place[1])}, int(place[2])
+    sample = _NUMBERED.fullmatch(custom_id)
+    return ({"id": sample["item"]}, int(sample["sample"])) if sample else ({"id": custom_id}, 0)
+
+
+def _requests(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
+    earlier: set[str] = set()
+    for row, line in _lines(source, problems):
+        item, _ = _named(line["custom_id"])
+        body = line.get("body")
+        if item["id"] in earlier or not isinstance(body, dict):
+            continue
+        earlier.add(item["id"])
+        prompt = asked(body.get("messages") or body.get("prompt") or body.get("input"))
+        yield row, {**item, "prompt": prompt, MODEL: "requests", REQUEST: True}, len(prompt or "")
+
+
+def _answers(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
+    samples, failures, again = ItemOutputs(), Counter[str](), 0
+    first: dict[str, str] = {}
+    model = stem(source.name.replace("\\", "/").rpartition("/")[2])
+    answered: str | None = None
+    for row, line in _lines(source, problems):
+        item, number = _named(line["custom_id"])
+        body, reason = _body(line)
+        choices = _choices(body) if body is not None else []
+        if body is not None and not choices:
+            reason = "no text in the answer"
+        if reason is not None:
+            failures[reason] += 1
+            first.setdefault(reason, line["custom_id"])
+        answered = answered or (text_of(body.get("model")) if body is not None else None)
+        samples.add(row, item, None)
+        for place, sample in choices:
+            again += not samples.add(row, item, sample, number * _MOST_CHOICES + place)
+    for reason, count in failures.most_common(5):
+        problems.note(f"Requests without an answer: {count:,} ({shown(reason)}; the first is {shown(first[reason])}).")
+    if again:
+        problems.note(f"Answers to a request that was answered before are left out: {again:,}.")
+    for row, record, size in samples.records():
+        yield row, {MODEL: answered or model, **record}, size
+
+
+def _body(line: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
+    """Return the answer's body, or why there is none."""
+    response, error = line.get("response"), line.get("error")
+    body = response.get("body") if isinstance(response, dict) else None
+    status = response.get("status_code") if isinstance(response, dict) else None
+    if isinstance(body, dict) and status in (None, 200) and not error and not body.get("error"):
+        return body, None
+    if not error and isinstance(body, dict):
+        error = body.get("error") or body.get("message")
+    if isinstance(error, dict):
+        error = error.get("code") or error.get("message") or error.get("type")
+    return None, text_of(error) or f"status {text_of(status) or 'unknown'}"
+
+
+def _choices(body: Mapping[str, Any]) -> list[tuple[int, Output]]:
+    """Return the texts of an answer with their numbers; choices that are all numbered alike stand in their order."""
+    given = body.get("choices")
+    if not isinstance(given, list):
+        text = _response_text(body.get("output"))
+        return [] if text is None else [(0, Output(text))]
+    found = []
+    for place, choice in enumerate(given[:_MOST_CHOICES]):
+        if isinstance(choice, dict):
+            message, number = choice.get("message"), choice.get("index")
+            text = said(message.get("content")) if isinstance(message, dict) else said(choice.get("text"))
+            sample = Output(text or "", logprob=total_logprob(choice.get("logprobs")))
+            found.append((number if type(number) is int and 0 <= number < _MOST_CHOICES else place, sample))
+    if len({number for number, _ in found}) < len(found):
+        found = [(place, sample) for place, (_, sample) in enumerate(found)]
+    return found
+
+
+def _response_text(output: Any) -> str | None:
+    """Return what the messages of ``/v1/responses`` say."""
+    messages = [one for one in output if isinstance(one, dict)] if isinstance(output, list) else []
+    texts = [said(one.get("content")) for one in messages if one.get("type", "message") == "message"]
+    return "\n".join(text for text in texts if text) or None

@@ -1,0 +1,199 @@
+"""Langfuse: exports as JSON, JSON Lines or CSV of observations, traces, datasets and their runs, also from its API.
+
+===================  =================================================================================================
+experiment items     ``/api/public/experiment-items``: item, input, output, expected output and scores of a run
+observations         outputs of models; those with the same input are one item, and samples of it
+traces               the same, where the outputs stand with the traces
+dataset items        ids, questions and right answers of items
+dataset run items    which trace belongs to which item: read with the observations or traces
+===================  =================================================================================================
+
+The first score that is a share counts. Where there are generations, other observations are left out. Exports are newest
+first; samples are sorted by their time.
+
+Source: langfuse/langfuse v3 and v4 (November 2026), ``worker/src/features/database-read-stream``,
+``packages/shared/src/server/repositories/observations_converters.ts``; the reference of the API (ExperimentItem).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from core.pool.problems import Problems
+from core.pool.strict_json import BadJson, StrictDecoder
+from core.readers._answers import asked, kind_of, loss_of, said, text_of
+from core.readers._beginning import ARRAY, OBJECT, TABLE, Beginning
+from core.readers._item_outputs import ItemOutputs, Output
+from core.readers._joining import MODEL
+from core.readers._json import lines
+from core.readers._linking import LINK, TRACE
+from core.readers._rows import rows_of
+from core.readers._source import Source, stem
+from core.readers.model_results import ModelOutputs, ResultsFormat
+
+_EXPERIMENT = frozenset({"experimentItemId", "traceId"})
+_RUN_ITEM = frozenset({"datasetItemId", "traceId"})
+_DATASET_ITEM = frozenset({"id", "datasetId", "input", "expectedOutput"})
+_OBSERVATION = frozenset({"id", "traceId", "type", "startTime", "input", "output"})
+_TRACE = frozenset({"id", "timestamp", "input", "output", "sessionId"})
+_KINDS = (_EXPERIMENT, _RUN_ITEM, _DATASET_ITEM, _OBSERVATION, _TRACE)
+_OF_A_RUN = frozenset({"datasetRunItems", "datasetName"})
+_ANSWERS = ("expectedOutput", "expected_output", "expected", "answer", "target", "label")
+_QUESTIONS = ("question", "prompt", "input", "query", "text", "message", "messages")
+_GROUPS = ("category", "subject", "topic", "group")
+_REMEDY = "Use the export as Langfuse wrote it."
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether the keys, or the columns, are those of a table of Langfuse, or of a page of its API."""
+    if beginning.container not in (ARRAY, OBJECT, TABLE):
+        return False
+    page = beginning.container == OBJECT and "data" in beginning.keys and _kind(beginning.inner) is not None
+    return page or beginning.keys >= _OF_A_RUN or _kind(beginning.keys) is not None
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read one export."""
+    rows = [(row, _decoded(line)) for row, line in _rows(source, beginning, problems)]
+    kind = next((kind for kind in (_kind(line.keys()) for _, line in rows) if kind is not None), None)
+    if kind in (_RUN_ITEM, _DATASET_ITEM):
+        make = _link if kind is _RUN_ITEM else _item
+        return ModelOutputs.of(((row, make(line, row, problems), 0) for row, line in rows), problems)
+    return ModelOutputs.of(_records(rows, kind, source, problems), problems)
+
+
+FORMAT = ResultsFormat("Langfuse exports", recognises, outputs)
+
+
+def _kind(keys: Iterable[str]) -> frozenset[str] | None:
+    return next((kind for kind in _KINDS if kind <= frozenset(keys)), None)
+
+
+def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    if beginning.container != OBJECT or _kind(beginning.keys) is None:
+        yield from rows_of(source, problems)
+        return
+    for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
+        yield row, line if isinstance(line, dict) else {}
+
+
+def _decoded(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Read the JSON in the cells of a CSV file."""
+    return {
+        key: _value(cell) if isinstance(cell, str) and cell.startswith(("[", "{")) else cell
+        for key, cell in line.items()
+    }
+
+
+def _value(cell: str) -> Any:
+    try:
+        return StrictDecoder(lenient=True).decode(cell)
+    except BadJson:
+        return cell
+
+
+def _link(line: Mapping[str, Any], row: int, problems: Problems) -> dict[str, Any]:
+    trace = text_of(line.get("traceId"))
+    if trace is None:
+        problems.add("the run's item has no trace.", row, "traceId", _REMEDY)
+    # An item has a row in each run.
+    return {"id": text_of(line.get("datasetItemId")), LINK: trace, MODEL: f"run {row}"}
+
+
+def _item(line: Mapping[str, Any], row: int, problems: Problems) -> dict[str, Any]:
+    return {
+        "id": text_of(line.get("id")),
+        MODEL: text_of(line.get("datasetName", line.get("datasetId"))),
+        **_facts(line),
+    }
+
+
+def _facts(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the columns of an item."""
+    given, metadata = line.get("input"), line.get("metadata")
+    places = [part for part in (line, metadata, given) if isinstance(part, dict)]
+    answer = next((_said(part[key]) for part in places for key in _ANSWERS if part.get(key) not in (None, "")), None)
+    facts = [part for part in (metadata, given) if isinstance(part, dict)]
+    record = {
+        "prompt": _question(given),
+        "answer": answer,
+        "group": next((part[key] for part in facts for key in _GROUPS if isinstance(part.get(key), str)), None),
+        "answer_kind": kind_of(answer, None),
+    }
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def _question(given: Any) -> str | None:
+    if isinstance(given, dict):
+        given = next((given[key] for key in _QUESTIONS if given.get(key)), given)
+    return asked(given)
+
+
+def _said(output: Any) -> str | None:
+    """Return the text of an output: itself, or that of the message or of the only value in it."""
+    if isinstance(output, list):
+        messages = [one for one in output if isinstance(one, dict)]
+        return _said(messages[-1]) if messages else text_of(output)
+    if isinstance(output, dict):
+        choices = output.get("choices")
+        if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+            output = choices[0].get("message", choices[0])
+        if isinstance(output, dict) and output.get("content") is not None:
+            return said(output["content"])
+        if isinstance(output, dict) and len(output) == 1:
+            return text_of(next(iter(output.values())))
+    return text_of(output)
+
+
+def _records(
+    rows: list[tuple[int, Mapping[str, Any]]], kind: frozenset[str] | None, source: Source, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    chosen = _outputs_of(rows, kind)
+    if len(chosen) < len(rows):
+        problems.note(f"Left out: {len(rows) - len(chosen):,} observations that are no answers to items.")
+    samples, names = ItemOutputs(), dict[str, str]()
+    for row, line in sorted(chosen, key=lambda pair: text_of(pair[1].get("startTime", pair[1].get("timestamp"))) or ""):
+        name = _item_of(line)
+        if name is None:
+            key = json.dumps(line.get("input"), sort_keys=True)
+            name = names.setdefault(key, text_of(line.get("id")) or str(row))
+        trace = text_of(line.get("id") if kind is _TRACE else line.get("traceId"))
+        record = {MODEL: _model(line) or stem(source.name), "id": name, TRACE: trace, **_facts(line)}
+        text = _said(line.get("output"))
+        samples.add(row, record, None if text is None else Output(text, loss=_loss(line)))
+    yield from samples.records()
+
+
+def _outputs_of(
+    rows: list[tuple[int, Mapping[str, Any]]], kind: frozenset[str] | None
+) -> list[tuple[int, Mapping[str, Any]]]:
+    """Choose the rows that answer an item: those that name it, or else those of models."""
+    if kind is _EXPERIMENT:
+        return rows
+    of_items = [(row, line) for row, line in rows if _item_of(line) is not None]
+    generations = [(row, line) for row, line in rows if line.get("type") == "GENERATION"]
+    return of_items or generations or rows
+
+
+def _item_of(line: Mapping[str, Any]) -> str | None:
+    metadata = line.get("metadata")
+    named = metadata.get("dataset_item_id") if isinstance(metadata, dict) else None
+    return text_of(line.get("experimentItemId")) or text_of(named)
+
+
+def _model(line: Mapping[str, Any]) -> str | None:
+    metadata = line.get("metadata")
+    run = metadata.get("experiment_run_name") if isinstance(metadata, dict) else None
+    names = (line.get(key) for key in ("experimentName", "model", "providedModelName"))
+    return next((name for name in (*names, run, line.get("name")) if isinstance(name, str) and name), None)
+
+
+def _loss(line: Mapping[str, Any]) -> float | None:
+    """Return the loss by the first score: of a list of them, or of a column with the values of one name."""
+    scores = line.get("scores")
+    values = [one.get("value") for one in scores if isinstance(one, dict)] if isinstance(scores, list) else []
+    columns = (value for key, value in line.items() if key not in ("input", "output", "scores", "tags", "comments"))
+    values += [value[0] for value in columns if isinstance(value, list) and value]
+    return next((loss for loss in map(loss_of, values) if loss is not None), None)

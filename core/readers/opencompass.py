@@ -1,0 +1,107 @@
+"""OpenCompass: ``predictions/<model>/<dataset>.json``, and the ``.jsonl`` that it writes meanwhile.
+
+An object has a prediction for each number of an item: a text, or a list of samples. Where the whole dataset was asked
+``n`` times over, every prompt stands in the file so many times, and these are samples too. Of options whose perplexity
+was compared, the one that was chosen is the answer.
+
+Source: open-compass/opencompass 0.5, ``openicl/icl_inferencer/icl_base_inferencer.py`` and ``datasets/base.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from core.pool.problems import Problems
+from core.pool.strict_json import StrictDecoder
+from core.readers._answers import asked, kind_of, text_of
+from core.readers._beginning import OBJECT, Beginning
+from core.readers._item_outputs import ItemOutputs, Output
+from core.readers._joining import MODEL, TASK
+from core.readers._json import lines, whole
+from core.readers._source import Source, stem
+from core.readers.model_results import ModelOutputs, ResultsFormat
+
+_LABEL = "label: "
+_REMEDY = "Use the file as OpenCompass wrote it."
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether the keys are the numbers of items, or those of one prediction."""
+    keys = beginning.keys
+    return beginning.container == OBJECT and (
+        ("prediction" in beginning.inner and all(key.isdecimal() for key in keys))
+        or keys >= {"idx", "prediction", "origin_prompt"}
+    )
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read one model's predictions on one dataset."""
+    path = PurePosixPath(source.name.replace("\\", "/"))
+    named = {MODEL: path.parent.name or stem(path.name), TASK: stem(path.name) if path.parent.name else None}
+    return ModelOutputs.of(_records(list(_rows(source, beginning, problems)), named, problems), problems)
+
+
+FORMAT = ResultsFormat("OpenCompass predictions", recognises, outputs)
+
+
+def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+    given: Iterable[tuple[str, Any]]
+    if "idx" in beginning.keys:
+        given = ((str(line.pop("idx", row)), line) for row, line in _lines(source, problems))
+    else:
+        content = whole(source, problems, _REMEDY)
+        given = content.items() if isinstance(content, dict) else ()
+    for row, (name, value) in enumerate(given, start=1):
+        if isinstance(value, dict) and "prediction" in value:
+            yield name, value
+        else:
+            problems.add("the item has no prediction.", row, "prediction", _REMEDY)
+
+
+def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
+        yield row, dict(line) if isinstance(line, dict) else {}
+
+
+def _records(
+    rows: list[tuple[str, dict[str, Any]]], named: Mapping[str, Any], problems: Problems
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    size = _period([value for _, value in rows])
+    if size < len(rows):
+        problems.note(f"Each of {size:,} prompts stands {len(rows) // size} times in the file: these are samples.")
+    samples = ItemOutputs()
+    for row, (_, value) in enumerate(rows, start=1):
+        name = rows[(row - 1) % size][0]
+        answer = value.get("gold")
+        right = text_of(answer[-1] if isinstance(answer, list) and answer else answer)
+        prompt = value.get("origin_prompt")
+        # Of several rounds, the last counts.
+        last = prompt[-1] if isinstance(prompt, list) and prompt and isinstance(prompt[0], list) else None
+        rounds = last is not None and isinstance(answer, list)
+        options = [key.removeprefix(_LABEL) for key in value if key.startswith(_LABEL)]
+        record = {
+            **named,
+            "id": name,
+            "prompt": asked(last if rounds else prompt),
+            "answer": right,
+            "answer_kind": kind_of(right, options or None),
+        }
+        samples.add(row, record, None)
+        for text in _texts(value["prediction"], rounds):
+            samples.add(row, record, Output(text, text if options else None))
+    return samples.records()
+
+
+def _texts(prediction: Any, rounds: bool) -> list[str]:
+    given = prediction if isinstance(prediction, list) else [prediction]
+    return [text_of(one) or "" for one in (given[-1:] if rounds else given)]
+
+
+def _period(rows: list[dict[str, Any]]) -> int:
+    """Return how many items there are where all of them are repeated in the same order, else the number of rows."""
+    keys = [json.dumps([row.get("origin_prompt"), row.get("gold")], sort_keys=True) for row in rows]
+    size = len(dict.fromkeys(keys))
+    return size if size and all(key == keys[place % size] for place, key in enumerate(keys)) else max(len(rows), 1)

@@ -1,0 +1,140 @@
+"""VLMEvalKit: predictions ``{model}_{dataset}`` and judged ones, ``{model}_{dataset}_{judge}_result`` with ``hit``.
+
+As XLSX, TSV, CSV or JSON. The rows of MMBench's circular evaluation are read as they are; together with the dataset's
+TSV, ``core.readers.circular`` joins them to the questions. A judged file has one row a question already, with the hit
+of all its rotations. Where there is no hit, answers are read by the toolkit's rules.
+
+Source: open-compass/VLMEvalKit (November 2026), ``smp/file.py``, ``dataset/image_mcq.py`` and
+``dataset/utils/multiple_choice.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from string import ascii_uppercase
+from typing import Any
+
+from core.errors import PoolError, Problem
+from core.pool.problems import Problems
+from core.pool.sheets import BadWorkbook, first_sheet
+from core.readers._answers import kind_of, loss_of, text_of
+from core.readers._beginning import ARRAY, TABLE, ZIP, Beginning
+from core.readers._joining import LOSS, MODEL, TASK
+from core.readers._json import MAX_ARRAY
+from core.readers._rows import rows_of
+from core.readers._source import Source, stem
+from core.readers.model_results import ModelOutputs, ResultsFormat
+
+_PREDICTIONS = frozenset({"index", "question", "prediction"})
+_BOOK = "xl/workbook.xml"
+_ROTATED, _MOST = 1_000_000, 100_000_000
+_KNOWN = re.compile(
+    r"_(?=(?:MMBench|CCBench|MMStar|MMMU|MMVet|MMT|MME|MathV|AI2D|SEED|ScienceQA|HallusionBench|OCRBench|RealWorldQA|POPE"
+    r"|BLINK|ChartQA|DocVQA|InfoVQA|TextVQA|LLaVABench|GMAI|HRBench|Video|COCO|TableVQA|LEGO|WeMath)"
+    r"[A-Za-z0-9]*(?:[_.-]|$))",
+    re.IGNORECASE,
+)
+_JUDGED = re.compile(r"_(?P<judge>[^_]+)_result$")
+_REMEDY = "Use the file as VLMEvalKit wrote it."
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether this is a workbook, or its names are those of predictions."""
+    if beginning.container == ZIP:
+        return _BOOK in beginning.keys
+    return beginning.container in (ARRAY, TABLE) and beginning.keys >= _PREDICTIONS
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read one model's predictions on one dataset."""
+    rows = _of_workbook(source) if beginning.container == ZIP else rows_of(source, problems)
+    return ModelOutputs.of(_records(rows, source.name, problems), problems)
+
+
+FORMAT = ResultsFormat("VLMEvalKit results", recognises, outputs)
+
+
+def model_and_task(file: str) -> tuple[str, str | None]:
+    """Take model and dataset from a file's name: “GPT4o_MMBench_DEV_EN_openai_result.xlsx” → “GPT4o”, “MMBench_DEV_EN”.
+
+    Where no dataset is known that the name could end with, all of it is the model's.
+    """
+    name = stem(PurePosixPath(file.replace("\\", "/")).name)
+    name = _JUDGED.sub("", name)
+    match = _KNOWN.search(name)
+    return (name[: match.start()], name[match.end() :]) if match and match.start() else (name, None)
+
+
+def _of_workbook(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        sheet = first_sheet(source.content(MAX_ARRAY), lambda names: {"index", "prediction"} <= set(names))
+    except BadWorkbook as error:
+        message = f"{str(error)[:1].lower()}{str(error)[1:]}"
+        raise PoolError([Problem(message, remedy="Save the sheet as CSV (UTF-8).")]) from None
+    if sheet is None:
+        message = "this is an Excel workbook, and no sheet of it has the columns index and prediction."
+        raise PoolError([Problem(message, remedy="Save the sheet as CSV (UTF-8).")])
+    header = [str(name or "").strip() for name in sheet[0]]
+    for row, cells in enumerate(sheet[1:], start=2):
+        if any(cell is not None for cell in cells):
+            yield row, {name: cell for name, cell in zip(header, cells, strict=True) if name and cell is not None}
+
+
+def _records(
+    rows: Iterable[tuple[int, Mapping[str, Any]]], file: str, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    model, task = model_and_task(file)
+    copies = 0
+    for row, line in rows:
+        name = _text(line.get("index"))
+        if not name:
+            problems.add("the row has no index.", row, "index", _REMEDY)
+            continue
+        copies += name.isascii() and name.isdecimal() and _ROTATED <= int(name[:16]) < _MOST
+        texts = [_text(line["prediction"])] if "prediction" in line else []
+        record = {MODEL: model, TASK: task, "id": name, **_item(line), "generations": texts, LOSS: _loss(line)}
+        yield row, {key: value for key, value in record.items() if value is not None}, sum(map(len, texts))
+    if copies:
+        remedy = "Open the file together with MMBench’s TSV for one item a question, right where all its rotations are."
+        problems.note(f"Rows of circular copies, each an item: {copies:,}. {remedy}")
+
+
+def _item(line: Mapping[str, Any]) -> dict[str, Any]:
+    choices = _choices(line)
+    answer = text_of(_text(line.get("answer")))
+    question, hint = _text(line.get("question")), _text(line.get("hint"))
+    return {
+        "prompt": f"Hint: {hint}\nQuestion: {question}" if hint else question,
+        "choices": choices,
+        "answer": answer,
+        "group": text_of(_text(line.get("category"))),
+        "answer_kind": "mmbench" if choices else kind_of(answer, None),
+    }
+
+
+def _choices(line: Mapping[str, Any]) -> list[str] | None:
+    choices = []
+    for letter in ascii_uppercase:
+        if line.get(letter) in (None, ""):
+            break
+        choices.append(_text(line[letter]))
+    return choices if len(choices) > 1 else None
+
+
+def _loss(line: Mapping[str, Any]) -> float | None:
+    hit = _text(line.get("hit"))
+    try:
+        return loss_of({"True": 1.0, "False": 0.0}[hit] if hit in ("True", "False") else float(hit))
+    except ValueError:
+        return None
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _text(value: Any) -> str:
+    """Write a cell as text; a workbook's numbers are floats."""
+    return text_of(_whole(value)) or ""

@@ -36,15 +36,19 @@ class Problem:
         The column or key.
     remedy : str
         What to do.
+    file : str or None
+        Which of several files.
     """
 
     message: str
     row: int | None = None
     field: str | None = None
     remedy: str = ""
+    file: str | None = None
 
     def __str__(self) -> str:
-        place = ", ".join(p for p in (f"row {self.row}" if self.row is not None else "", self.field or "") if p)
+        row = "" if self.row is None else f"row {self.row}"
+        place = ", ".join(part for part in (self.file, row, self.field) if part)
         sentence = f"{place}: {self.message}" if place else self.message
         return f"{sentence} {self.remedy}".strip()
 

@@ -29,7 +29,7 @@ KNOWS: dict[str, set[str]] = {
     "signals": {"pool"},
     "pool": {"answers"},
     "readers": {"answers", "pool"},
-    "stratification": {"signals"},
+    "stratification": {"pool", "signals"},
     "allocation": {"stratification"},
     "estimation": {"allocation"},
     "design": {"allocation", "estimation", "pool", "signals", "stratification"},

@@ -62,9 +62,9 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     """
     groups = pool.groups if scheme.stratifier == EQUAL_MASS or scheme.in_waves else None
     if scheme.signal == "semantic-entropy" and (pool.n_generations or scheme.allocation != "uniform"):
-        return profile(pool.classes(scheme.parser), groups)
+        return profile(pool.class_counts(scheme.parser), groups)
     nothing = np.full(pool.n_items, np.nan)
-    consistency = self_consistency(pool.classes(scheme.parser)) if pool.n_generations else nothing
+    consistency = self_consistency(pool.class_counts(scheme.parser)) if pool.n_generations else nothing
     if scheme.allocation == "uniform":
         return signal_profile(np.zeros(pool.n_items), consistency)
     made = pool_signal(pool, scheme, risk)

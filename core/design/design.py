@@ -26,8 +26,9 @@ from core.design.sampling import permanent_random_numbers, sampled_positions
 from core.design.scheme import INFEASIBLE, PAPER, Scheme, spread, whole
 from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata
 from core.errors import DesignError
+from core.pool.ids import ItemIds, StoredIds, among
 from core.pool.outcomes import in_unit
-from core.pool.pool import ItemIds, Pool
+from core.pool.pool import Pool
 from core.stratification.profiles import Profile, Stratification
 from core.words import counted
 
@@ -198,7 +199,7 @@ class Plan:
     stratum: NDArray[np.int64]
     allocation: NDArray[np.int64]
     positions: NDArray[np.int64]
-    ids: ItemIds
+    ids: NDArray[np.object_]
     pool_ids: ItemIds
     pool: Pool | None = None
     document: Mapping[str, object] | None = None
@@ -322,7 +323,7 @@ class Plan:
             which = "This is the second wave already" if self.earlier is not None else "This design has one wave"
             raise DesignError(f"{which}. Draw a design with Scheme(waves=2) and label its first wave.")
         loss = pool_losses(losses, self.pool_ids)
-        also = np.flatnonzero(np.isin(self.pool_ids, list(replacements)) & ~np.isnan(loss))
+        also = np.flatnonzero(among(self.pool_ids, replacements) & ~np.isnan(loss))
         if also.size < len(set(replacements)):
             raise DesignError("A replacement is not in the pool or has no loss. Give the losses of the replacements.")
         places = np.r_[self.positions[~np.isnan(loss[self.positions])], np.setdiff1d(also, self.positions)]
@@ -486,7 +487,7 @@ def drawn(
         listed = earlier.positions[stratum[earlier.positions] == 0]
         instead = np.setdiff1d(np.flatnonzero(stratum == 0), listed)
         positions = np.r_[listed, instead, positions[~before]]
-    everything = np.asarray(ids, dtype=object)
+    everything = ids if isinstance(ids, StoredIds) else np.asarray(ids, dtype=object)
     name = plan_id(items_digest, _strata_digest(stratum), resolved, None if earlier is None else earlier.plan_id)
     chosen = everything[positions]
     return Plan(name, resolved, items_digest, strata, stratum, labels, positions, chosen, everything, earlier=earlier)

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
-from core.pool.pool import ItemIds
+from core.pool.ids import ItemIds, StoredIds
 
 
 def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds) -> NDArray[np.float64]:
@@ -39,12 +39,18 @@ def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemId
         if given.index.has_duplicates:
             twice = given.index[given.index.duplicated()][0]
             raise DesignError(f"Item “{twice}” has two losses: give one for each item.")
-        if given.size and not given.index.isin(ids).any():
+        places = ids.places(map(str, given.index)) if isinstance(ids, StoredIds) else None
+        there = given.index.isin(ids) if places is None else places >= 0
+        if given.size and not there.any():
             raise DesignError(
                 f"None of these {given.size:,} keys is an item id of the pool. Index the losses by item id, or give an "
                 "array of one loss for each item."
             )
-        return given.reindex(ids).to_numpy()
+        if places is None:
+            return given.reindex(ids).to_numpy()
+        values = np.full(len(ids), np.nan)
+        values[places[there]] = given.to_numpy()[there]
+        return values
     if given.shape != (len(ids),):
         raise DesignError(
             f"There are {given.size:,} losses for {len(ids):,} items: give one for each item of the pool, NaN where "

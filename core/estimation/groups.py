@@ -59,7 +59,7 @@ class _Labels:
     place: NDArray[np.int64]
     stratum: NDArray[np.int64]
 
-    def check(self, groups: Sequence[object], bounded: bool) -> None:
+    def check(self, groups: Sequence[object] | pd.Categorical, bounded: bool) -> None:
         """Refuse what does not fit together."""
         loss, place, n_items = self.loss, self.place, self.stratum.size
         if loss.shape != place.shape:
@@ -84,7 +84,7 @@ def domains(
     losses: ArrayLike,
     positions: ArrayLike,
     strata: ArrayLike,
-    groups: Sequence[object],
+    groups: Sequence[object] | pd.Categorical,
     interval: Interval = WILSON,
     predicted: ArrayLike | None = None,
     in_waves: Waves | None = None,
@@ -100,7 +100,7 @@ def domains(
     strata : (N,) int
         Stratum of every item.
     groups : (N,)
-        Group of every item; None or NaN means no group.
+        Group of every item, also as a `pandas.Categorical`; None or NaN means no group.
     interval : Interval
         Of each group on its own.
     predicted : (N,) float, optional
@@ -129,7 +129,8 @@ def domains(
     )
     labels.check(groups, interval.bounded)
     # Groups are known by how they are written: 1 and "1" are one.
-    code, names = pd.factorize(pd.Series(list(groups), dtype=object).map(str, na_action="ignore"))
+    given = pd.Series(groups) if isinstance(groups, pd.Categorical) else pd.Series(list(groups), dtype=object)
+    code, names = pd.factorize(given.map(str, na_action="ignore"))
     group = code[labels.place]
     labelled = max(np.unique(group[group >= 0]).size, 1)
     joint_interval = replace(interval, confidence=1 - (1 - interval.confidence) / labelled)

@@ -91,9 +91,12 @@ def known_answers(pool: Pool, parser: str | None = None, models: bool = True) ->
     tuple of str
         None or 2 to 10 canonical answers, numbers before texts, each in ascending order.
     """
-    places = np.unique(np.linspace(0, pool.n_items - 1, min(pool.n_items, _SAMPLED)).astype(np.int64)).tolist()
+    places = np.unique(np.linspace(0, pool.n_items - 1, min(pool.n_items, _SAMPLED)).astype(np.int64))
+    if not models and "answer" not in pool.item_columns:
+        return ()
+    part = pool.part(places, None if models else ("id", "answer", "answer_kind", "choices"))
     for source in (_truths, _of_targets, _generated) if models else (_truths,):
-        counts = source(pool, parser, places)
+        counts = source(part, parser)
         if counts.total() >= min(_ENOUGH, pool.n_items):
             return _few(counts)
     return ()
@@ -120,8 +123,8 @@ def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | 
     """
     if not known:
         return rows.iloc[:0]
-    items = pool.items
-    labelled = rows[rows["label"].notna() & rows["item_id"].isin(items.index)]
+    labelled = rows[rows["label"].notna() & (pool.places(rows["item_id"]) >= 0)]
+    items = pool.items_with(labelled["item_id"])
     ids = labelled["item_id"].tolist()
     given = list(zip(labelled["label"], kinds_of(items, ids, parser), strict=True))
     answers = {(label, kind): parse(label.strip(), kind) for label, kind in set(given)}
@@ -149,28 +152,28 @@ def _order(answer: str) -> tuple[bool, float, str]:
     return (not number, float(answer) if number else 0.0, answer)
 
 
-def _truths(pool: Pool, parser: str | None, places: list[int]) -> Counter[str]:
-    if "answer" not in pool.items.columns:
+def _truths(pool: Pool, parser: str | None) -> Counter[str]:
+    if "answer" not in pool.item_columns:
         return Counter()
-    return _counted(pool, parser, places, pool.items["answer"].iloc[places].tolist())
+    return _counted(pool, parser, pool.items["answer"].tolist())
 
 
-def _of_targets(pool: Pool, parser: str | None, places: list[int]) -> Counter[str]:
+def _of_targets(pool: Pool, parser: str | None) -> Counter[str]:
     counts = Counter[str]()
     for target in pool.targets.values():
         outputs = target.answers if target.answers is not None else target.texts
         if outputs is not None:
-            counts += _counted(pool, parser, places, [outputs[place] for place in places])
+            counts += _counted(pool, parser, outputs)
     return counts
 
 
-def _generated(pool: Pool, parser: str | None, places: list[int]) -> Counter[str]:
-    if pool.generations is None:
+def _generated(pool: Pool, parser: str | None) -> Counter[str]:
+    if not pool.n_generations:
         return Counter()
-    return Counter(answer for place in places for answer in pool.item_answers(place, parser) if answer is not None)
+    return Counter(answer for answers in pool.answers(parser) for answer in answers if answer is not None)
 
 
-def _counted(pool: Pool, parser: str | None, places: list[int], texts: Sequence[object]) -> Counter[str]:
-    kinds = kinds_of(pool.items, pool.ids[places].tolist(), parser)
+def _counted(pool: Pool, parser: str | None, texts: Sequence[object]) -> Counter[str]:
+    kinds = kinds_of(pool.items, pool.ids[:].tolist(), parser)
     answers = (parse(text, kind) for text, kind in zip(texts, kinds, strict=True) if isinstance(text, str))
     return Counter(answer for answer in answers if answer is not None)

@@ -16,6 +16,7 @@ from core.labels.kinds import RIGHT, WRONG
 from core.labels.right_answers import answer_pairs, choices_of, kinds_of
 from core.labels.settlement import Settlement
 from core.labels.targets import target_code
+from core.pool.columns import TARGETS
 from core.pool.pool import Pool
 
 
@@ -95,11 +96,12 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
     KeyError
         If the pool does not have the target or an item.
     """
-    outputs, places = pool.targets[target], _places(pool.items, ids)
+    part = pool.part(_places(pool, ids), ("id", "choices", "answer_kind", TARGETS))
+    outputs, items = part.targets[target], part.items
     known, texts = outputs.answers, outputs.texts
     answers: dict[str, str | None] = {}
-    contexts = zip(kinds_of(pool.items, ids, parser), choices_of(pool.items, ids), strict=True)
-    for item, place, (kind, choices) in zip(ids, places, contexts, strict=True):
+    contexts = zip(kinds_of(items, ids, parser), choices_of(items, ids), strict=True)
+    for place, (item, (kind, choices)) in enumerate(zip(ids, contexts, strict=True)):
         answer = None if known is None else known[place]
         text = None if texts is None else texts[place]
         if answer is not None:
@@ -137,7 +139,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
     KeyError
         If the pool does not have the target or an item.
     """
-    values = pool.losses(target, parser)[_places(pool.items, ids)]
+    values = pool.losses(target, parser)[_places(pool, ids)]
     known = ~np.isnan(values)
     if not known.any():
         raise LabelError(f"The pool has no outcome of “{target}” on these items. Run the target on them first.")
@@ -151,9 +153,9 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
     return LabelFile(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")
 
 
-def _places(items: pd.DataFrame, ids: Sequence[str]) -> list[int]:
+def _places(pool: Pool, ids: Sequence[str]) -> NDArray[np.int64]:
     """Return the places of these items in the pool."""
-    places: list[int] = items.index.get_indexer(pd.Index(list(ids), dtype=object)).tolist()
-    if -1 in places:
-        raise KeyError(ids[places.index(-1)])
+    places = pool.places(ids)
+    if (places < 0).any():
+        raise KeyError(ids[int(places.argmin())])
     return places

@@ -16,6 +16,8 @@ from core.design.design import Plan
 from core.errors import LabelError
 from core.labels.formats.records import EMPTY, SKIPPED
 from core.labels.targets import ANSWERS_OF, target_code
+from core.pool.ids import among
+from core.pool.pool import Pool
 from core.words import counted
 
 _SHOWN = ("group", "prompt", "choices", "image")
@@ -23,7 +25,7 @@ _SHOWN = ("group", "prompt", "choices", "image")
 
 def request(
     plan: Plan,
-    items: pd.DataFrame,
+    items: pd.DataFrame | Pool,
     answers: Sequence[str | None] | None = None,
     target: str | None = None,
     positions: NDArray[np.int64] | None = None,
@@ -34,8 +36,8 @@ def request(
     ----------
     plan : Plan
         The drawn plan.
-    items : DataFrame
-        The pool's items, indexed by id, in the pool's order.
+    items : DataFrame or Pool
+        The pool's items, indexed by id, in the pool's order; or the pool, in which only the listed ones are looked up.
     answers : (M,) sequence, optional
         The target's answers to the listed items, to show them to annotators ("right-wrong" and "score" need them).
     target : str, optional
@@ -55,8 +57,8 @@ def request(
         If there is not one answer an item.
     """
     places = plan.positions if positions is None else positions
-    chosen = items.iloc[places]
-    ids = np.asarray(plan.pool_ids, dtype=object)[places]
+    chosen = items.rows(places) if isinstance(items, Pool) else items.iloc[places]
+    ids = plan.pool_ids[places]
     frame = pd.DataFrame({"position": range(1, len(chosen) + 1), "item_id": ids, "plan_id": plan.plan_id})
     if target is not None:
         frame[ANSWERS_OF] = target_code(target)
@@ -137,7 +139,9 @@ def given_up(plan: Plan, lost: Collection[str]) -> NDArray[np.int64]:
     plan, lost
         As in `replacements`.
     """
+    if len(lost) == 0:
+        return np.empty(0, dtype=np.int64)
     order = np.lexsort((plan.numbers, plan.stratum))
-    gone, stratum = np.isin(plan.pool_ids, list(lost))[order], plan.stratum[order]
+    gone, stratum = among(plan.pool_ids, lost)[order], plan.stratum[order]
     usable = np.concatenate([np.cumsum(~gone[stratum == h]) for h in range(plan.strata.n_strata)])
     return np.sort(order[gone & (usable < plan.allocation[stratum])])

@@ -7,8 +7,10 @@ null, a column or target field without any value is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -104,14 +106,16 @@ def canonical(loose: Loose, problems: Problems) -> pa.Table:
     _check_ids(loose, problems)
     _check_kinds(loose, problems)
     for name in [name for name, kind in COLUMNS.items() if name in loose.columns and pa.types.is_list(kind)]:
-        loose.columns[name] = _without_empty_lists(loose.columns[name])
+        loose.columns[name] = without_empty_lists(loose.columns[name])
     _check_lists(loose, problems)
     for (model, target_field), column in loose.targets.items():
         if target_field == "loss":
             _check_losses(loose, model, column, problems)
     problems.stop()
     table = _assemble(loose)
-    _remark(table, problems)
+    census = Census()
+    census.add(table)
+    census.remark(table.column_names, models(table), problems)
     return table
 
 
@@ -169,7 +173,8 @@ def _check_kinds(loose: Loose, problems: Problems) -> None:
         problems.add(message, loose.row(position), "answer_kind", f"Use one of {', '.join(KINDS)}.")
 
 
-def _without_empty_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def without_empty_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Replace empty lists with nulls."""
     empty = pc.equal(pc.list_value_length(column), 0)
     return pc.if_else(empty, pa.scalar(None, column.type), column) if pc.any(empty).as_py() else column
 
@@ -244,22 +249,72 @@ def targets_column(targets: dict[tuple[str, str], pa.ChunkedArray]) -> pa.Chunke
     return pa.chunked_array(chunks)
 
 
-def _remark(table: pa.Table, problems: Problems) -> None:
-    size = table.num_rows
-    count = lengths(table.column("generations")) if "generations" in table.column_names else np.zeros(size, np.int64)
-    largest = int(count.max(initial=0))
-    none, fewer = int((count == 0).sum()), int(((count > 0) & (count < largest)).sum())
-    if fewer:
-        problems.note(f"{fewer:,} of {size:,} items have fewer than {largest} generations.")
-    if largest and none:
-        problems.note(f"{none:,} of {size:,} items have no generation. They go to the stratum of highest entropy.")
-    for name in ("logprobs", "token_logprobs"):
-        if name in table.column_names:
-            lacking = int((np.asarray(table.column(name).is_null()) & (count > 0)).sum())
-            if lacking:
+class Census:
+    """Counts, over any number of tables with rows of one pool, of what its remarks name."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._known: Counter[str] = Counter()
+        self._of_length: Counter[int] = Counter()
+        self._lacking: Counter[str] = Counter()
+
+    @classmethod
+    def of(cls, counts: dict[str, Any]) -> Census:
+        """Take what :meth:`to_dict` gave, also after its way through JSON."""
+        census = cls()
+        census.size = counts["size"]
+        census._known.update(counts["known"])
+        census._lacking.update(counts["lacking"])
+        census._of_length.update({int(length): number for length, number in counts["of_length"].items()})
+        return census
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the counts as they stand."""
+        lengths = {str(length): number for length, number in self._of_length.items()}
+        return {"size": self.size, "known": self._known, "lacking": self._lacking, "of_length": lengths}
+
+    def update(self, other: Census) -> None:
+        """Add the counts of other rows."""
+        self.size += other.size
+        self._known.update(other._known)
+        self._lacking.update(other._lacking)
+        self._of_length.update(other._of_length)
+
+    @property
+    def largest(self) -> int:
+        """Most generations of an item, k."""
+        return max(self._of_length, default=0)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every item has all k generations."""
+        return self.largest > 0 and self._of_length[self.largest] == self.size
+
+    def add(self, table: pa.Table) -> None:
+        """Count the rows of a canonical table."""
+        names, size = table.column_names, table.num_rows
+        count = lengths(table.column("generations")) if "generations" in names else np.zeros(size, np.int64)
+        self.size += size
+        self._of_length.update({length: number for length, number in enumerate(np.bincount(count).tolist()) if number})
+        for name in ("logprobs", "token_logprobs"):
+            without = np.asarray(table.column(name).is_null()) if name in names else np.ones(size, dtype=bool)
+            self._lacking[name] += int((without & (count > 0)).sum())
+        for model in models(table):
+            leaves = [leaf(table, model, name) for name in TARGET_FIELDS]
+            known = np.any([np.asarray(column.is_valid()) for column in leaves if column is not None], axis=0)
+            self._known[model] += int(known.sum())
+
+    def remark(self, names: Collection[str], targets: Iterable[str], problems: Problems) -> None:
+        """Note what is unusual in a pool with these columns and targets."""
+        size, none = self.size, self._of_length[0]
+        fewer = size - none - self._of_length[self.largest] if self.largest else 0
+        if fewer:
+            problems.note(f"{fewer:,} of {size:,} items have fewer than {self.largest} generations.")
+        if self.largest and none:
+            problems.note(f"{none:,} of {size:,} items have no generation. They go to the stratum of highest entropy.")
+        for name in ("logprobs", "token_logprobs"):
+            if name in names and (lacking := self._lacking[name]):
                 problems.note(f"{lacking:,} of {size:,} items have generations without {name}, so {name} are not used.")
-    for model in models(table):
-        leaves = [leaf(table, model, name) for name in TARGET_FIELDS]
-        known = np.any([np.asarray(column.is_valid()) for column in leaves if column is not None], axis=0)
-        if known.sum() < size:
-            problems.note(f"{model} is known for {int(known.sum()):,} of {size:,} items.")
+        for model in targets:
+            if self._known[model] < size:
+                problems.note(f"{model} is known for {self._known[model]:,} of {size:,} items.")

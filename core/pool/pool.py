@@ -6,7 +6,7 @@ with ``core.readers.read``, or make one from Python records with ``Pool.from_rec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from core.answers import KINDS, classes_of_codes
 from core.errors import DesignError, PoolError
 from core.pool import outcomes, writing
+from core.pool.class_counts import ClassCounts, class_counts
 from core.pool.columns import TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
 from core.pool.digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
+from core.pool.ids import ItemIds
 from core.pool.origin import Origin
 from core.pool.parse_report import parse_report
 from core.pool.parsing import PAD, Parsed, parsed_generations
@@ -32,9 +34,6 @@ from core.pool.sequences import ArrowSequence
 from core.pool.stored import StoredTable
 
 __all__ = ["ItemIds", "Pool", "Target"]
-
-# Item ids are str everywhere; this is an array of them.
-ItemIds = NDArray[np.object_]
 
 _Value = TypeVar("_Value")
 _Array = TypeVar("_Array", bound=NDArray[Any])
@@ -224,7 +223,7 @@ class Pool:
     @property
     def ids(self) -> ItemIds:
         """(N,) ids of the items, texts, in the order of the pool. Read-only."""
-        return self._once(("ids",), lambda: _read_only(self.source.column("id").to_pandas().to_numpy(dtype=object)))
+        return self._once(("ids",), lambda: _read_only(_objects(self.source.column("id"))))
 
     @property
     def generations(self) -> Sequence[list[str]] | None:
@@ -327,6 +326,24 @@ class Pool:
             lambda: _read_only(outcomes.classes(self.source, target, parser, parsed, labels)),
         )
 
+    def class_counts(self, parser: str | None = None, progress: Callable[[float], None] | None = None) -> ClassCounts:
+        """Count the generations in each meaning class of every item; parameters and errors as in :meth:`classes`."""
+        classes = self.classes(parser, progress)
+        return self._once(("class counts", parser or ""), lambda: class_counts(classes))
+
+    def agreeing(self, target: str, parser: str | None = None) -> NDArray[np.int64]:
+        """Count an item's generations in the class of a target's answer, (N,) int; −1 where its answer is unknown.
+
+        Parameters and errors as in :meth:`target_classes`.
+        """
+        answers, classes = self.target_classes(target, parser), self.classes(parser)
+
+        def counted() -> NDArray[np.int64]:
+            same = ((classes == answers[:, None]) & (classes >= 0)).sum(axis=1)
+            return _read_only(np.where(answers >= 0, same, -1))
+
+        return self._once(("agreeing", target, parser or ""), counted)
+
     def answers(self, parser: str | None = None) -> list[list[str | None]]:
         """Parse the generations: N lists of answers, None for no answer; ``parser`` as in :meth:`classes`."""
         return self._parsed(parser).answers()
@@ -335,6 +352,29 @@ class Pool:
         """Parse the generations of the item at ``position`` 0 … N−1; ``parser`` as in :meth:`classes`."""
         parsed = self._parsed(parser)
         return [parsed.vocabulary[code] for code in parsed.codes[position].tolist() if code != PAD]
+
+    def places(self, ids: Iterable[str]) -> NDArray[np.int64]:
+        """Find the places of items by their ids, (n,) int from 0; −1 where the pool has no such item."""
+        return np.asarray(self.items.index.get_indexer(pd.Index(list(ids), dtype=object)), dtype=np.int64)
+
+    def rows(self, places: Sequence[int] | NDArray[np.int64]) -> pd.DataFrame:
+        """Look up the items at these places; columns as in :attr:`items`, in the order of the places."""
+        return self.items.iloc[np.asarray(places, dtype=np.int64)]
+
+    def items_with(self, ids: Iterable[str]) -> pd.DataFrame:
+        """Give a frame as :attr:`items` that has these items, as far as the pool does; others may be missing."""
+        return self.items
+
+    def part(self, places: Sequence[int] | NDArray[np.int64], names: Collection[str] | None = None) -> Pool:
+        """Make a pool of the items at these places, 0 … N−1, in their order, with all columns or some."""
+        table = self.table if names is None else self.source.select([n for n in self.source.column_names if n in names])
+        rows = [table.slice(int(place), 1) for place in places] or [table.slice(0, 0)]
+        return Pool(self.name, pa.concat_tables(rows).combine_chunks(), self.notes)
+
+    @property
+    def item_columns(self) -> tuple[str, ...]:
+        """Names of the columns of :attr:`items`; reads none."""
+        return tuple(name for name in self.source.column_names if name not in (*_NOT_SHOWN, "id"))
 
     def parse_report(self, parser: str | None = None) -> pd.DataFrame:
         """Count the texts with an answer, a row for each generation, the truth and each target.
@@ -407,6 +447,10 @@ def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
     """Numbers of a column's distinct values by first appearance, (N,); null is a value."""
     encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
     return np.asarray(encoded.indices.to_numpy(), dtype=np.int64)
+
+
+def _objects(column: pa.ChunkedArray) -> NDArray[np.object_]:
+    return np.asarray(column.to_pandas().to_numpy(dtype=object))
 
 
 def _read_only(array: _Array) -> _Array:

@@ -19,14 +19,21 @@ class Problems:
         self._first: list[Problem] = []
         self._places: set[tuple[int | None, str | None]] = set()
 
-    def add(self, message: str, row: int | None = None, field: str | None = None, remedy: str = "") -> None:
+    def add(
+        self,
+        message: str,
+        row: int | None = None,
+        field: str | None = None,
+        remedy: str = "",
+        file: str | None = None,
+    ) -> None:
         """Count a problem; one per place (row and field) is enough."""
         if row is not None and (row, field) in self._places:
             return
         self.total += 1
         if row is not None and len(self._places) < 50 * MOST:
             self._places.add((row, field))
-        self._first.append(Problem(message, row, field, remedy))
+        self._first.append(Problem(message, row, field, remedy, file))
         if len(self._first) >= 4 * MOST:
             self._cut()
 

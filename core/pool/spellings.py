@@ -46,8 +46,9 @@ def spellings(pool: Pool) -> Spellings | None:
     if {"answer_kind", "generation_answers"} & {*pool.source.column_names}:
         return None
     n_items, n_answers, n_numbers, alike = 0, 0, 0, list[tuple[str, str]]()
-    for position in range(min(pool.n_items, _LOOKED_AT)):
-        written = dict.fromkeys(answer for answer in pool.item_answers(position) if answer is not None)
+    part = pool.part(range(min(pool.n_items, _LOOKED_AT)), ("id", "generations"))
+    for answers in part.answers():
+        written = dict.fromkeys(answer for answer in answers if answer is not None)
         numbers = {answer: parse(answer, "number") for answer in written if _NUMBER.fullmatch(answer)}
         first = dict[str, str]()
         pairs = [(first.setdefault(number, answer), answer) for answer, number in numbers.items() if number is not None]

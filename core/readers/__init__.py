@@ -4,6 +4,7 @@
 native JSON Lines      ``json_lines``: one item a line, or one array of items; also gzipped
 native CSV             ``csv_table``: comma, semicolon or tab; also gzipped
 native Parquet         ``parquet``: the same columns
+a folder of Parquet    ``folder_pool``: the same columns in any number of files, by way of a profile
 results of models      ``results``: logs of evaluation tools and published results
 =====================  ======================================================================
 
@@ -23,7 +24,10 @@ from core.pool.pool import Pool
 from core.readers._beginning import Beginning
 from core.readers._source import Source
 from core.readers.field_map import FieldMap, Paths, read_mapped
+from core.readers.folder_pool import FolderPool, read_folder
 from core.readers.model_results import ModelOutputs, ModelResults, Split
+from core.readers.profile_file import SUFFIX, ProfileFile
+from core.readers.profiling import profile
 from core.readers.results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
 from core.readers.shape import FieldPath, Shape
 
@@ -31,11 +35,14 @@ __all__ = [
     "FORMATS",
     "FieldMap",
     "FieldPath",
+    "FolderPool",
     "ModelOutputs",
     "ModelResults",
     "Paths",
+    "ProfileFile",
     "Shape",
     "Split",
+    "profile",
     "read",
     "read_mapped",
     "read_or_shape",
@@ -45,12 +52,13 @@ __all__ = [
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
-    """Read a pool from a file or from its content.
+    """Read a pool from a file, a folder of Parquet files, or from its content.
 
     Parameters
     ----------
     path_or_bytes : str, Path or bytes
-        Path of a file, or the content itself.
+        Path of a file, or the content itself. The texts of a folder stay in its files. A profile that was made of it
+        (`core.readers.profile`) opens it at once.
     name : str, optional
         What the pool is called; by default the file's name without its endings.
 
@@ -63,6 +71,13 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
     PoolError
         With every problem, its row and the remedy.
     """
+    if not isinstance(path_or_bytes, bytes | bytearray | memoryview):
+        path = Path(path_or_bytes)
+        if path.is_dir():
+            return read_folder(path, name or path.resolve().name)
+        if path.suffix == SUFFIX:
+            stored = ProfileFile(path)
+            return FolderPool.of(stored, name or stored.folder.path.name)
     source = Source.of(path_or_bytes, name)
     beginning = Beginning.of(source)
     of_results = recognised(beginning)

@@ -22,7 +22,7 @@ from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcom
 
 MAX_MEMORY = 3 * 1024**3
 _BATCH = 8_192
-_DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, NotImplementedError)
+DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, NotImplementedError)
 
 
 def read(source: Source) -> Pool:
@@ -30,7 +30,7 @@ def read(source: Source) -> Pool:
     problems = Problems()
     try:
         table = _table(source)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         message = f"the Parquet file is damaged{_needs(error)} ({shown(str(error), 100)})."
         raise PoolError([Problem(message, remedy="Write or download it again.")]) from None
     if "id" not in table.column_names:
@@ -40,8 +40,8 @@ def read(source: Source) -> Pool:
         )
         problems.stop()
     try:
-        loose = _loose(table, problems)
-    except _DAMAGED as error:
+        loose = loose_columns(table, problems)
+    except DAMAGED as error:
         message = f"the columns cannot be read{_needs(error)} ({shown(str(error), 100)})."
         raise PoolError([Problem(message, remedy="Keep only the columns that Neyman reads.")]) from None
     return Pool.from_loose(loose, problems, source.name)
@@ -71,7 +71,8 @@ def _table(source: Source) -> pa.Table:
     return table
 
 
-def _loose(table: pa.Table, problems: Problems) -> Loose:
+def loose_columns(table: pa.Table, problems: Problems) -> Loose:
+    """Convert the columns of a Parquet file to native ones; rows of problems count from 1."""
     loose = Loose()
     check_names(table.column_names, problems)
     numbered: dict[str, dict[str, pa.ChunkedArray]] = {}
@@ -170,5 +171,10 @@ def _extra(name: str, column: pa.ChunkedArray, problems: Problems) -> pa.Chunked
         return column
     if pa.types.is_integer(kind) and kind != pa.uint64():
         return column.cast(pa.int64())
+    if pa.types.is_floating(kind):
+        numbers = column.cast(pa.float64())
+        numbers = pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
+        if pc.all(pc.is_finite(numbers)).as_py() is not False:
+            return numbers
     values = column.to_pylist()
     return united({0: extra(name, values, range(1, len(values) + 1), problems)}, [len(values)])

@@ -15,7 +15,7 @@ from core.errors import DesignError, PoolError
 from core.pool.outcomes import in_unit
 from core.pool.pool import Pool
 from core.signals.columns import column_values
-from core.signals.entropy import agreement, semantic_entropy
+from core.signals.entropy import semantic_entropy, share_agreeing
 from core.signals.features import features
 from core.signals.past import past_losses, past_models, past_results, past_risk
 from core.signals.risk import RiskModel, risk_model
@@ -109,7 +109,7 @@ def signal(
         The pool does not have what the signal is made of.
     """
     if name == "semantic-entropy":
-        values = semantic_entropy(pool.classes(parser))
+        values = semantic_entropy(pool.class_counts(parser))
         how = f"How much {counted(pool.n_generations, 'generation')} an item disagree, as semantic entropy"
         return _signal(name, values, None, how)
     if name == "likelihood-entropy":
@@ -143,7 +143,8 @@ def _likelihood_entropy(pool: Pool, parser: str | None) -> Signal:
 def _disagreement(pool: Pool, target: str | None, parser: str | None) -> Signal:
     if target is None:
         raise DesignError("The signal “agreement” needs the target whose answers are compared. Give target=…")
-    shares = agreement(pool.classes(parser), pool.target_classes(target, parser))
+    agreeing, counts = pool.agreeing(target, parser), pool.class_counts(parser)
+    shares = share_agreeing(agreeing, counts.generations[counts.member])
     if np.isnan(shares).all():
         raise PoolError(f"This pool has no answers of “{target}”. Add its answers, or use semantic entropy.")
     how = f"The share of {counted(pool.n_generations, 'generation')} that do not give the answer of “{target}”"

@@ -39,14 +39,13 @@ def column_values(pool: Pool, column: str | None) -> NDArray[np.float64]:
     PoolError
         The pool has no such column, or it holds something else than numbers; the first such row is named.
     """
-    items = pool.items
-    extras = [name for name in items.columns if name not in _NATIVE]
+    extras = [name for name in pool.item_columns if name not in _NATIVE]
     if column is None:
         raise DesignError("The signal “column” needs the name of a column. Give column=…")
-    if column not in items.columns:
+    if column not in pool.item_columns:
         known = f"Its own columns are {', '.join(extras)}." if extras else "It has no columns beside the native ones."
         raise PoolError(f"This pool has no column “{column}”. {known}")
-    cells = items[column]
+    cells: pd.Series = pool.source.column(column).to_pandas()
     present = cells.notna().to_numpy(dtype=bool)
     values = _numbers(cells)
     wrong = np.flatnonzero(present & np.isnan(values))

@@ -10,19 +10,22 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.pool.class_counts import ClassCounts, class_counts
+
 # Two entropies nearer than this are the same number computed along two paths (for instance the answer counts
 # 4,1,1,1,1,1,1 and 2,2,2,2,1,1, both with Σ c ln c = 8 ln 2); distinct entropies of small k lie many orders of
 # magnitude further apart.
 _SAME_ENTROPY = 1e-11
 
 
-def semantic_entropy(classes: ArrayLike, logprobs: ArrayLike | None = None) -> NDArray[np.float64]:
+def semantic_entropy(classes: ArrayLike | ClassCounts, logprobs: ArrayLike | None = None) -> NDArray[np.float64]:
     """Entropy of the distribution of meanings, SE_i = −Σ_c P_c ln P_c, in nats.
 
     Parameters
     ----------
-    classes : (N, k) int
-        Meaning class of each generation; any labels, −1 where a generation is missing.
+    classes : (N, k) int or ClassCounts
+        Meaning class of each generation; any labels, −1 where a generation is missing. Without ``logprobs``, the sizes
+        of the classes say as much.
     logprobs : (N, k) float, optional
         Sequence log-probability of each generation. Without it P_c is the frequency of class c among the item's
         generations (closed answer space); with it P_c = Σ_{s∈c} p(s), normalised over the item's generations
@@ -44,21 +47,23 @@ def semantic_entropy(classes: ArrayLike, logprobs: ArrayLike | None = None) -> N
     -----
     The paper, equation "SE"; Kuhn et al. 2023; docs/method.md, 2.1 and 5.3.
     """
+    if isinstance(classes, ClassCounts):
+        return _entropy_of_counts(classes)
     labels = _two_dimensional(classes)
     if labels.shape[0] == 0:
         return np.empty(0)
     if logprobs is None:
-        return _entropy_of_counts(labels)
+        return _entropy_of_counts(class_counts(labels))
     return _entropy_of_likelihoods(labels, np.asarray(logprobs, dtype=np.float64))
 
 
-def self_consistency(classes: ArrayLike) -> NDArray[np.float64]:
+def self_consistency(classes: ArrayLike | ClassCounts) -> NDArray[np.float64]:
     """Share of the most frequent class, SC_i = max_c count_c / k.
 
     Parameters
     ----------
-    classes : (N, k) int
-        Meaning class of each generation, −1 where one is missing.
+    classes : (N, k) int or ClassCounts
+        Meaning class of each generation, −1 where one is missing; or the sizes of the classes.
 
     Returns
     -------
@@ -69,13 +74,8 @@ def self_consistency(classes: ArrayLike) -> NDArray[np.float64]:
     -----
     The paper, equation "SC"; Wang et al. 2022; docs/method.md, 2.1.
     """
-    labels = _two_dimensional(classes)
-    runs = _Runs(labels)
-    largest = np.zeros(labels.shape[0])
-    if runs.lengths.size:
-        present = runs.per_item > 0
-        largest[present] = np.maximum.reduceat(runs.lengths, runs.first[present])
-    return _divide(largest, runs.generations)
+    counts = classes if isinstance(classes, ClassCounts) else class_counts(classes)
+    return np.asarray(_divide(counts.largest.astype(np.float64), counts.generations)[counts.member])
 
 
 def predictive_entropy(token_logprobs: ArrayLike) -> NDArray[np.float64]:
@@ -132,57 +132,29 @@ def agreement(classes: ArrayLike, target_classes: ArrayLike) -> NDArray[np.float
     if answers.shape != labels.shape[:1]:
         raise ValueError(f"target_classes must be ({labels.shape[0]},), got shape {answers.shape}")
     same = ((labels == answers[:, None]) & (labels >= 0)).sum(axis=1)
-    return np.where(answers >= 0, _divide(same.astype(np.float64), (labels >= 0).sum(axis=1)), np.nan)
+    return share_agreeing(np.where(answers >= 0, same, -1), (labels >= 0).sum(axis=1))
 
 
-class _Runs:
-    """Runs of equal labels in each row once the row is sorted: one run per class of an item."""
+def share_agreeing(agreeing: NDArray[np.int64], generations: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`agreement` from counts.
 
-    __slots__ = ("first", "generations", "lengths", "per_item")
+    Parameters
+    ----------
+    agreeing : (N,) int
+        Generations that give the target's answer, −1 where it is unknown (`Pool.agreeing`).
+    generations : (N,) int
+        Generations of each item.
 
-    def __init__(self, labels: NDArray[np.int64]) -> None:
-        n_items, k = labels.shape
-        ordered = np.sort(labels, axis=1)
-        present = ordered >= 0
-        starts = present.copy()
-        if k > 1:
-            starts[:, 1:] &= ordered[:, 1:] != ordered[:, :-1]
-        self.generations = present.sum(axis=1)
-        self.per_item = starts.sum(axis=1)
-        self.first = np.cumsum(self.per_item) - self.per_item
-        positions = np.flatnonzero(starts.ravel())
-        row_ends = np.arange(1, n_items + 1) * k
-        followers = np.append(positions[1:], n_items * k)
-        self.lengths = np.minimum(followers, row_ends[positions // k]) - positions if k else np.empty(0, np.int64)
-
-    def multisets(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Distinct multisets of class counts: index of an example row for each, and for each item which one it has."""
-        k = int(self.generations.max(initial=0))
-        if k * math.log2(k + 1) > 61:
-            codes = self._codes_of_sorted_counts(k)
-        else:
-            weights = (k + 1) ** np.arange(k + 1, dtype=np.int64)
-            totals = np.concatenate([[0], np.cumsum(weights[self.lengths])])
-            codes = totals[self.first + self.per_item] - totals[self.first]
-        _, example, member = np.unique(codes, return_index=True, return_inverse=True)
-        return example, member
-
-    def _codes_of_sorted_counts(self, k: int) -> NDArray[np.int64]:
-        counts = np.zeros((self.per_item.size, k), dtype=np.int64)
-        rows = np.repeat(np.arange(self.per_item.size), self.per_item)
-        counts[rows, np.arange(self.lengths.size) - self.first[rows]] = self.lengths
-        _, member = np.unique(np.sort(counts, axis=1), axis=0, return_inverse=True)
-        return member.ravel().astype(np.int64)
-
-    def counts_of(self, item: int) -> NDArray[np.int64]:
-        return self.lengths[self.first[item] : self.first[item] + self.per_item[item]]
+    Returns
+    -------
+    (N,) float
+    """
+    return np.where(agreeing >= 0, _divide(agreeing.astype(np.float64), generations), np.nan)
 
 
-def _entropy_of_counts(labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    runs = _Runs(labels)
-    example, member = runs.multisets()
-    entropies = _merge_equal(np.array([_entropy(runs.counts_of(item)) for item in example.tolist()]))
-    return entropies[member]
+def _entropy_of_counts(counts: ClassCounts) -> NDArray[np.float64]:
+    entropies = np.array([_entropy(sizes[sizes > 0]) for sizes in counts.distinct])
+    return np.asarray(_merge_equal(entropies)[counts.member])
 
 
 def _entropy(counts: NDArray[np.int64]) -> float:

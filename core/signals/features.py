@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.pool.pool import Pool
-from core.signals.entropy import agreement, self_consistency, semantic_entropy
+from core.signals.entropy import self_consistency, semantic_entropy, share_agreeing
 from core.signals.past import answered, past_risk
 
 Values = NDArray[np.float64]
@@ -38,7 +38,8 @@ class _Known:
     def disagreement(self) -> Values | None:
         if self.target is None or not answered(self.pool, self.target, self.parser):
             return None
-        return 1.0 - agreement(self.pool.classes(self.parser), self.pool.target_classes(self.target, self.parser))
+        agreeing, counts = self.pool.agreeing(self.target, self.parser), self.pool.class_counts(self.parser)
+        return 1.0 - share_agreeing(agreeing, counts.generations[counts.member])
 
     def both(self) -> Values | None:
         past, disagreement = self.past_risk(), self.disagreement()
@@ -46,10 +47,10 @@ class _Known:
 
     def entropy(self) -> Values | None:
         k = self.pool.n_generations
-        return semantic_entropy(self.pool.classes(self.parser)) / np.log(k) if k > 1 else None
+        return semantic_entropy(self.pool.class_counts(self.parser)) / np.log(k) if k > 1 else None
 
     def inconsistency(self) -> Values | None:
-        return 1.0 - self_consistency(self.pool.classes(self.parser)) if self.pool.n_generations else None
+        return 1.0 - self_consistency(self.pool.class_counts(self.parser)) if self.pool.n_generations else None
 
     def favourite(self) -> Values | None:
         disagreement, inconsistency = self.disagreement(), self.inconsistency()

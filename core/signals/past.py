@@ -144,7 +144,7 @@ def answered(pool: Pool, target: str | None, parser: str | None = None) -> bool:
     """
     if target is None or not pool.n_generations:
         return False
-    return bool(np.mean(pool.target_classes(target, parser) >= 0) >= MOST_KNOWN)
+    return bool(np.mean(pool.agreeing(target, parser) >= 0) >= MOST_KNOWN)
 
 
 def past_losses(

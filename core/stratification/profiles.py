@@ -6,13 +6,14 @@ of a million items answers as fast as one of a thousand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
+from core.pool.class_counts import ClassCounts, class_counts
 from core.signals.entropy import self_consistency, semantic_entropy
 from core.stratification import equal_mass
 from core.stratification.cuts import METHODS, Levels, check_number, levels, stratify_levels
@@ -221,13 +222,13 @@ def outcome(whole: Profile, losses: ArrayLike) -> Outcome | None:
     return Outcome(part, part.moments(loss[known]), loss[known], loss.size)
 
 
-def profile(classes: ArrayLike, group: NDArray[np.int64] | None = None) -> Profile:
+def profile(classes: ArrayLike | ClassCounts, group: NDArray[np.int64] | None = None) -> Profile:
     """Profile of a pool from the meaning classes of its generations.
 
     Parameters
     ----------
-    classes : (N, k) int
-        Meaning class of each generation, −1 where one is missing; N ≥ 1.
+    classes : (N, k) int or ClassCounts
+        Meaning class of each generation, −1 where one is missing, or the sizes of the classes; N ≥ 1.
     group : (N,) int, optional
         Group of each item, 0 … G−1.
 
@@ -236,7 +237,16 @@ def profile(classes: ArrayLike, group: NDArray[np.int64] | None = None) -> Profi
     DesignError
         There are no items.
     """
-    return signal_profile(semantic_entropy(classes), self_consistency(classes), group=group)
+    counts = classes if isinstance(classes, ClassCounts) else class_counts(classes)
+    if counts.member.size == 0:
+        return signal_profile(np.empty(0), np.empty(0))
+    # The few divisions are sorted, not the items.
+    each = replace(counts, member=np.arange(len(counts.distinct), dtype=np.int32))
+    signal, distinct = semantic_entropy(counts), levels(semantic_entropy(each))
+    member = distinct.member[counts.member]
+    of_items = Levels(distinct.values, np.bincount(member, minlength=distinct.values.size), member)
+    consistency = self_consistency(counts)
+    return Profile(signal, consistency, of_items, group_means(consistency, member), None, group)
 
 
 def stratum_table(

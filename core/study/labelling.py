@@ -116,14 +116,13 @@ class Labelling:
     @cached_property
     def labelled(self) -> frozenset[str]:
         """Ids of the items that have a label that can be read, from anybody."""
-        # The index keeps its table of a million ids; `isin` would make it anew.
-        rows = self.relevant[self.pool.items.index.get_indexer(pd.Index(self.relevant["item_id"])) >= 0]
-        return frozenset(rows["item_id"][readable(rows, self.kind, self.pool.items)])
+        rows = self.relevant[self.pool.places(self.relevant["item_id"]) >= 0]
+        return frozenset(rows["item_id"][readable(rows, self.kind, self.pool.items_with(rows["item_id"]))])
 
     @cached_property
     def empty_strata(self) -> frozenset[int]:
         """Strata of the plan in which no item has a label that can be read."""
-        places = self.pool.items.index.get_indexer(pd.Index(list(self.labelled), dtype=object))
+        places = self.pool.places(self.labelled)
         return frozenset(range(self.plan.strata.n_strata)).difference(self.plan.stratum[places].tolist())
 
     @cached_property
@@ -197,9 +196,9 @@ class Labelling:
         """
         positions = np.concatenate([self.plan.positions, self.spare["place"].to_numpy(dtype=np.int64)])
         known = self.answers if self.judged else {}
-        ids = self.pool.items.index[positions]
+        ids = self.plan.pool_ids[positions]
         answers = [known.get(str(item)) or "(no answer)" for item in ids] if known else None
-        frame = requests.request(self.plan, self.pool.items, answers, self.judged or None, positions)
+        frame = requests.request(self.plan, self.pool, answers, self.judged or None, positions)
         return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 
     def with_budget(self, budget: int) -> Self:
@@ -251,7 +250,7 @@ class Labelling:
     def choices(self, item: str) -> list[str]:
         """List the different labels that people gave an item, as they count."""
         given = self.opinions(item)
-        options = choices_of(self.pool.items, [item])[0]
+        options = choices_of(self.pool.items_with([item]), [item])[0]
         labels = given.loc[given["annotator"] != DECISION, "label"]
         read = (canonical(str(label), self.kind, options) for label in labels)
         return list(dict.fromkeys(label for label in read if label is not None))
@@ -311,19 +310,19 @@ class Labelling:
         return (*self.ids, *(str(item) for item in spare if str(item) in named))
 
     def _settle(self, rows: pd.DataFrame, ids: tuple[str, ...], target: str | None = None) -> Settlement:
-        decided = rows["annotator"] == DECISION
+        items, decided = self.pool.items_with({*ids, *rows["item_id"]}), rows["annotator"] == DECISION
         decisions = rows[decided]
         return settle(
             rows[~decided],
             ids,
             self.plan.plan_id,
             self.kind,
-            choices_of(self.pool.items, ids),
+            choices_of(items, ids),
             family=self.family,
             decisions=dict(zip(decisions["item_id"], decisions["label"], strict=True)),
             target=target,
             unbounded=self.unbounded,
-            items=self.pool.items,
+            items=items,
             parser=self.parser,
         )
 

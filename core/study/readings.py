@@ -123,8 +123,8 @@ def _ranked(given: pd.DataFrame, targets: list[str], plan: Plan, pool: Pool) -> 
     listed = set(map(str, plan.ids))
     for (kind, judged), rows in given.groupby(["kind", "target"], sort=False):
         on_list = rows[rows["item_id"].isin(listed)]
-        on_list = on_list[readable(on_list, str(kind), pool.items)]
-        places = pool.items.index.get_indexer(pd.Index(on_list["item_id"].unique()))
+        on_list = on_list[readable(on_list, str(kind), pool.items_with(on_list["item_id"]))]
+        places = pool.places(on_list["item_id"].unique())
         newest = str(rows["created"].max())
         if kind != "gold":
             if not judged or judged in targets:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.design.waves import corrected
@@ -21,6 +23,7 @@ from core.labels import oddities, requests
 from core.labels.outcomes import losses
 from core.labels.right_answers import answer_pairs, choices_of
 from core.labels.targets import relevant
+from core.pool.pool import Pool
 from core.pool.problems import shown
 from core.stratification.profiles import Profile
 from core.study import metrics as measured
@@ -62,7 +65,7 @@ class Study(Labelling):
         labels = self.settlement.labels
         if self.kind != "gold":
             return labels.head(0)
-        return answer_pairs(labels, self.answers, self.pool.items, self.parser)
+        return answer_pairs(labels, self.answers, self.pool.items_with(labels["item_id"]), self.parser)
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
@@ -107,10 +110,11 @@ class Study(Labelling):
     @cached_property
     def values(self) -> pd.DataFrame:
         """A row for each settled label: item_id, label, value (1 − loss; NaN: not known), position, stratum."""
-        table = losses(self.settlement, self.answers, self.pool.items, self.parser)
+        items = self.pool.items_with(self.settlement.labels["item_id"])
+        table = losses(self.settlement, self.answers, items, self.parser)
         # Also where the target gave no answer: what is right is not known.
         table.loc[table["item_id"].isin(self.unreadable), "loss"] = np.nan
-        positions = self.pool.items.index.get_indexer(pd.Index(table["item_id"]))
+        positions = self.pool.places(table["item_id"])
         table = table.assign(value=1.0 - table["loss"], position=positions, stratum=self.plan.stratum[positions])
         return table.drop(columns="loss")
 
@@ -130,7 +134,7 @@ class Study(Labelling):
         """
         table = self.outcomes.table.sort_values("value", kind="stable").reset_index(drop=True)
         ids, settled = table["item_id"], self.settlement
-        items = self.pool.items.iloc[table["position"].to_numpy()]
+        items = self.pool.rows(table["position"].to_numpy())
         group = items["group"].fillna("").astype(str).tolist() if "group" in items else ""
         said = [
             ", ".join(f"{answer or 'no answer'} ×{count}" for answer, count in Counter(answers).most_common())
@@ -176,12 +180,12 @@ class Study(Labelling):
         column : str
             Of the items of the pool.
         """
-        items, sample = self.pool.items, self.outcomes
-        if column not in items:
-            groups = [f"“{name}”" for name in items.columns if name not in _CONTENT]
-            choice = f" Choose one of {listed(groups)}." if groups else ""
+        columns, sample = self.pool.item_columns, self.outcomes
+        if column not in columns:
+            names = [f"“{name}”" for name in columns if name not in _CONTENT]
+            choice = f" Choose one of {listed(names)}." if names else ""
             raise DesignError(f"The items of this pool have no “{column}”.{choice}")
-        groups, values, positions = items[column].tolist(), sample.values, sample.positions
+        groups, values, positions = _groups(self.pool, column), sample.values, sample.positions
         risk, predicted = self.plan.design.risk, None
         if risk is not None and sample.bounded and values.size:
             predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
@@ -236,7 +240,7 @@ class Study(Labelling):
         if positive not in {*pairs["true"], *pairs["said"]}:
             known = listed([f"“{answer}”" for answer in self.positives or sorted({*pairs["true"]})[:12]])
             raise DesignError(f"No labelled item has the answer “{positive}”. Choose one of {known}.")
-        positions = self.pool.items.index.get_indexer(pd.Index(pairs["item_id"]))
+        positions = self.pool.places(pairs["item_id"])
         return measured.metrics(
             pairs["said"].tolist(),
             pairs["true"].tolist(),
@@ -330,7 +334,7 @@ class Study(Labelling):
             sample.interval,
             pool=self.pool.name,
             manifest=json.loads(self.manifest),
-            groups=self.by() if "group" in self.pool.items else None,
+            groups=self.by() if "group" in self.pool.item_columns else None,
             undecided=len(self.undecided),
             unusable=len(self.unusable),
             made=made,
@@ -350,7 +354,8 @@ class Study(Labelling):
         """Another target by labels of the same kind; right answers serve every target."""
         ids = self.values["item_id"].tolist()
         if self.kind == "gold":
-            table = losses(self.settlement, replace(self, target=other).answers, self.pool.items, self.parser)
+            items = self.pool.items_with(self.settlement.labels["item_id"])
+            table = losses(self.settlement, replace(self, target=other).answers, items, self.parser)
         else:
             rows = relevant(self.log, self.kind, other)
             # A label that names no target counts for the first one already.
@@ -365,3 +370,11 @@ class Study(Labelling):
         known = outcome[~np.isnan(outcome)]
         fits = np.isin(known, (0.0, 1.0)) if self.kind != "score" else (known >= 0) & (known <= 1)
         return Judged(other, 1.0 - outcome if fits.all() else np.full(outcome.size, np.nan), _POOL)
+
+
+def _groups(pool: Pool, column: str) -> Sequence[object] | pd.Categorical:
+    """Value of every item in a column; texts as categories, which take no memory for each item's."""
+    values = pool.source.column(column)
+    if not pa.types.is_string(values.type):
+        return pool.items[column].tolist()
+    return pd.Categorical(values.dictionary_encode().to_pandas())

@@ -221,10 +221,9 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
 
     spec = _spec(options, store)
     pool = Archive(store.folder).load(spec.digest)
-    ids = pool.ids.tolist()
-    if options.item is not None and options.item not in ids:
+    position = 0 if options.item is None else int(pool.places([options.item])[0])
+    if position < 0:
         raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
-    position = 0 if options.item is None else ids.index(options.item)
     print(json.dumps(abridged(preview(pool, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
     print(workload(pool, spec))
     return 0

@@ -26,7 +26,7 @@ _MOST_STRATA = 10
 
 @st.cache_resource(max_entries=6, show_spinner="Measuring the surrogate’s disagreement …")
 def _profile(digest: str, kind: str | None, _pool: Pool) -> Profile:
-    return profile(_pool.classes(kind))
+    return profile(_pool.class_counts(kind))
 
 
 @st.cache_resource(max_entries=24, show_spinner="Reading the target’s outcomes …")
@@ -62,7 +62,7 @@ def pool_profile(pool: Pool, kind: str | None) -> Profile:
     texts = pool.n_items * pool.n_generations
     with Progress("Reading the answers", texts, "texts") as progress:
         # Read here, not in the cached call, which may not move a progress bar; the pool keeps what it read.
-        pool.classes(kind, progress)
+        pool.class_counts(kind, progress)
     return _profile(pool.digest, kind, pool)
 
 

@@ -1,0 +1,138 @@
+"""The profile of a folder: what designs need of each item, in a file that is opened instead of the texts.
+
+An Arrow file that is mapped, not read, one row an item in the order of the pool:
+
+id             the item's id
+hash, place    64-bit hashes of all ids in ascending order, and the place of each in the pool: ids are looked up here
+division       which of the distinct divisions of its generations into meaning classes the item has
+group          number of its group, by first appearance
+loss:i         loss of target i, NaN where unknown; same:i: generations in the class of its answer, −1 where unknown
+column:NAME    an extra column of numbers or truth values
+
+The schema carries the rest (key ``neyman.profile``, JSON): the folder and its files as they were, the leaves of the
+content that the digests are made of, the divisions, the names of groups and targets, and what the reader noted.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from core.errors import PoolError, Problem
+from core.pool.digest import Leaf
+from core.pool.ids import StoredIds
+from core.readers.folder import Folder, FolderFile
+
+SUFFIX = ".profile"
+VERSION = 1
+KEY = b"neyman.profile"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a profile says of the pool as a whole.
+
+    Parameters
+    ----------
+    folder : str
+        Path of the folder.
+    files : tuple of FolderFile
+        Its files as they were.
+    leaves : tuple of Leaf
+        What the pool's digests are made of.
+    divisions : (U, k) lists of int
+        Distinct divisions of generations into meaning classes, as in `core.pool.class_counts.ClassCounts`.
+    complete : bool
+        Whether every item has all k generations.
+    groups : list of str or None
+        Names of the groups, by their numbers; None stands for no group. Empty where no item has one.
+    targets : tuple of str
+        Names of the targets, by their numbers.
+    answered : tuple of int
+        Numbers of the targets with answers or texts.
+    report : list of lists
+        Rows of the parse report: source, texts, parsed, example.
+    notes : tuple of str
+        Remarks of the reader.
+    """
+
+    folder: str
+    files: tuple[FolderFile, ...]
+    leaves: tuple[Leaf, ...]
+    divisions: list[list[int]]
+    complete: bool
+    groups: list[str | None]
+    targets: tuple[str, ...]
+    answered: tuple[int, ...]
+    report: list[list[Any]]
+    notes: tuple[str, ...]
+
+    def to_json(self) -> bytes:
+        """Write them."""
+        leaves = [(leaf.path, leaf.kind, leaf.content.hex()) for leaf in self.leaves]
+        return json.dumps({**asdict(self), "leaves": leaves, "version": VERSION}, ensure_ascii=False).encode()
+
+    @classmethod
+    def from_json(cls, text: bytes) -> Self:
+        """Read what :meth:`to_json` wrote; raises ValueError, TypeError or KeyError for anything else."""
+        given = json.loads(text)
+        if given.pop("version") != VERSION:
+            raise ValueError("it is of another version of Neyman")
+        return cls(
+            **given
+            | {
+                "files": tuple(FolderFile(**one) for one in given["files"]),
+                "leaves": tuple(
+                    Leaf(tuple(path), kind, bytes.fromhex(content)) for path, kind, content in given["leaves"]
+                ),
+                "notes": tuple(given["notes"]),
+                "targets": tuple(given["targets"]),
+                "answered": tuple(given["answered"]),
+            }
+        )
+
+
+class ProfileFile:
+    """A profile that was made, mapped into memory.
+
+    Parameters
+    ----------
+    path : Path
+        The file. On Linux it may be removed while it is used.
+
+    Raises
+    ------
+    PoolError
+        It cannot be read, or is no profile of this version.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self.table: pa.Table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            self.facts = Facts.from_json((self.table.schema.metadata or {})[KEY])
+        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+            remedy = "Profile its folder again: `python -m core.surrogate profile FOLDER`."
+            raise PoolError([Problem(f"“{path}” is no profile that can be used ({error}).", remedy=remedy)]) from None
+        self.path = path
+
+    @property
+    def folder(self) -> Folder:
+        """The folder as it was."""
+        return Folder(Path(self.facts.folder), self.facts.files)
+
+    def array(self, name: str) -> NDArray[Any]:
+        """A column of numbers as one array, (N,)."""
+        chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in self.table.column(name).chunks]
+        return np.concatenate(chunks) if chunks else np.empty(0)
+
+    @cached_property
+    def ids(self) -> StoredIds:
+        """The ids, looked up where they are stored."""
+        return StoredIds(self.table)

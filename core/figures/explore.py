@@ -227,7 +227,7 @@ def _lines(curve: pd.DataFrame, unit: Unit) -> list[_Line]:
 def _by_method(rows: pd.DataFrame, column: str) -> dict[str, dict[int, float]]:
     """A column by method and budget, in the frame's order."""
     columns: defaultdict[str, dict[int, float]] = defaultdict(dict)
-    for method, budget, value in zip(rows["method"], rows["budget"].tolist(), rows[column].tolist(), strict=True):
+    for method, budget, value in zip(*(rows[name].tolist() for name in ("method", "budget", column)), strict=True):
         columns[method][budget] = value
     return columns
 
@@ -300,16 +300,17 @@ def _texts(one: _Line, beside: dict[int, str]) -> list[str]:
 
 def _points(rows: pd.DataFrame, unit: Unit) -> dict[str, Any]:
     """Simulated values of all methods; the crosshair lists them with their lines."""
-    looks = [METHOD_STYLES[method] for method in rows["method"]]
+    methods = rows["method"].tolist()
+    looks = [METHOD_STYLES[method] for method in methods]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": "simulated",
         "x": rows["budget"].tolist(),
-        "y": [None if math.isnan(value) else unit.scale * value for value in rows[unit.column]],
+        "y": [None if math.isnan(value) else unit.scale * value for value in rows[unit.column].tolist()],
         "error_y": style.error_bars(style.GREY, [unit.scale * error for error in rows[unit.error].tolist()]),
         "marker": _looks(looks, 8, "-open"),
-        "customdata": rows["method"].tolist(),
+        "customdata": methods,
         "hoverinfo": "skip",
     }
 

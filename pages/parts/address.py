@@ -31,7 +31,8 @@ def upgrade() -> None:
     Where a session begins at an address of an earlier version, that version's defaults become parameters of their own,
     so that the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
     """
-    misread = {one.key: one for one in EVERY if not one.noun and one.misread is not None}
+    given = set(st.query_params)
+    misread = {one.key: one for one in EVERY if one.key in given and not one.noun and one.misread is not None}
     if misread:
         # A widget would fail at some of them, and drop the others without a word.
         st.session_state[_MISREAD] = [

@@ -104,9 +104,9 @@ def simulated(
     curves = {method: curve for method, key in keys.items() if (curve := store.get(key)) is not None}
     missing = tuple(method for method in METHODS if method not in curves)
     if missing:
-        curves |= {str(method): rows for method, rows in simulate(missing).groupby("method", sort=False)}
-        for method in missing:
-            store.put(keys[method], curves[method])
+        rows, size = simulate(missing), len(wanted.budgets)
+        for place, method in enumerate(missing):
+            curves[method] = store.put(keys[method], rows.iloc[place * size : (place + 1) * size])
     return pd.concat([curves[method] for method in METHODS], ignore_index=True)
 
 

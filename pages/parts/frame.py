@@ -90,7 +90,13 @@ def settings(title: str) -> None:
 
 def step(page: str, label: str, icon: str, **more: str) -> None:
     """Draw a link to another page that carries the URL's parameters along, and ``more``."""
-    st.page_link(page, label=label, icon=icon, query_params=address.links(**more))
+    st.page_link(_page(page), label=label, icon=icon, query_params=address.links(**more))
+
+
+@cache
+def _page(script: str) -> st.Page:
+    """Name a page to a link, which looks for its script at every run otherwise."""
+    return st.Page(script, default=script == STEPS[0][0])
 
 
 def finding(words: str) -> None:

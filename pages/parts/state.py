@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -95,9 +96,9 @@ def published() -> Pool:
 
 
 @st.cache_resource(max_entries=1, show_spinner="Opening the pool …")
-def _opened(path: str, changed: float, _folder: Path) -> Pool | NeymanError:
+def _opened(path: str, changed: float) -> Pool | NeymanError:
     try:
-        return foreign.quarantine().pool(path, None, _folder)
+        return foreign.quarantine().pool(path, None, archive().folder)
     except NeymanError as error:
         # Kept as well: every page asks for the pool, and refusing it may have taken long.
         return error
@@ -119,20 +120,21 @@ def from_command_line() -> Pool | None:
     NeymanError
         It cannot be read.
     """
-    path = _named()
+    path = _named(tuple(sys.argv[1:]))
     if path is None:
         return None
-    opened = _opened(str(path), path.stat().st_mtime if path.exists() else 0.0, archive().folder)
+    opened = _opened(str(path), path.stat().st_mtime if path.exists() else 0.0)
     if isinstance(opened, NeymanError):
         raise opened.with_traceback(None)
     return opened
 
 
-def _named() -> Path | None:
+@cache
+def _named(arguments: tuple[str, ...]) -> Path | None:
     """Return the path given with ``--pool``."""
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--pool")
-    given = parser.parse_known_args(sys.argv[1:])[0].pool
+    given = parser.parse_known_args(arguments)[0].pool
     return Path(given).expanduser() if given else None
 
 
@@ -257,7 +259,7 @@ def _remember(chosen: Pool) -> None:
         st.session_state["session"] = Session(chosen.digest)
         archive().recognize(chosen)
     shown = shortened(chosen.digest)
-    if chosen.digest == demo().digest and "pool" not in st.query_params and _named() is None:
+    if chosen.digest == demo().digest and "pool" not in st.query_params and _named(tuple(sys.argv[1:])) is None:
         return
     if st.query_params.get("pool") != shown:
         st.query_params["pool"] = shown

@@ -32,7 +32,7 @@ from core.answers.numbers import parse_number
 from core.answers.texts import parse_as_is, parse_text
 from core.errors import DesignError
 
-__all__ = ["KINDS", "PARSER_VERSION", "classes_of_codes", "meaning_classes", "parse"]
+__all__ = ["EXTRACTED", "KINDS", "PARSER_VERSION", "classes_of_codes", "meaning_classes", "parse"]
 
 _Parser = Callable[[str, Sequence[str] | None], str | None]
 
@@ -50,6 +50,10 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
 )
 
 KINDS: tuple[str, ...] = tuple(_PARSERS)
+
+# An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made for
+# whole outputs ("the answer is (B)"), do not apply to it.
+EXTRACTED: Mapping[str, str] = MappingProxyType(dict.fromkeys(("mmlu-pro", "mmlu-redux", "gpqa", "mmbench"), "choice"))
 
 PARSER_VERSION: Mapping[str, str] = MappingProxyType(
     {

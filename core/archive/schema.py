@@ -10,6 +10,7 @@ surrogate_jobs         what is to be generated, which process runs it, how far i
 surrogate_generations  (job, position of the item in the pool, sample) → text, answer, log-probabilities …
 surrogate_failures     (job, position) → why this item has no generations
 surrogate_partitions   (job, counts of equal answers of an item, descending) → number of such items
+surrogate_verdicts     key of a question and an ordered pair of answers to it → whether the first entails the second
 surrogate_batches      a file of requests at a batch service: its names there, how it stands, whether it is fetched
 """
 
@@ -99,6 +100,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE IF NOT EXISTS field_maps (shape TEXT PRIMARY KEY, fields TEXT NOT NULL, created TEXT NOT NULL)"
         " STRICT",
         "ALTER TABLE pools ADD COLUMN origin TEXT",
+    ),
+    (
+        "CREATE TABLE IF NOT EXISTS surrogate_verdicts (key BLOB PRIMARY KEY, verdict TEXT NOT NULL)"
+        " STRICT, WITHOUT ROWID",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

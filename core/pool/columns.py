@@ -38,11 +38,14 @@ COLUMNS: dict[str, pa.DataType] = {
     "answer_kind": TEXT,
     "generations": TEXTS,
     "generation_answers": TEXTS,
+    "meanings": TEXTS,
     "logprobs": NUMBERS,
     "token_logprobs": NUMBERS,
 }
-TARGET_FIELDS: dict[str, pa.DataType] = {"text": TEXT, "answer": TEXT, "loss": NUMBER}
+TARGET_FIELDS: dict[str, pa.DataType] = {"text": TEXT, "answer": TEXT, "meaning": TEXT, "loss": NUMBER}
 TARGETS = "targets"
+# Lists with an answer for each generation, null where it has none.
+ANSWER_LISTS = ("generation_answers", "meanings")
 
 MAX_GENERATIONS = 1_000
 MAX_CELLS = 200_000_000
@@ -187,7 +190,7 @@ def _check_lists(loose: Loose, problems: Problems) -> None:
     if largest > MAX_GENERATIONS or largest * size > MAX_CELLS:
         row = loose.row(int(count.argmax()))
         problems.add(f"there are {largest:,} generations of one item.", row, "generations", "Give fewer per item.")
-    for name in ("generation_answers", "logprobs", "token_logprobs"):
+    for name in (*ANSWER_LISTS, "logprobs", "token_logprobs"):
         column = loose.columns.get(name)
         if column is None:
             continue
@@ -195,7 +198,7 @@ def _check_lists(loose: Loose, problems: Problems) -> None:
         for position in np.flatnonzero(present & (lengths(column) != count)):
             message = f"there are {len(column[int(position)])} values for {count[position]} generations."
             problems.add(message, loose.row(position), name, "Give one value for each generation, or none.")
-        if name != "generation_answers":
+        if name not in ANSWER_LISTS:
             _check_finite(loose, name, column, problems)
 
 

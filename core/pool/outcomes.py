@@ -1,6 +1,7 @@
 """What the pool knows of a target, item by item: its losses, and its answers among the generations' classes.
 
-Losses come from ``loss``, or else ``answer``, or else ``text``; classes from ``answer``, or else ``text``.
+Losses come from ``loss``, or else ``answer``, or else ``text``; classes from ``meaning``, or else ``answer``, or else
+``text``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.pool.columns import leaf
-from core.pool.parsing import NO_ANSWER, PAD, Parsed, Vocabulary, contexts, parse_column
+from core.pool.parsing import NO_ANSWER, Parsed, Vocabulary, contexts, parse_column
 from core.pool.stored import StoredTable
 
 
@@ -37,6 +38,7 @@ def classes(
     target: str,
     parser: str | None,
     generations: Parsed,
+    spelled: Parsed,
     labels: NDArray[np.integer[Any]],
 ) -> NDArray[np.int32]:
     """Find the class of a target's answer among those of an item's generations, (N,) int; −1 where it is unknown.
@@ -50,25 +52,29 @@ def classes(
     parser : str or None
         As for the generations.
     generations : Parsed
-        The parsed generations.
+        The parsed generations, which the target's ``meaning`` is compared with.
+    spelled : Parsed
+        The same before they were grouped by meaning, which its ``answer`` or ``text`` is compared with.
     labels : (N, k) int
         Their classes.
     """
-    vocabulary = Vocabulary(generations.vocabulary)
-    codes = np.full(table.num_rows, PAD, dtype=np.int32)
-    for field in ("answer", "text"):
-        unknown = codes == PAD
-        column = leaf(table, target, field) if unknown.any() else None
-        if column is not None:
-            parsed = parse_column(column, contexts(table, parser, extracted=field == "answer"), vocabulary)
-            fresh = unknown & np.asarray(column.is_valid())
-            codes[fresh] = parsed[fresh]
+    places = np.full(table.num_rows, -1, dtype=np.int32)
     # An answer that no generation gives has the number after the last class of its item.
-    own = labels.max(axis=1, initial=-1).astype(np.int32) + 1
-    for generation in range(labels.shape[1]):
-        same = generations.codes[:, generation] == codes
-        own[same] = labels[same, generation]
-    return np.where(codes == PAD, np.int32(-1), own)
+    alone = labels.max(axis=1, initial=-1).astype(np.int32) + 1
+    for field in ("meaning", "answer", "text") if parser is None else ("answer", "text"):
+        unknown = places < 0
+        column = leaf(table, target, field) if unknown.any() else None
+        if column is None:
+            continue
+        answers = generations if field == "meaning" else spelled
+        kinds = contexts(table, "as-is" if field == "meaning" else parser, extracted=field == "answer")
+        codes = parse_column(column, kinds, Vocabulary(answers.vocabulary))
+        fresh = unknown & np.asarray(column.is_valid())
+        places[fresh] = alone[fresh]
+        for generation in range(labels.shape[1]):
+            same = fresh & (answers.codes[:, generation] == codes)
+            places[same] = labels[same, generation]
+    return places
 
 
 def _compared(

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.answers import parse
-from core.pool.columns import lengths
+from core.answers import EXTRACTED, parse
+from core.pool.columns import ANSWER_LISTS, lengths
 from core.pool.stored import StoredTable
 
 DEFAULT_KIND = "as-is"
@@ -21,9 +21,6 @@ PAD = -2
 _BLOCK = 4_096
 Progress = Callable[[float], None]
 _WITHOUT_CHOICES = frozenset({"as-is", "text", "number", "mmlu-pro", "gpqa"})
-# An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made for
-# whole outputs ("the answer is (B)"), do not apply to it.
-_EXTRACTED = {"mmlu-pro": "choice", "mmlu-redux": "choice", "gpqa": "choice", "mmbench": "choice"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,9 @@ class Vocabulary:
         return code
 
 
-def parsed_generations(table: pa.Table | StoredTable, parser: str | None, progress: Progress | None = None) -> Parsed:
+def parsed_generations(
+    table: pa.Table | StoredTable, parser: str | None, progress: Progress | None = None, *, grouped: bool = True
+) -> Parsed:
     """Parse the column ``generations`` of a canonical table.
 
     Parameters
@@ -83,20 +82,24 @@ def parsed_generations(table: pa.Table | StoredTable, parser: str | None, progre
     table : pyarrow.Table or StoredTable
         The table.
     parser : str or None
-        A kind of ``core.answers`` for all items. None: an item's ``generation_answers`` as they are where it has them,
-        or else by its own kind.
+        A kind of ``core.answers`` for all items. None: an item's ``meanings`` as they are where it has them, or else
+        its ``generation_answers``, or else by its own kind.
     progress : callable, optional
         Called now and then with the share of distinct texts read.
+    grouped : bool, default True
+        Whether ``meanings`` count.
 
     Returns
     -------
     Parsed
     """
     texts, already = table.column("generations"), None
-    if parser is None and "generation_answers" in table.column_names:
-        official = table.column("generation_answers")
-        already = np.asarray(official.is_valid())
-        texts = pc.if_else(official.is_valid(), official, texts)
+    for name in ANSWER_LISTS[: 1 + grouped] if parser is None else ():
+        if name in table.column_names:
+            official = table.column(name)
+            given = np.asarray(official.is_valid())
+            already = given if already is None else already | given
+            texts = pc.if_else(official.is_valid(), official, texts)
     vocabulary = Vocabulary()
     codes = parse_lists(texts, contexts(table, parser, already), vocabulary, progress)
     codes.setflags(write=False)
@@ -134,7 +137,7 @@ def contexts(
         kinds = np.where(already, len(names), kinds)
         names.append(DEFAULT_KIND)
     if extracted:
-        names = [_EXTRACTED.get(name, name) for name in names]
+        names = [EXTRACTED.get(name, name) for name in names]
     needing = np.array([name not in _WITHOUT_CHOICES for name in names])
     if "choices" not in table.column_names or not needing.any():
         return Contexts(tuple(Context(name) for name in names), kinds.astype(np.int32))

@@ -22,7 +22,7 @@ from core.answers import KINDS, classes_of_codes
 from core.errors import DesignError, PoolError
 from core.pool import outcomes, writing
 from core.pool.class_counts import ClassCounts, class_counts
-from core.pool.columns import TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
+from core.pool.columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
 from core.pool.digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
 from core.pool.ids import ItemIds
 from core.pool.origin import Origin
@@ -37,7 +37,7 @@ __all__ = ["ItemIds", "Pool", "Target"]
 
 _Value = TypeVar("_Value")
 _Array = TypeVar("_Array", bound=NDArray[Any])
-_NOT_SHOWN = ("generations", "generation_answers", "logprobs", "token_logprobs", TARGETS)
+_NOT_SHOWN = ("generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS)
 _LISTS = pd.ArrowDtype(TEXTS)
 
 
@@ -280,8 +280,8 @@ class Pool:
         Parameters
         ----------
         parser : str, optional
-            A kind of ``core.answers`` for all items. By default an item's ``generation_answers`` where it has them, or
-            else its ``answer_kind``, or else "as-is".
+            A kind of ``core.answers`` for all items. By default an item's ``meanings`` where it has them, or else its
+            ``generation_answers``, or else its ``answer_kind``, or else "as-is".
         progress : callable, optional
             Called now and then with the share of distinct texts read; not at all where they were read before.
 
@@ -306,7 +306,8 @@ class Pool:
         target : str
             Name of the target. Its ``answer`` counts, or else its ``text``.
         parser : str, optional
-            As for the generations. By default an item's ``answer_kind``, or else "as-is".
+            As for the generations. By default the target's ``meaning`` where it has one, or else an item's
+            ``answer_kind``, or else "as-is".
 
         Returns
         -------
@@ -321,9 +322,10 @@ class Pool:
         """
         self._check_target(target)
         parsed, labels = self._parsed(parser), self.classes(parser)
+        spelled = self._spelled() if parser is None and "meanings" in self.source.column_names else parsed
         return self._once(
             ("target classes", target, parser or ""),
-            lambda: _read_only(outcomes.classes(self.source, target, parser, parsed, labels)),
+            lambda: _read_only(outcomes.classes(self.source, target, parser, parsed, spelled, labels)),
         )
 
     def class_counts(self, parser: str | None = None, progress: Callable[[float], None] | None = None) -> ClassCounts:
@@ -400,6 +402,10 @@ class Pool:
         if self._column("generations") is None:
             raise PoolError("This pool has no generations. Run a surrogate on it, or add the key “generations”.")
         return self._once(("parsed", parser or ""), lambda: parsed_generations(self.source, parser, progress))
+
+    def _spelled(self) -> Parsed:
+        """The answers as they were before they were grouped by meaning."""
+        return self._once(("spelled",), lambda: parsed_generations(self.source, None, grouped=False))
 
     def _hashed(self, names: Iterable[str]) -> Sequence[Leaf]:
         """Hash these columns, as far as the pool has them, each once."""

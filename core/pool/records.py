@@ -129,7 +129,7 @@ class Records:
     ) -> None:
         for name, value in outcome.items():
             if name not in TARGET_FIELDS:
-                self._problems.note("Keys of a target other than text, answer and loss are not kept.")
+                self._problems.note("Keys of a target other than text, answer, meaning and loss are not kept.")
             elif value is not None:
                 column = leaves.get((model, name))
                 if column is None:

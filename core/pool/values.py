@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.pool.columns import NUMBER, NUMBERS, TEXT, TEXTS
+from core.pool.columns import ANSWER_LISTS, NUMBER, NUMBERS, TEXT, TEXTS
 from core.pool.problems import Problems, shown
 
 _NOT_FAST = (pa.ArrowException, TypeError, ValueError, OverflowError)
@@ -116,9 +116,9 @@ def united(chunks: dict[int, pa.Array], sizes: Sequence[int]) -> pa.ChunkedArray
 def with_empty_texts(name: str, array: pa.Array, problems: Problems) -> pa.Array:
     """Replace nulls inside the lists of a column with empty texts, and note it.
 
-    Left alone: ``generation_answers``, where a null is the "no answer" of an official parser.
+    Left alone: lists of answers, where a null is "no answer".
     """
-    if array.type != TEXTS or name == "generation_answers":
+    if array.type != TEXTS or name in ANSWER_LISTS:
         return array
     texts = array.flatten()
     if not texts.null_count:

@@ -143,7 +143,7 @@ def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str
         outcome = pc.struct_field(column, [position])
         for place, child in enumerate(model.type):
             if child.name not in TARGET_FIELDS:
-                problems.note("Keys of a target other than text, answer and loss are not kept.")
+                problems.note("Keys of a target other than text, answer, meaning and loss are not kept.")
                 continue
             values, label = _decoded(pc.struct_field(outcome, [place])), f"targets.{model.name}.{child.name}"
             leaves[model.name, child.name] = _native(child.name, values, TARGET_FIELDS[child.name], problems, label)

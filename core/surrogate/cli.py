@@ -3,6 +3,7 @@
     run       generate for a pool; the same command resumes an unfinished job
     resume    continue a job              stop      stop one
     list      all jobs                    show      one job, its failures and examples
+    classes   group a pool's answers by meaning
     preview   the messages of an item, and what a run would take
     models    the models that a server offers
     export    the pool with a job's results, or these one row a generation
@@ -107,12 +108,12 @@ def _run(options: argparse.Namespace, store: Store) -> int:
 
 def _trial(spec: JobSpec, store: Store) -> int:
     """Ask every address for one generation and say what came of it; nothing is stored."""
-    from core.surrogate.job.source import ItemSource
+    from core.surrogate.job.pairs import source_of
     from core.surrogate.trial import try_out
 
     if not spec.connection.base_urls:
         raise SurrogateError("--trial is for a server that is running: give --base-url.")
-    trials = try_out(spec, next(ItemSource(store.folder, spec).items()))
+    trials = try_out(spec, next(source_of(store.folder, spec).items()))
     for trial in trials:
         print(f"{trial.url}: {trial.error or trial.summary()}")
         for name, reason in trial.refused.items():
@@ -187,6 +188,7 @@ def _list(options: argparse.Namespace, store: Store) -> int:
     for job in jobs(store):
         purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
         purpose = f"judge of {job.spec.judge}" if job.spec.judge else purpose
+        purpose = f"{job.spec.grouping.rule} meaning classes" if job.spec.grouping else purpose
         print(f"{job.id}  {job.created}  {job.state:18}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
     return 0
 
@@ -233,6 +235,35 @@ def _export(options: argparse.Namespace, store: Store) -> int:
     _check_out(options)
     _write(store, store.row(options.job).id, options.out, options.rows)
     return 0
+
+
+def _classes(options: argparse.Namespace, store: Store) -> int:
+    """Group a pool's answers by meaning: by a judge's verdicts on pairs of them, or as mathematics."""
+    from core.surrogate import classes
+
+    options.rows = False
+    _check_out(options)
+    digest, _ = _pool(options.pool, store)
+    if options.math:
+        classes.by_mathematics(options, store, digest, _say)
+        return 0
+    spec = command.grouping_spec_of(options, digest)
+    if options.cost:
+        print(classes.bound(store, spec))
+        return 0
+    if not spec.connection.base_urls and spec.serving is None:
+        raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
+    if options.trial:
+        return _trial(spec, store)
+    job = _job_for(spec, store, options)
+    _say(f"Job {job}")
+    finished = options.job is None and _is_finished(job, store)
+    if not finished:
+        _say(f"At most {classes.bound(store, spec)}.")
+    status = _EXIT[store.row(job).state] if finished else _work(job, store)
+    if store.row(job).state in _FINISHED:
+        classes.report(store, job, options.out, _say)
+    return status
 
 
 def _ray(options: argparse.Namespace, store: Store) -> int:
@@ -410,8 +441,8 @@ def _kept_pool(name: str, store: Store) -> str:
 
 def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
     """The job that was named, or that these options began and that can be resumed, or else a new one."""
+    from core.surrogate.job.pairs import source_of
     from core.surrogate.job.progress import progress_of
-    from core.surrogate.job.source import ItemSource
 
     if options.job is not None:
         row = store.row(options.job)
@@ -419,7 +450,7 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
             raise SurrogateError(f"These options do not describe the job {row.id}.")
         return row.id
     latest = None if options.new else store.latest(spec.key)
-    if latest is None and not options.new:
+    if latest is None and not options.new and spec.grouping is None:
         # Earlier versions limited no completion by default; what they began is not begun again.
         spec, limited = command.without_default_limit(spec, options), spec
         latest = store.latest(spec.key)
@@ -435,7 +466,7 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
             )
         _say("The earlier job has done this already.")
         return latest.id
-    return store.create(spec, ItemSource(store.folder, spec).size)
+    return store.create(spec, source_of(store.folder, spec).size)
 
 
 def _check_out(options: argparse.Namespace) -> None:
@@ -497,6 +528,15 @@ def _parser() -> argparse.ArgumentParser:
         help="also ask the items again that failed for good, those of one kind (“too long”) or all",
     )
     command.add_operation_options(resume)
+    grouping = _add(commands, "classes", _classes, "group a pool's answers by meaning, by asking a model about pairs")
+    grouping.add_argument("pool", metavar="POOL", help=_POOL)
+    grouping.add_argument("--job", help=argparse.SUPPRESS)
+    grouping.add_argument("--new", action="store_true", help="a new run, which asks again what brought no verdict")
+    grouping.add_argument("--out", type=Path, help="write the pool with its meaning classes to this file")
+    grouping.add_argument("--cost", action="store_true", help="only say what a run takes at most")
+    grouping.add_argument("--trial", action="store_true", help="only ask every address about the first pair")
+    grouping.add_argument("--math", action="store_true", help="compare as mathematics (math-verify), without a model")
+    command.add_grouping_options(grouping)
     stop = _add(commands, "stop", _stop, "stop a job; it can be resumed")
     stop.add_argument("job")
     stop.add_argument("--force", action="store_true", help="end its process at once")

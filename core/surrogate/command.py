@@ -13,14 +13,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from core.answers.equivalence import RULES
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.presets import PRESETS
 from core.surrogate.job.shards import shard_of
 from core.surrogate.job.spec import (
     CHARGED_TOKENS,
     JUDGING,
+    VERDICT_SAMPLING,
     WEIGHTS,
     Connection,
+    Grouping,
     JobSpec,
     Prices,
     Prompting,
@@ -68,6 +71,8 @@ _HELP = {
     "--max-cost": "pause before the job costs more",
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
+# Fields without a meaning where a model groups answers.
+_NOT_OF_GROUPINGS = ("k", "images", "max_image_megabytes", "max_image_side")
 _BASE, _LETTERS = "--base-model", "--letters-only"
 _ADDRESS, _TRUST, _ARGUMENTS = "--base-url", "--trust-remote-code", "--server-arguments"
 _NONE = "none"
@@ -93,6 +98,37 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
     parser.add_argument("--judge", metavar="TARGET", help="judge this target's answers: is each right, and how surely")
     add_shard_option(parser)
+
+
+def add_grouping_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that describe a job that groups answers by meaning."""
+    add = partial(parser.add_argument, default=argparse.SUPPRESS)
+    parser.add_argument("--model", help="the judge, as the server calls it (default: the model that is served)")
+    add(
+        "--rule",
+        dest=_dest(Grouping, "rule"),
+        choices=RULES,
+        help="strict (default): each answer entails the other; "
+        "lenient: neither contradicts the other, and not both are neutral",
+    )
+    add(
+        "--parser",
+        dest=_dest(Grouping, "parser"),
+        metavar="KIND",
+        help="how texts become answers (default: each item's own answer kind)",
+    )
+    add(
+        "--place",
+        dest=_dest(Grouping, "targets"),
+        action="append",
+        metavar="TARGET",
+        help="place this target's answers among the classes; may be repeated",
+    )
+    parser.add_argument(
+        "--prompt", type=Path, metavar="FILE", help="the judge's question, a text with {question}, {first} and {second}"
+    )
+    for part in (Sampling, Connection, Serving, Prompting, Prices):
+        _add_fields(parser, part, _NOT_OF_GROUPINGS)
 
 
 def add_shard_option(parser: argparse.ArgumentParser) -> None:
@@ -154,14 +190,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
     values = {part: _values(options, part) for part in _PARTS}
     if options.preset is not None:
         values[Sampling] = {**PRESETS[options.preset], **values[Sampling]}
-    served = values[Serving].get("model")
-    if served is not None and "base_urls" in values[Connection]:
-        raise SurrogateError(_TWO_SERVERS)
-    if served is None and values[Serving]:
-        raise SurrogateError(_NOT_SERVED.format(_given(values[Serving])))
-    model = options.model or served
-    if model is None:
-        raise SurrogateError("Name the model with --model.")
+    model, served = _model_of(options, values)
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
     if options.judge is not None:
@@ -186,6 +215,35 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         judge=options.judge,
     )
     return spec if "max_tokens" in values[Sampling] else spec.with_token_limit()
+
+
+def grouping_spec_of(options: argparse.Namespace, digest: str) -> JobSpec:
+    """The job that options of :func:`add_grouping_options` describe; parameters and errors as :func:`spec_of`."""
+    values = {part: _values(options, part) for part in _PARTS}
+    model, served = _model_of(options, values)
+    if options.prompt is not None:
+        values[Prompting]["template"] = _text_of(options.prompt)
+    return JobSpec(
+        digest,
+        model,
+        Connection(**values[Connection]),
+        None if served is None else Serving(**values[Serving]),
+        replace(VERDICT_SAMPLING, **values[Sampling]),
+        Prompting(**values[Prompting]),
+        Prices(**values[Prices]),
+        grouping=grouping_of(options),
+    )
+
+
+def grouping_of(options: argparse.Namespace) -> Grouping:
+    """How options of :func:`add_grouping_options` group answers.
+
+    Raises
+    ------
+    SurrogateError
+        One makes no sense.
+    """
+    return Grouping(**_values(options, Grouping))
 
 
 def without_default_limit(spec: JobSpec, options: argparse.Namespace) -> JobSpec:
@@ -260,19 +318,27 @@ def arguments(spec: JobSpec) -> list[str]:
     for part in filter(None, parts):
         for field, option in _options(type(part)):
             value = getattr(part, field.name)
+            if spec.grouping is not None and part is spec.sampling:
+                if value != getattr(VERDICT_SAMPLING, field.name):
+                    words.append(f"{option}={_NONE if value is None else value}")
+                continue
             default = 1 if option == "--k" and (spec.target or spec.judge) is not None else field.default
             default = JUDGING if option == "--extra" and spec.judge is not None else default
             # Where tokens cost something, no limit is not the default.
             unlimited = option == "--max-tokens" and value is None and spec != spec.with_token_limit()
             if value != default or unlimited:
                 words.append(f"{option}={_NONE if value is None else value}")
-    words += [] if spec.sampling.logprobs else ["--no-logprobs"]
+    words += [] if spec.sampling.logprobs or spec.grouping is not None else ["--no-logprobs"]
     words += [_BASE] if spec.prompting.base_model else []
     words += [_LETTERS] if spec.prompting.letters_only else []
     words += [f"--template-for={kind}={template}" for kind, template in spec.prompting.templates]
     if serving is not None:
         words += [_TRUST] if serving.trust_remote_code else []
         words += [f"{_ARGUMENTS}={shlex.join(serving.arguments)}"] if serving.arguments else []
+    if spec.grouping is not None:
+        words += [f"--rule={spec.grouping.rule}"]
+        words += [] if spec.grouping.parser is None else [f"--parser={spec.grouping.parser}"]
+        words += [f"--place={target}" for target in spec.grouping.targets]
     words += [] if spec.judge is None else [f"--judge={spec.judge}"]
     words += [] if spec.shard is None else [f"--shard={spec.shard}"]
     return words + ([f"--target={spec.target}"] if spec.target is not None else [])
@@ -288,7 +354,9 @@ def command_line(spec: JobSpec, pool: str | None = None) -> str:
     pool : str, optional
         The pool's file there; by default the beginning of its digest, for this machine.
     """
-    words = ["python", "-m", "core.surrogate", "run", f"--pool={pool or spec.digest[:16]}", *arguments(spec)]
+    name = pool or spec.digest[:16]
+    start = ["run", f"--pool={name}"] if spec.grouping is None else ["classes", name]
+    words = ["python", "-m", "core.surrogate", *start, *arguments(spec)]
     words += ["--shots=shots.jsonl"] if spec.prompting.shots else []
     return shell_line(words if spec.items is None else [*words, "--items=items.txt"])
 
@@ -326,6 +394,26 @@ def _reader(kind: type[Any]) -> Any:
 
     read.__name__ = {int: "whole number", float: "number", str: "text"}[kind]
     return read
+
+
+def _model_of(options: argparse.Namespace, values: dict[type[Any], dict[str, Any]]) -> tuple[str, str | None]:
+    """The model as the server calls it, and what is served here, None where a server is named."""
+    served = values[Serving].get("model")
+    if served is not None and "base_urls" in values[Connection]:
+        raise SurrogateError(_TWO_SERVERS)
+    if served is None and values[Serving]:
+        raise SurrogateError(_NOT_SERVED.format(_given(values[Serving])))
+    model = options.model or served
+    if model is None:
+        raise SurrogateError("Name the model with --model.")
+    return model, served
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SurrogateError(f"The prompt “{path.name}” cannot be read as text.") from error
 
 
 def _template(text: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,15 +22,18 @@ from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Me
 from core.surrogate.client.tokens import rough_item_tokens
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.pairs import STANDARD_OF_PAIRS, PairKeys, source_of, verdicts_on
 from core.surrogate.job.process import is_alive, process_of
-from core.surrogate.job.source import ITEM_COLUMNS, Item, ItemSource, item_of
-from core.surrogate.job.spec import KEY_VARIABLE, JobSpec, Prompting
+from core.surrogate.job.source import ITEM_COLUMNS, Item, item_of
+from core.surrogate.job.spec import KEY_VARIABLE, Grouping, JobSpec, Prompting
 from core.surrogate.job.store import Store
+from core.surrogate.meaning import item_answers
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SAMPLED = 200
 # What a model's chat template puts around the messages: roles, a system prompt of its own, today's date …
 _TEMPLATE_TOKENS = 200
+_BYTES_PER_TOKEN = 4
 # An option's line: a letter or number, a full stop, a blank and the line's end.
 _OPTION_BYTES = 12
 # What a chat template puts around the two turns of an example.
@@ -55,6 +58,8 @@ class Workload:
         What these cost; None: unknown.
     images : bool
         Whether the pool has images, whose tokens nobody but the server knows.
+    known : int
+        Requests that would be made if the store had not their answers already; ``requests`` are the others.
     """
 
     requests: int
@@ -62,10 +67,12 @@ class Workload:
     most_tokens: int | None
     most_cost: float | None
     images: bool
+    known: int = 0
 
     def __str__(self) -> str:
         without = " without the images" if self.images else ""
-        text = f"{self.requests:,} requests, about {self.prompt_tokens:,} tokens of prompts{without}"
+        known = f" ({self.known:,} more are answered already)" if self.known else ""
+        text = f"{self.requests:,} requests{known}, about {self.prompt_tokens:,} tokens of prompts{without}"
         if self.most_tokens is None:
             return f"{text}; nothing limits the answers, because no most tokens are set"
         cost = "" if self.most_cost is None else f", a cost of {self.most_cost:,.4g}"
@@ -89,7 +96,7 @@ def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
     SurrogateError
         The same job runs already or waits to be resumed, its pool is not kept, or it has no server.
     """
-    total = ItemSource(store.folder, spec).size
+    total = source_of(store.folder, spec).size
     if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give an address, or a model to serve.")
     job = store.create(spec, total)
@@ -155,14 +162,23 @@ def item_at(pool: Pool, position: int, judge: str | None = None) -> Item:
     return item
 
 
-def workload(pool: Pool, spec: JobSpec) -> Workload:
+def workload(pool: Pool, spec: JobSpec, store: Store | None = None) -> Workload:
     """What the job takes: roughly, counted on some of its items, and at most, counted on all.
+
+    Parameters
+    ----------
+    pool, spec
+        The job and its pool.
+    store : Store, optional
+        Where verdicts on pairs of answers are, which a job that groups answers does not ask for again.
 
     Raises
     ------
     SurrogateError
-        The template has no place for the question.
+        The template has no place for the question, or there is nothing to compare.
     """
+    if spec.grouping is not None:
+        return _grouping_workload(pool, spec, spec.grouping, store)
     requests = pool.n_items if spec.items is None else len(spec.items)
     sample = range(0, pool.n_items, max(1, pool.n_items // _SAMPLED))
     tokens = sum(rough_item_tokens(item, spec.prompting) for item in _items(pool, sample, spec.judge)) / max(
@@ -177,6 +193,34 @@ def workload(pool: Pool, spec: JobSpec) -> Workload:
     answers = k * requests * longest
     cost = spec.prices.cost(prompts, answers)
     return Workload(requests, round(requests * tokens), prompts + answers, cost, images)
+
+
+def _grouping_workload(pool: Pool, spec: JobSpec, grouping: Grouping, store: Store | None) -> Workload:
+    """Both directions of every pair that has no verdict yet; each byte of a text at most a token."""
+    template, system = spec.prompting.template or STANDARD_OF_PAIRS, len(spec.prompting.system.encode())
+    fixed = len(template.encode()) + system
+    of_question, of_first, of_second = (template.count(f"{{{name}}}") for name in ("question", "first", "second"))
+    key_of = PairKeys(spec)
+    keys: list[str] = []
+    sizes: list[int] = []
+    for item in item_answers(pool, grouping):
+        question = fixed + of_question * len(item.question.encode())
+        for one in item.pairs():
+            for first, second in (one, one[::-1]):
+                sizes.append(question + of_first * len(first.encode()) + of_second * len(second.encode()))
+                keys.append(key_of(item.question, first, second))
+    known: Collection[str] = ()
+    if store is not None:
+        with store.database.connection() as database:
+            known = verdicts_on(keys, database)
+    open_sizes = [size for key, size in zip(keys, sizes, strict=True) if key not in known]
+    requests, already = len(open_sizes), len(keys) - len(open_sizes)
+    tokens = sum(-(-size // _BYTES_PER_TOKEN) for size in open_sizes)
+    longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
+    if longest is None:
+        return Workload(requests, tokens, None, None, False, already)
+    prompts, answers = sum(open_sizes) + _TEMPLATE_TOKENS * requests, requests * longest
+    return Workload(requests, tokens, prompts + answers, spec.prices.cost(prompts, answers), False, already)
 
 
 def _question_bytes(pool: Pool, spec: JobSpec) -> int:
@@ -258,7 +302,8 @@ def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
 
 
 def _command(store: Store, job: str, spec: JobSpec) -> list[str]:
-    words = [sys.executable, "-m", "core.surrogate", "run", f"--pool={spec.digest}", *arguments(spec), f"--job={job}"]
+    pool = ["run", f"--pool={spec.digest}"] if spec.grouping is None else ["classes", spec.digest]
+    words = [sys.executable, "-m", "core.surrogate", *pool, *arguments(spec), f"--job={job}"]
     if spec.items is not None:
         # As JSON: an id may contain line breaks.
         path = store.logs / f"{job}.items.jsonl"

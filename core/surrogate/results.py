@@ -31,9 +31,16 @@ from core.pool.problems import Problems
 from core.pool.stored import StoredTable
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import JobRow, Store
+from core.surrogate.meaning import judged_meanings, with_meanings
 
 # What a surrogate's generations consist of.
-_OF_GENERATIONS = {"generations": TEXTS, "generation_answers": TEXTS, "logprobs": NUMBERS, "token_logprobs": NUMBERS}
+_OF_GENERATIONS = {
+    "generations": TEXTS,
+    "generation_answers": TEXTS,
+    "meanings": TEXTS,
+    "logprobs": NUMBERS,
+    "token_logprobs": NUMBERS,
+}
 # Items at a time: even those with long generations take little memory together.
 _PIECE = 256
 
@@ -102,7 +109,8 @@ def pool_with(store: Store, pool: Pool, job: str) -> Pool:
 
     Generations replace those the pool had, with their log-probabilities where all of an item have them, and without
     the models' reasoning. A job for a part of the items (a list, a shard) leaves the others what they had. For a target
-    see :func:`pool_with_targets`.
+    see :func:`pool_with_targets`. A job that groups answers brings the meaning classes that follow from the verdicts so
+    far.
 
     Raises
     ------
@@ -238,6 +246,18 @@ class _JudgeResults:
         return piece.append_column(self._name, pa.chunked_array([verdicts]))
 
 
+class _MeaningResults:
+    replaced: Sequence[str] = ("meanings",)
+
+    def __init__(self, store: Store, pool: Pool, row: JobRow) -> None:
+        if row.digest != pool.digest:
+            raise SurrogateError(f"The job {row.id} belongs to another pool.")
+        self._meanings = judged_meanings(store, pool, row.spec)
+
+    def added(self, piece: pa.Table, start: int) -> pa.Table:
+        return with_meanings(piece, self._meanings, start)
+
+
 class _TargetResults:
     replaced: Sequence[str] = ()
 
@@ -269,6 +289,9 @@ class _TargetResults:
 
 
 def _results(store: Store, pool: Pool, job: str) -> _Results:
+    row = store.row(job)
+    if row.spec.grouping is not None:
+        return _MeaningResults(store, pool, row)
     stored = _Stored(store, pool, job)
     if stored.row.spec.judge is not None:
         return _JudgeResults(stored)

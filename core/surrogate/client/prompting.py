@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.job.pairs import STANDARD_OF_PAIRS
 from core.surrogate.job.source import LETTERS, Item
 from core.surrogate.job.spec import STANDARD_OF_BASE_MODELS, Prompting, Shot
 
@@ -26,6 +27,7 @@ STANDARD_OF_JUDGES = (
     "Is this answer correct? End with one word, Yes or No."
 )
 _FIELD = re.compile(r"\{(question|choices|instruction|response)\}")
+_PAIR_FIELD = re.compile(r"\{(question|first|second)\}")
 _REASON = "Think step by step, then"
 _LETTER = f"{_REASON} give the letter of the right option. End with"
 _LETTER_LINE = f"{_LETTER} a line “Answer: X”, where X is that letter."
@@ -118,8 +120,10 @@ def question(item: Item, prompting: Prompting) -> str:
     Raises
     ------
     SurrogateError
-        The template has no place for the question.
+        The template has no place for the question, or for one of the answers to compare.
     """
+    if item.pair is not None:
+        return _comparison(item, prompting, *item.pair)
     judging = item.response is not None and prompting.template is None
     standard = STANDARD_OF_JUDGES if judging else template_of(prompting)
     template = dict(prompting.templates).get(item.kind, standard)
@@ -131,11 +135,26 @@ def question(item: Item, prompting: Prompting) -> str:
         "response": item.response or "",
         "instruction": _LETTER_ALONE if _is_guided(item, prompting) else INSTRUCTIONS.get(item.kind, ""),
     }
+    return _filled(template, fields, _FIELD)
+
+
+def _comparison(item: Item, prompting: Prompting, first: str, second: str) -> str:
+    """The question whether one answer to an item entails another."""
+    template = prompting.template or STANDARD_OF_PAIRS
+    fields = {"question": item.prompt, "first": first, "second": second}
+    missing = [f"{{{name}}}" for name in fields if f"{{{name}}}" not in template]
+    if missing:
+        raise SurrogateError(f"The template has no {missing[0]}. Use {{question}}, {{first}} and {{second}} in it.")
+    return _filled(template, fields, _PAIR_FIELD)
+
+
+def _filled(template: str, fields: Mapping[str, str], field: re.Pattern[str]) -> str:
+    """A template with its fields; paragraphs whose fields are all empty are left out."""
     paragraphs = []
     for paragraph in template.split("\n\n"):
-        names = _FIELD.findall(paragraph)
+        names = field.findall(paragraph)
         if not names or any(fields[name] for name in names):
-            paragraphs.append(_FIELD.sub(lambda field: fields[field[1]], paragraph))
+            paragraphs.append(field.sub(lambda match: fields[match[1]], paragraph))
     return "\n\n".join(paragraphs)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.answers import parse
+from core.answers.equivalence import verdict
 from core.surrogate.faults import TransientFault, clean
 from core.surrogate.job.events import Event, Generation
 from core.surrogate.job.request import SampleRange
@@ -68,18 +69,15 @@ class Reply:
         for completion in self.completions:
             sample = samples.first + completion.sample
             if 0 <= completion.sample < samples.count and not completion.filtered and sample not in answers:
-                answers[sample] = (
-                    parse(completion.text, item.kind, item.choices or None)
-                    if item.response is None
-                    else completion.answer or _verdict(completion.text)
-                )
+                answers[sample] = _answer(completion, item)
                 reported = samples.count == 1 and not self.estimated_tokens
                 tokens = (reported and self.completion_tokens) or completion.tokens
                 generations.append(replace(completion, sample=sample, answer=answers[sample], tokens=tokens))
         complete = bool(generations) and len(answers) == k
         counts = tuple(sorted(Counter(answers.values()).values(), reverse=True)) if complete else None
         tokens_taken = (self.prompt_tokens, self.completion_tokens, self.estimated_tokens)
-        return Event(item.position, generations, counts, None, *tokens_taken)
+        key = None if item.pair is None else bytes.fromhex(item.id)
+        return Event(item.position, generations, counts, None, *tokens_taken, key=key)
 
 
 def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:
@@ -185,6 +183,15 @@ def _verdict(text: str) -> str | None:
     """1 or 0 by the last yes or no of a judge's words; None where there is neither."""
     words = re.findall(r"\b(yes|no)\b", text, re.IGNORECASE)
     return None if not words else str(int(words[-1].lower() == "yes"))
+
+
+def _answer(completion: Generation, item: Item) -> str | None:
+    """What a completion says: the item's answer, a judge's verdict on one, or whether one answer entails another."""
+    if item.pair is not None:
+        return verdict(completion.text)
+    if item.response is not None:
+        return completion.answer or _verdict(completion.text)
+    return parse(completion.text, item.kind, item.choices or None)
 
 
 def _count(number: Any) -> int:

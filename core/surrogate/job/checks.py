@@ -159,10 +159,15 @@ def _no_secret(subject: str, text: str) -> None:
         raise ValueError(f"{subject} contain what looks like a secret. Put the key into the variable NEYMAN_API_KEY.")
 
 
+def _kind(kind: str) -> str:
+    if kind not in KINDS:
+        raise ValueError(f"There is no answer kind “{kind}”; choose one of {', '.join(KINDS)}.")
+    return kind
+
+
 def _templates(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     for kind, _ in templates:
-        if kind not in KINDS:
-            raise ValueError(f"There is no answer kind “{kind}”; choose one of {', '.join(KINDS)}.")
+        _kind(kind)
     return templates
 
 
@@ -174,5 +179,6 @@ ModelName = Annotated[str, AfterValidator(_model)]
 Word = Annotated[str, _matching(r"[A-Za-z0-9_][A-Za-z0-9_\-]*", _NO_WORD)]
 Revision = Annotated[str, _matching(r"[A-Za-z0-9_][A-Za-z0-9_./\-]*", _NO_REVISION)]
 Arguments = Annotated[tuple[str, ...], AfterValidator(_arguments)]
+Kind = Annotated[str, AfterValidator(_kind)]
 Extra = Annotated[str, AfterValidator(_extra)]
 Templates = Annotated[tuple[tuple[str, str], ...], AfterValidator(_templates)]

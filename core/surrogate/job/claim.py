@@ -11,8 +11,10 @@ from operator import attrgetter
 
 from core.archive.database import transaction
 from core.surrogate.faults import ClaimLost, SurrogateError
-from core.surrogate.job.events import GENERATION_COLUMNS, Event, Inventory
+from core.surrogate.job.events import GENERATION_COLUMNS, Event, Generation, Inventory
+from core.surrogate.job.pairs import verdicts_on
 from core.surrogate.job.process import this_process
+from core.surrogate.job.source import Item
 from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, free_key, state_of
 
 _VALUES = attrgetter(*GENERATION_COLUMNS)
@@ -99,6 +101,15 @@ class Claim:
                     for generation in event.generations
                 ],
             )
+            self._database.executemany(
+                "INSERT OR REPLACE INTO surrogate_verdicts (key, verdict) VALUES (?, ?)",
+                [
+                    (event.key, generation.answer)
+                    for event in events
+                    for generation in event.generations
+                    if event.key is not None and generation.answer is not None
+                ],
+            )
             failed = self._add_failures(events)
             partitions = [
                 (self.number, ",".join(map(str, event.counts))) for event in events if event.counts is not None
@@ -120,6 +131,17 @@ class Claim:
                 "estimated_tokens": sum(event.estimated_tokens for event in events),
             }
             self._update(", ".join(f"{name} = {name} + ?" for name in added), tuple(added.values()))
+
+    def recall(self, pairs: Sequence[Item]) -> None:
+        """Answer pairs with the verdicts that earlier jobs brought, without a request; raises as :meth:`add`."""
+        verdicts = verdicts_on([pair.id for pair in pairs], self._database)
+        self.add(
+            [
+                Event(pair.position, (Generation(0, words, words),), counts=(1,), requests=0)
+                for pair in pairs
+                if (words := verdicts.get(pair.id)) is not None
+            ]
+        )
 
     def _add_failures(self, events: Sequence[Event]) -> int:
         """Record why items failed, and that complete ones did not; return by how many the failed items grow."""

@@ -88,6 +88,8 @@ class Event:
         How many of these were counted here, because the server does not say.
     requests : int
         1, or 0 where nothing was asked.
+    key : bytes, optional
+        Of the pair of answers that the generation is a verdict on.
     """
 
     position: int
@@ -98,6 +100,7 @@ class Event:
     completion_tokens: int = 0
     estimated_tokens: int = 0
     requests: int = 1
+    key: bytes | None = None
 
     @classmethod
     def failed(cls, position: int, fault: ItemFault) -> Event:

@@ -41,6 +41,8 @@ class Item:
         Paths, data URLs or base64 texts.
     response : str or None
         The answer that a judge is to judge, empty where there is none; None: the model itself is to answer.
+    pair : tuple of str, optional
+        Two answers, of which a judge is to say whether the first entails the second; ``id`` is then the pair's key.
     """
 
     position: int
@@ -50,6 +52,7 @@ class Item:
     kind: str = _DEFAULT_KIND
     images: tuple[str, ...] = ()
     response: str | None = None
+    pair: tuple[str, str] | None = None
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -84,14 +87,13 @@ class ItemSource:
     """
 
     def __init__(self, folder: Path, spec: JobSpec) -> None:
-        self._path = folder / "pools" / f"{spec.digest}.parquet"
-        try:
-            with pq.ParquetFile(self._path) as file:
-                self.size = int(file.metadata.num_rows)
-                schema = file.schema_arrow
-                names = set(schema.names)
-        except (OSError, pa.ArrowException) as error:
-            raise SurrogateError("The job's pool is no longer in NEYMAN_HOME; open its file again.") from error
+        if spec.grouping is not None:
+            raise SurrogateError("A run that groups answers by meaning cannot be split, merged or sent as a batch.")
+        self._path = pool_file(folder, spec)
+        with opened(self._path) as file:
+            self.size = int(file.metadata.num_rows)
+            schema = file.schema_arrow
+            names = set(schema.names)
         if "prompt" not in names:
             raise SurrogateError("This pool has no prompts, so there is nothing to ask. Add the column `prompt`.")
         self.columns = [name for name in ITEM_COLUMNS if name in names]
@@ -149,6 +151,25 @@ class ItemSource:
             named = ", ".join(f"“{name[:40]}”" for name in sorted(missing)[:3])
             raise SurrogateError(f"{len(missing):,} of the job's items are not in this pool, for instance {named}.")
         return chosen
+
+
+def pool_file(folder: Path, spec: JobSpec) -> Path:
+    """Where NEYMAN_HOME has the pool of a job."""
+    return folder / "pools" / f"{spec.digest}.parquet"
+
+
+def opened(path: Path) -> pq.ParquetFile:
+    """Open the file of a job's pool.
+
+    Raises
+    ------
+    SurrogateError
+        There is no such file, or it cannot be read.
+    """
+    try:
+        return pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as error:
+        raise SurrogateError("The job's pool is no longer in NEYMAN_HOME; open its file again.") from error
 
 
 @cache

@@ -19,6 +19,7 @@ from core.surrogate.job.checks import (
     Arguments,
     Digest,
     Extra,
+    Kind,
     ModelName,
     Real,
     Revision,
@@ -329,6 +330,43 @@ class Prices:
 
 
 @parameters
+class Grouping:
+    """How a pool's answers are grouped by meaning (docs/method.md, 7.6).
+
+    Parameters
+    ----------
+    rule : {"strict", "lenient"}
+        When two answers mean the same (``core.answers.equivalence``).
+    parser : str or None
+        A kind of ``core.answers`` by which all texts become answers; None: each item's own.
+    targets : tuple of str
+        Targets whose answers are placed among the classes.
+
+    Raises
+    ------
+    SurrogateError
+        There is no such rule or kind.
+    """
+
+    rule: Literal["strict", "lenient"] = "strict"
+    parser: Kind | None = None
+    targets: tuple[str, ...] = ()
+
+
+VERDICT_SAMPLING = Sampling(
+    k=1,
+    temperature=0.0,
+    top_p=None,
+    top_k=None,
+    presence_penalty=None,
+    repetition_penalty=None,
+    max_tokens=64,
+    logprobs=False,
+)
+"""How a model is asked by default whether one answer entails another."""
+
+
+@parameters
 class JobSpec:
     """One job: a model over the items of a pool.
 
@@ -351,6 +389,9 @@ class JobSpec:
         of versions before 0.3.0 its place in the pool.
     judge : str or None
         The target whose answers the model judges, instead of answering itself; None: it answers.
+    grouping : Grouping or None
+        How the model groups the answers that the pool has, pair by pair; None: it answers or judges. Such a job's items
+        are the pairs (:mod:`core.surrogate.job.pairs`).
 
     Raises
     ------
@@ -370,6 +411,7 @@ class JobSpec:
     shard: Shard | None = None
     seeds: Literal["item", "position"] = "item"
     judge: str | None = None
+    grouping: Grouping | None = None
 
     def __post_init__(self) -> None:
         if self.target is not None and not self.target.strip():
@@ -378,6 +420,9 @@ class JobSpec:
             raise SurrogateError("A target answers once: set the number of generations to 1.")
         if self.judge is not None and (self.target is not None or not self.judge.strip()):
             raise SurrogateError("A judge's run needs the name of the target that it judges, and is no target's run.")
+        others = (self.target, self.judge, self.items, self.shard)
+        if self.grouping is not None and (self.sampling.k != 1 or any(part is not None for part in others)):
+            raise SurrogateError("A run that groups answers asks once about every pair, and has no target or list.")
         if self.items is not None and not self.items:
             raise SurrogateError("The list of items is empty.")
 
@@ -416,6 +461,7 @@ class JobSpec:
             name: value for name, value in parts["prompting"].items() if value or name not in _LATER
         }
         identity |= {} if self.judge is None else {"judge": self.judge}
+        identity |= {} if self.grouping is None else {"grouping": parts["grouping"]}
         serving = self.serving or Serving(self.model)
         identity |= {name: getattr(serving, name) for name in WEIGHTS}
         identity["served"] = None if serving.model == self.model else serving.model
@@ -430,7 +476,7 @@ class JobSpec:
                 self.sampling.k > 1 and self.sampling.temperature == 0
             ),
             "With one generation per item every semantic entropy is 0.": (
-                self.sampling.k == 1 and self.target is None and self.judge is None
+                self.sampling.k == 1 and self.target is None and self.judge is None and self.grouping is None
             ),
             "Code that comes with the model runs on this machine.": (
                 self.serving is not None and self.serving.trust_remote_code

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, aclosing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from core import __version__
@@ -27,7 +28,7 @@ from core.surrogate.client.metering import MeteredClient
 from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import ClaimLost, JobPaused, SurrogateError
 from core.surrogate.job.claim import Claim
-from core.surrogate.job.source import ItemSource
+from core.surrogate.job.pairs import PairSource, source_of
 from core.surrogate.job.store import Store
 from core.surrogate.vllm.server import Server, end_orphans, serve
 from core.surrogate.worker.pipeline import Pipeline, Tally
@@ -37,6 +38,7 @@ from core.surrogate.worker.tasks import side_by_side
 _BEAT = 1.0
 _RATE_SECONDS = 30.0
 _REPORT_BEATS = 10
+_RECALLED = 500
 _COLLECTIONS = (20_000, 50, 1_000)
 
 Log = Callable[[str], None]
@@ -173,7 +175,9 @@ class _Worker:
 
     async def _work(self) -> None:
         spec = self._spec
-        source = ItemSource(self._store.folder, spec)
+        source = source_of(self._store.folder, spec)
+        if isinstance(source, PairSource):
+            await self._recall(source)
         if not await self._recorder.call(self._claim.open_items):
             return
         inventory = await self._recorder.call(lambda: self._claim.inventory(spec.sampling.k))
@@ -202,6 +206,13 @@ class _Worker:
             work = pipeline.run(source.items(inventory.settled))
             watch = [] if server is None else [server.watch(lambda: client.active > 0)]
             await side_by_side(work, client.adapt(), *watch, until=asyncio.FIRST_COMPLETED)
+
+    async def _recall(self, source: PairSource) -> None:
+        """Answer the pairs that other jobs have asked from the store, a few hundred at a time."""
+        inventory = await self._recorder.call(lambda: self._claim.inventory(1))
+        pairs = source.items(inventory.settled)
+        while some := await self._recorder.call(lambda: list(islice(pairs, _RECALLED))):
+            await self._recorder.call(partial(self._claim.recall, some))
 
     async def _serve(self, stack: AsyncExitStack) -> Server | None:
         if self._spec.serving is None:

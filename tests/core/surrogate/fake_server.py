@@ -38,7 +38,8 @@ class Fake:
     (largest n), engines and waiting (the load that it shows), filtered (the choices that a filter takes), index (of
     every choice), models (that it offers), guides (fields for answers to choose from that it heeds), yes (a judge's
     probability of it), deterministic (whether a choice follows from question and seed, of which the choices of a
-    request have consecutive ones). ``POST /behave`` changes the behaviour from then on."""
+    request have consecutive ones), verdicts (what it says of "first → second", a pair of answers; of other pairs
+    whether they are equal without articles). ``POST /behave`` changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -235,6 +236,12 @@ class Fake:
             else {"prompt_tokens": 11, "completion_tokens": n * self.behaviour.get("tokens", 3)},
         }
 
+    def verdict(self, first: str, second: str) -> str:
+        bare = [re.sub(r"\b(the|an?) ", "", text) for text in (first, second)]
+        return str(
+            self.behaviour["verdicts"].get(f"{first} → {second}", "neutral" if len({*bare}) > 1 else "Entailment.")
+        )
+
     def choice(self, body: dict[str, Any], index: int) -> dict[str, Any]:
         dice, logprobs = self.random, self.logprobs
         if self.behaviour.get("deterministic"):
@@ -242,6 +249,8 @@ class Fake:
             logprobs = {"content": [{"token": "x", "logprob": -dice.random()} for _ in logprobs["content"]]}
         answer = dice.randrange(self.behaviour.get("answers", 3))
         content = self.behaviour.get("content", "So it is.\nAnswer: {}").replace("{}", str(answer))
+        if "verdicts" in self.behaviour:
+            content = self.verdict(*pair_in(text_of(body)))
         if index in self.behaviour.get("filtered", ()):
             return {"index": index, "message": {"content": None}, "finish_reason": "content_filter"}
         for guide in self.behaviour.get("guides", ()):
@@ -265,8 +274,16 @@ class Fake:
         }
 
 
+def pair_in(text: str) -> tuple[str, str]:
+    """The two answers that are compared."""
+    return re.search(r"Possible answer 1: (.*)\n\nPossible answer 2: (.*)\n\nDoes", text, re.DOTALL).groups()
+
+
 def item_of(body: dict[str, Any]) -> str:
     text = str(text_of(body))
+    if "Possible answer 1: " in text:
+        question = text.split("\n\n")[1]
+        return f"{question} {' → '.join(pair_in(text))}"
     return (re.search(r"\d+", text.rpartition("What is item")[2]) or re.search(r"\d+", text) or ["?"])[0]
 
 

@@ -61,7 +61,9 @@ def classes(
     places = np.full(table.num_rows, -1, dtype=np.int32)
     # An answer that no generation gives has the number after the last class of its item.
     alone = labels.max(axis=1, initial=-1).astype(np.int32) + 1
-    for field in ("meaning", "answer", "text") if parser is None else ("answer", "text"):
+    # A target's meaning is one of its item's meanings, and stands for nothing without them.
+    grouped = table.column("meanings") if parser is None and "meanings" in table.column_names else None
+    for field in ("answer", "text") if grouped is None else ("meaning", "answer", "text"):
         unknown = places < 0
         column = leaf(table, target, field) if unknown.any() else None
         if column is None:
@@ -70,6 +72,8 @@ def classes(
         kinds = contexts(table, "as-is" if field == "meaning" else parser, extracted=field == "answer")
         codes = parse_column(column, kinds, Vocabulary(answers.vocabulary))
         fresh = unknown & np.asarray(column.is_valid())
+        if field == "meaning" and grouped is not None:
+            fresh &= np.asarray(grouped.is_valid())
         places[fresh] = alone[fresh]
         for generation in range(labels.shape[1]):
             same = fresh & (answers.codes[:, generation] == codes)

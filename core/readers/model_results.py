@@ -28,7 +28,7 @@ from core.readers._joining import LOSS, MODEL, TASK, Editions, completed, in_ord
 from core.readers._linking import LINK, PLACE, REQUEST, TRACE, items_only, linked
 from core.readers._source import Source, stem
 
-_SAMPLES = ("generations", "generation_answers", "logprobs", "token_logprobs")
+_SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
 _OF_THE_OUTPUT = frozenset({MODEL, LOSS, *_SAMPLES, PLACE, REQUEST, TRACE, LINK})
 
 

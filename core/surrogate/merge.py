@@ -192,6 +192,11 @@ def _parts_at(path: str | Path) -> Iterator[_Part]:
         yield from map(_FilePart, (place for place in Place(str(path)).files(SUFFIX) if _is_part(place.url)))
 
 
+def _is_mergeable(row: JobRow) -> bool:
+    """Whether a job has brought something, and that by items: verdicts on pairs are kept under their own keys."""
+    return bool(row.generations or row.failed) and row.spec.grouping is None
+
+
 def _is_part(path: str) -> bool:
     """Whether a file in a folder may be one of rows: not the pools of homes, nor the items that nodes read."""
     folder = posixpath.basename(posixpath.dirname(path))
@@ -206,7 +211,7 @@ def _parts(path: Path) -> Iterator[_Part]:
         yield _FilePart(Place(str(path)))
     elif (path / FILE).is_file():
         store = Store(path)
-        yield from (_StorePart(store, row) for row in store.rows() if row.generations or row.failed)
+        yield from (_StorePart(store, row) for row in store.rows() if _is_mergeable(row))
     elif path.is_dir():
         for inner in sorted(path.iterdir()):
             if inner.is_dir() or (inner.suffix.lower() == SUFFIX and _is_part(str(inner))):

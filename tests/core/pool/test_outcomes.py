@@ -102,6 +102,23 @@ def test_parsed_generations_meet_the_target_s_answer() -> None:
     assert classes_of({**item, "targets": {"m": {"text": "?"}}}) == ([0, 1], 1)
 
 
+def test_meanings_decide_the_classes_unless_a_parser_is_named() -> None:
+    item = {"generations": ["Paris", "the city of Paris", "Rome"], "generation_answers": ["x", "y", "z"]}
+    item["meanings"] = ["Paris", "Paris", None]
+    pool = pool_of(
+        {**item, "targets": {"m": {"text": "It is Paris", "meaning": "Paris"}, "other": {"text": "y"}}},
+        {"generations": ["Paris", "Rome", "Rome"], "targets": {"m": {"text": "Rome", "meaning": "Paris"}}},
+    )
+    assert pool.classes().tolist() == [[0, 0, 1], [0, 1, 1]]
+    assert pool.classes("as-is").tolist() == [[0, 1, 2], [0, 1, 1]]
+    assert pool.answers()[0] == ["Paris", "Paris", None]
+    # The second item's meanings are gone, and with them the one of the target's answer.
+    assert pool.target_classes("m").tolist() == [0, 1]
+    # What no judge has placed is found among the answers as they are spelled.
+    assert pool.target_classes("other").tolist() == [0, -1]
+    assert pool.target_classes("m", "as-is").tolist() == [3, 1]
+
+
 def test_items_without_generations_or_answers_have_classes_too() -> None:
     pool = pool_of(
         {"generations": ["A", "B"], "targets": {"m": {"answer": "B"}}},

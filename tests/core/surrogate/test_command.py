@@ -13,7 +13,17 @@ from core.surrogate import command
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.presets import PRESETS
 from core.surrogate.job.shards import Shard
-from core.surrogate.job.spec import JUDGING, Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import (
+    JUDGING,
+    VERDICT_SAMPLING,
+    Connection,
+    Grouping,
+    JobSpec,
+    Prices,
+    Prompting,
+    Sampling,
+    Serving,
+)
 from tests.core.shell import words_of
 
 DIGEST = "0123456789abcdef" * 4
@@ -62,6 +72,33 @@ def test_a_job_survives_the_command_line_and_json(name: str) -> None:
     options = parsed([word for word in words[4:]])
     assert options.pool == DIGEST[:16]
     assert command.spec_of(options, DIGEST, spec.items) == spec
+    assert JobSpec.from_json(spec.to_json()) == spec
+    assert JobSpec.from_json(spec.to_json()).key == spec.key
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        JobSpec(DIGEST, "m", sampling=VERDICT_SAMPLING, grouping=Grouping()),
+        JobSpec(
+            DIGEST,
+            "m",
+            Connection(("http://a:1/v1",), 3),
+            sampling=replace(VERDICT_SAMPLING, max_tokens=None, top_p=0.5),
+            prompting=Prompting("Be strict.", "{question} {first}\n\n{second}"),
+            prices=Prices(1.0, 2.0),
+            grouping=Grouping("lenient", "text", ("-odd", "a b")),
+        ),
+        JobSpec(DIGEST, "m", serving=Serving("m"), sampling=VERDICT_SAMPLING, grouping=Grouping(targets=("t",))),
+    ],
+)
+def test_a_grouping_survives_the_command_line_and_json(spec: JobSpec) -> None:
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("pool")
+    command.add_grouping_options(parser)
+    words = words_of(command.command_line(spec))
+    assert words[3:5] == ["classes", DIGEST[:16]]
+    assert command.grouping_spec_of(parser.parse_args(words[4:]), DIGEST) == spec
     assert JobSpec.from_json(spec.to_json()) == spec
     assert JobSpec.from_json(spec.to_json()).key == spec.key
 

@@ -34,10 +34,10 @@ KNOWS: dict[str, set[str]] = {
     "estimation": {"allocation"},
     "design": {"allocation", "estimation", "pool", "signals", "stratification"},
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
-    "labels": {"answers", "design", "pool"},
+    "labels": {"answers", "design", "pool", "readers"},
     "archive": {"labels", "pool", "readers"},
     "figures": set(),
-    "study": {"answers", "archive", "design", "estimation", "labels", "pool", "stratification"},
+    "study": {"answers", "archive", "design", "estimation", "labels", "pool", "readers", "stratification"},
     "report": {"estimation", "figures", "labels", "study"},
     "lab": {
         "allocation",

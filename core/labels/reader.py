@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from core.errors import LabelError
-from core.labels.formats import argilla, csv_text, label_studio, prodigy, workbook
+from core.errors import LabelError, PoolError
+from core.labels.formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_rows
 from core.labels.formats.list_reader import cells_problem, check_names, kind_of, read_list
 from core.labels.formats.records import SEVERAL, Records, Row, status_of
@@ -18,6 +18,7 @@ from core.labels.formats.tasks import CONTROL
 from core.labels.rows import label_text, text_of, without_collection
 from core.pool.problems import shown
 from core.pool.strict_json import BadJson, NotJson, StrictDecoder, check_values, decode
+from core.readers.inspect_samples import InspectLog
 
 _MAX_BYTES = 1024**3
 # All records are in memory at once.
@@ -32,7 +33,7 @@ def read(content: bytes, name: str | None = None) -> LabelFile:
     ----------
     content : bytes
         The file. Its format is recognised by its content: a filled list (CSV, XLSX or JSON Lines), or an export from
-        Label Studio (JSON, JSON_MIN or CSV), Argilla or Prodigy.
+        Label Studio (JSON, JSON_MIN or CSV), Argilla or Prodigy, or a graded log of Inspect.
     name : str or None
         Name of the file, for messages.
 
@@ -53,12 +54,25 @@ def read(content: bytes, name: str | None = None) -> LabelFile:
 
 
 def _read(content: bytes, name: str | None) -> LabelFile:
+    log = _inspect_log(content, name)
+    if log is not None:
+        return log
     if content.startswith(_ZIP):
         return read_list(workbook.rows_of(content), "xlsx", name)
     text = _text(content, name)
     if text.lstrip()[:1] in ("{", "["):
         return _records(_json(text, name), name)
     return _csv(text, name)
+
+
+def _inspect_log(content: bytes, name: str | None) -> LabelFile | None:
+    if not content.startswith(_ZIP) and not content[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return None
+    try:
+        log = InspectLog.of(content, name)
+        return None if log is None else from_rows(inspect_log.read_log(log), "inspect", name)
+    except PoolError as error:
+        raise LabelError(f"{called(name)} cannot be read. {error}") from None
 
 
 def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:

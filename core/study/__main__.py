@@ -30,12 +30,13 @@ from core.pool.pool import Pool
 from core.readers import read
 from core.readers.circular import folded
 from core.readers.inspect_samples import InspectLog
-from core.readers.model_results import MODEL, ModelOutputs, ModelResults, joined
+from core.readers.model_results import ModelOutputs, ModelResults, joined
 from core.readers.results import read_outputs
 from core.study.files import labelled, request
 from core.study.study import Study
 from core.words import counted, listed, shell_line, span, width
 
+_MODEL = "model"
 PLAN, POOL, LIST, SAMPLES = "plan.json", "pool.parquet", "list.csv", "samples.json"
 
 
@@ -105,13 +106,13 @@ def _pool(
 
 def _beside_itself(outputs: Sequence[ModelOutputs], target: str) -> tuple[ModelResults, list[str]]:
     twin = f"{target} (all samples)"
-    if not any(target in pc.unique(one.table.column(MODEL)).to_pylist() for one in outputs):
+    if not any(target in pc.unique(one.table.column(_MODEL)).to_pylist() for one in outputs):
         raise PoolError(f"There are no results of “{target}”. Name a model of the files.")
     copies = []
     for one in outputs:
-        rows = one.table.filter(pc.equal(one.table.column(MODEL), target))
-        place = rows.column_names.index(MODEL)
-        copies.append(ModelOutputs(rows.set_column(place, MODEL, pa.array([twin] * len(rows), pa.string()))))
+        rows = one.table.filter(pc.equal(one.table.column(_MODEL), target))
+        place = rows.column_names.index(_MODEL)
+        copies.append(ModelOutputs(rows.set_column(place, _MODEL, pa.array([twin] * len(rows), pa.string()))))
     return joined([*outputs, *(copy for copy in copies if copy.table.num_rows)]), [twin]
 
 

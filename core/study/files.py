@@ -80,7 +80,8 @@ def labelled(
     plan : Plan
         Drawn from a pool.
     file : path, bytes or DataFrame, or a list of them
-        A filled list (CSV, XLSX, JSON Lines, or its DataFrame), or an export of Label Studio, Argilla or Prodigy.
+        A filled list (CSV, XLSX, JSON Lines, or its DataFrame), an export of Label Studio, Argilla or Prodigy, or a
+        graded log of Inspect.
     target : str, optional
         The model examined; by default the one that the file names, or the only one of the pool.
     kind : str, optional

@@ -14,7 +14,10 @@ from core.labels.rows import problem_list
 from core.pool.problems import MOST, shown
 
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
-EXPECTED = "Choose a filled list (CSV, XLSX or JSON Lines) or an export from Label Studio, Argilla or Prodigy."
+EXPECTED = (
+    "Choose a filled list (CSV, XLSX or JSON Lines), an export from Label Studio, Argilla or Prodigy, or a graded log of "
+    "Inspect."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +41,7 @@ class LabelFile:
         - ``kind``: one of `core.labels.KINDS`, None if the file does not say it.
     source : str
         The format: "csv", "xlsx", "jsonl", "label-studio", "label-studio-min", "label-studio-csv", "argilla",
-        "prodigy" or "target".
+        "prodigy", "inspect" or "target".
     notes : tuple of str
         Sentences about labels that a person should check.
     """

@@ -32,8 +32,8 @@ _TITLES = {
 def section(study: Study) -> None:
     """A file of labels, or the outcomes that the pool knows; what is kept, and the way back."""
     given = st.file_uploader(
-        "Filled list (CSV, XLSX, JSON Lines) or an export of Label Studio, Argilla or Prodigy",
-        ["csv", "xlsx", "jsonl", "json", "tsv", "txt"],
+        "Filled list (CSV, XLSX, JSON Lines), an export of Label Studio, Argilla or Prodigy, or a graded Inspect log",
+        ["csv", "xlsx", "jsonl", "json", "tsv", "txt", "eval"],
         key="labels-file",
     )
     if given is not None:

@@ -306,3 +306,12 @@ def test_samples_of_every_rotation_are_compared_by_their_options() -> None:
 def test_results_by_question_are_taken_as_they_are() -> None:
     results = read_results({"MMBench.tsv": table(mmbench(), "\t"), **predictions({3: "B", 5: "B"})})
     assert results.pool([], ["big"]).losses("big").tolist() == [0.0, 1.0]
+
+
+def test_predictions_of_vlmevalkit_are_joined_to_the_questions() -> None:
+    rows = [{**row, "prediction": RIGHT[row["index"]] if row["index"] != 1000005 else "A"} for row in mmbench()]
+    said = [{name: value for name, value in row.items() if name != "image"} for row in rows]
+    files = {"MMBench_DEV_EN.tsv": table(mmbench(), "\t"), "big_MMBench_DEV_EN.tsv": table(said, "\t")}
+    results = read_results(files)
+    pool = results.pool([], [name for name in results.models if name != "MMBench"])
+    assert [pool.losses(name).tolist() for name in pool.targets] == [[0.0, 1.0]]

@@ -15,8 +15,8 @@ from core.pool.problems import MOST, shown
 
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
 EXPECTED = (
-    "Choose a filled list (CSV, XLSX or JSON Lines), an export from Label Studio, Argilla or Prodigy, or a graded log of "
-    "Inspect."
+    "Choose a filled list (CSV, XLSX or JSON Lines), an export from Label Studio, Argilla or Prodigy, or a graded "
+    "Inspect log."
 )
 
 

@@ -20,10 +20,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.surrogate.client.prompting import STANDARD, STANDARD_OF_JUDGES
+    from core.surrogate.client.prompting import STANDARD, STANDARD_OF_JUDGES, messages
     from core.surrogate.command import changes, command_line
-    from core.surrogate.control import Workload, item_at, preview, resume, start, stop, workload
+    from core.surrogate.control import Workload, first_pair, item_at, preview, resume, start, stop, workload
     from core.surrogate.faults import ItemFault, SurrogateError
+    from core.surrogate.job.pairs import STANDARD_OF_PAIRS
     from core.surrogate.job.presets import PRESETS
     from core.surrogate.job.progress import (
         Example,
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
         CHARGED_TOKENS,
         JUDGING,
         STANDARD_OF_BASE_MODELS,
+        VERDICT_SAMPLING,
         Connection,
+        Grouping,
         JobSpec,
         Prices,
         Prompting,
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
         Shot,
     )
     from core.surrogate.job.store import Store
+    from core.surrogate.meaning import Meanings, item_answers, judged_meanings
     from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
     from core.surrogate.trial import Trial, offered, try_out
     from core.surrogate.vllm.machine import Gpu, gpus, vllm_version
@@ -61,6 +65,7 @@ if TYPE_CHECKING:
 _MODULES = (
     "faults",
     "job.spec",
+    "job.pairs",
     "job.presets",
     "job.store",
     "job.progress",
@@ -68,6 +73,7 @@ _MODULES = (
     "vllm.machine",
     "command",
     "control",
+    "meaning",
     "results",
     "trial",
     "job.selection",
@@ -82,15 +88,19 @@ __all__ = [
     "STANDARD",
     "STANDARD_OF_BASE_MODELS",
     "STANDARD_OF_JUDGES",
+    "STANDARD_OF_PAIRS",
+    "VERDICT_SAMPLING",
     "Connection",
     "Coverage",
     "Example",
     "FailedItem",
     "Gpu",
+    "Grouping",
     "ItemFault",
     "JobOutcome",
     "JobProgress",
     "JobSpec",
+    "Meanings",
     "Partitions",
     "Prices",
     "Prompting",
@@ -108,10 +118,14 @@ __all__ = [
     "examples",
     "export",
     "failures",
+    "first_pair",
     "gpus",
+    "item_answers",
     "item_at",
     "jobs",
+    "judged_meanings",
     "log_tail",
+    "messages",
     "offered",
     "partitions",
     "pool_with",

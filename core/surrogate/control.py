@@ -22,7 +22,7 @@ from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Me
 from core.surrogate.client.tokens import rough_item_tokens
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.pairs import STANDARD_OF_PAIRS, PairKeys, source_of, verdicts_on
+from core.surrogate.job.pairs import NOTHING_TO_COMPARE, STANDARD_OF_PAIRS, PairKeys, source_of, verdicts_on
 from core.surrogate.job.process import is_alive, process_of
 from core.surrogate.job.source import ITEM_COLUMNS, Item, item_of
 from core.surrogate.job.spec import KEY_VARIABLE, Grouping, JobSpec, Prompting
@@ -160,6 +160,22 @@ def item_at(pool: Pool, position: int, judge: str | None = None) -> Item:
     """
     (item,) = _items(pool, [position], judge)
     return item
+
+
+def first_pair(pool: Pool, spec: JobSpec) -> Item:
+    """The first pair of answers that a job which groups answers asks about.
+
+    Raises
+    ------
+    SurrogateError
+        There is nothing to compare.
+    """
+    assert spec.grouping is not None
+    for item in item_answers(pool, spec.grouping):
+        if pairs := item.pairs():
+            key = PairKeys(spec)(item.question, *pairs[0])
+            return Item(0, key, item.question, pair=pairs[0])
+    raise SurrogateError(NOTHING_TO_COMPARE)
 
 
 def workload(pool: Pool, spec: JobSpec, store: Store | None = None) -> Workload:

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from core.archive import Archive
 from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, jobs, start
 from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, pool_of, save_pool
@@ -296,6 +297,40 @@ def test_a_judge_brings_a_column(open_page, neyman_home):
         assert finished(neyman_home, judged).state == "done"
         app = press(run(app), "Put the verdicts into the pool")
     assert "judge of “t”" in texts(app) or "The answers are in the pool" in app.success[0].value
+
+
+def test_answers_are_grouped_by_meaning(open_page, neyman_home):
+    texts_of = [["cat", "the cat", "dog", "FORBIDDEN"], ["red", "red", "red", "red"]]
+    rows = [{"id": f"i{i}", "prompt": "Which?", "generations": answers} for i, answers in enumerate(texts_of)]
+    rows[0]["targets"] = {"t": {"text": "a cat"}}
+    open_ended = pool_of(1).from_records(rows, "open")
+    with faking(verdicts={"cat → dog": "contradiction"}) as server:
+        app = open_page(PAGE, open_ended)
+        app.segmented_control(key="role").set_value("meaning")
+        app = filled(run(app), server.url)
+        assert "12 requests" in texts(app) and "--rule=strict" in texts(app)
+        app.multiselect(key="meaning-targets").set_value(["t"])
+        app.selectbox(key="meaning-rule").set_value("lenient")
+        app = run(app)
+        assert "20 requests" in texts(app) and "--rule=lenient --place=t" in texts(app)
+        press(app, "Start")
+        ended = finished(neyman_home, open_ended)
+        assert (ended.state, ended.done, ended.failed) == ("done with failures", 12, 8)
+        app = run(app)
+        # Of the first item’s four classes three are left, the second has one.
+        assert "Mean semantic entropy: 0.69 nats by equal texts, 0.52 nats by meaning" in texts(app)
+        assert "4 pairs without a clear verdict" in texts(app)
+        assert [metric.value for metric in app.metric[:2]] == ["12", "8"]
+        app = press(app, "Put the meaning classes into the pool")
+    grouped = Archive(neyman_home).load(app.session_state["session"].digest)
+    assert grouped.classes().tolist() == [[0, 0, 1, 2], [0, 0, 0, 0]]
+    assert grouped.target_classes("t").tolist() == [0, -1]
+
+
+def test_a_pool_with_options_is_not_offered_meanings(open_page):
+    rows = [{"id": "1", "prompt": "?", "answer_kind": "choice", "choices": ["x", "y"], "generations": ["A", "B"]}]
+    app = open_page(PAGE, pool_of(1).from_records(rows, "closed"))
+    assert "meaning" not in app.segmented_control(key="role").proto.options.__str__()
 
 
 def finished(home, pool):

@@ -30,6 +30,7 @@ STANDARD_OF_PAIRS = (
     "neutral."
 )
 """The question of Farquhar et al. (2024)."""
+NOTHING_TO_COMPARE = "All answers to every item are the same text, so there is nothing to compare."
 _COLUMNS = ("prompt", "choices", "answer_kind", "generations", "generation_answers")
 _BATCH = 256
 _AT_A_TIME = 500
@@ -91,7 +92,7 @@ class PairSource:
         self._spec, self._path = spec, pool_file(folder, spec)
         self.size = sum(2 * len(item.pairs()) for item in self._rows())
         if not self.size:
-            raise SurrogateError("All answers to every item are the same text, so there is nothing to compare.")
+            raise SurrogateError(NOTHING_TO_COMPARE)
 
     def items(self, settled: Collection[int] = frozenset()) -> Iterator[Item]:
         """The pairs whose positions are not ``settled``, in the pool's order."""

@@ -37,6 +37,7 @@ from core.surrogate import (
 from pages.parts import frame, state, texts
 from pages.parts.markup import plain
 from pages.parts.surrogate import job as surrogate_job
+from pages.parts.surrogate import meaning as surrogate_meaning
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.surrogate import trial as surrogate_trial
 from pages.parts.surrogate.server import KEEP, addresses, server
@@ -86,7 +87,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         if where == _SERVER:
             surrogate_trial.models(addresses())
     with columns[2]:
-        if role.target is None and role.judge is None:
+        if role.target is None and role.judge is None and role.grouping is None:
             k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
         else:
             k = 1
@@ -97,14 +98,26 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         _tiny(where)
     try:
         connection, serving = Connection(), None
-        sampling = _sampling(int(k), role.judge is not None)
-        prompting = _prompting(pool, role.judge)
+        if role.grouping is None:
+            sampling, prompting = _sampling(int(k), role.judge is not None), _prompting(pool, role.judge)
+        else:
+            sampling, prompting = surrogate_meaning.sampling(), surrogate_meaning.prompting(pool, role.grouping)
         connection, serving, prices = server(where == _HERE, model)
         spec = None
         if model:
             name = None if role.target is None else role.target or model
             spec = JobSpec(
-                pool.digest, model, connection, serving, sampling, prompting, prices, name, role.items, judge=role.judge
+                pool.digest,
+                model,
+                connection,
+                serving,
+                sampling,
+                prompting,
+                prices,
+                name,
+                role.items,
+                judge=role.judge,
+                grouping=role.grouping,
             )
             # New runs alone get a limit by default: prices that are added later do not make another run of an old one.
             begun, limited = {job.spec.key for job in earlier}, spec.with_token_limit()
@@ -317,7 +330,7 @@ def _start(
     if spec is not None and spec.serving is None and not spec.connection.base_urls:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
-        expected = workload(pool, spec)
+        expected = workload(pool, spec) if spec.grouping is None else surrogate_meaning.expected(pool, spec, earlier)
         st.caption(
             f"{purpose} {expected}. What it will probably take, and the time, are known after the first 20 items."
         )

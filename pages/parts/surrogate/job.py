@@ -27,10 +27,11 @@ from core.surrogate import (
     resume,
     stop,
 )
-from core.words import per_cent
+from core.words import counted, per_cent
 from pages.parts import frame, state
 from pages.parts.frame import step
 from pages.parts.markup import plain
+from pages.parts.surrogate import meaning as surrogate_meaning
 
 _STATES = {
     "queued": "Starting",
@@ -90,6 +91,8 @@ def panel(pool: Pool, job: JobProgress) -> None:
 
 
 def _purpose(job: JobProgress) -> str:
+    if job.spec.grouping is not None:
+        return f"{job.spec.grouping.rule} meaning classes"
     if job.spec.judge is not None:
         return f"judge of “{job.spec.judge}”"
     if job.spec.target is None:
@@ -114,9 +117,15 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     elif job.error:
         st.error(plain(job.error), icon=":material/error:")
     cells = st.columns(4)
-    cells[0].metric("Items answered", f"{job.done:,}", border=True)
-    cells[1].metric("Items failed", f"{job.failed:,}", border=True)
-    cells[2].metric("No answer found", per_cent(job.unparsed_share, 1), border=True, help="Share of the generations.")
+    what = _unit(job).capitalize()
+    cells[0].metric(f"{what}s answered", f"{job.done:,}", border=True)
+    cells[1].metric(f"{what}s failed", f"{job.failed:,}", border=True)
+    cells[2].metric(
+        "No answer found" if job.spec.grouping is None else "No verdict found",
+        per_cent(job.unparsed_share, 1),
+        border=True,
+        help="Share of the generations.",
+    )
     cells[3].metric("Cut by the token limit", f"{job.truncated:,}", border=True, help="Generations.")
     if job.active:
         st.button(
@@ -128,7 +137,10 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
             disabled=job.stopping,
             help="Answers under way may still arrive for a minute. All are kept, and the run can be resumed.",
         )
-    if job.done and (job.spec.target or job.spec.judge):
+    if job.spec.grouping is not None:
+        if job.done and not job.active:
+            surrogate_meaning.effect(store(), pool, job)
+    elif job.done and (job.spec.target or job.spec.judge):
         _examples(pool, job.id)
     elif job.done:
         left, right = st.columns(2, gap="large")
@@ -139,7 +151,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
 
 
 def _headline(job: JobProgress) -> str:
-    items = f"{job.done:,} of {job.total:,} items"
+    items = f"{job.done:,} of {job.total:,} {_unit(job)}s"
     failed = f", {job.failed:,} failed" if job.failed else ""
     phase = f" ({plain(job.phase.rstrip('.'))})" if job.phase and job.active else ""
     now = "Stopping" if job.stopping else _STATES[job.state]
@@ -149,7 +161,7 @@ def _headline(job: JobProgress) -> str:
 def _pace(job: JobProgress) -> str:
     parts = [f"{job.share:.0%}"]
     if job.item_rate > 0:
-        parts.append(f"{job.item_rate:,.1f} items/s · {job.token_rate:,.0f} tokens/s")
+        parts.append(f"{job.item_rate:,.1f} {_unit(job)}s/s · {job.token_rate:,.0f} tokens/s")
     if job.seconds_left is not None:
         parts.append(f"{_duration(job.seconds_left)} left")
     counted = " (counted here: the server does not report them)" if job.estimated_tokens else ""
@@ -200,6 +212,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
             step("pages/estimate.py", "Estimate from the labels", ":material/analytics:")
         if job.done:
             what = "verdicts" if job.spec.judge else "answers" if job.spec.target else "generations"
+            what = "meaning classes" if job.spec.grouping else what
             st.button(
                 f"Put the {what} into the pool",
                 help=_NEW_POOL if job.spec.target else None,
@@ -218,20 +231,21 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
     failed = failures(store(), job.id)
     if failed:
         kinds = ", ".join(f"{count.items:,} {count.kind}" for count in job.failure_counts)
-        reasons = st.expander(f"Why {_items(job.failed)} failed: {kinds}", icon=":material/report:")
-        ids = pool.items.index
+        reasons = st.expander(f"Why {_items(job, job.failed)} failed: {kinds}", icon=":material/report:")
+        # A pair has no name but its number.
+        names = pool.items.index if job.spec.grouping is None else range(1, job.total + 1)
         rows = [
-            {"item": ids[item.position], "reason": item.failure.kind, "what happened": item.failure.message}
+            {_unit(job): names[item.position], "reason": item.failure.kind, "what happened": item.failure.message}
             for item in failed
         ]
-        reasons.dataframe(rows, hide_index=True, alt="Items that could not be generated, and why.")
+        reasons.dataframe(rows, hide_index=True, alt=f"What could not be answered, one {_unit(job)} a row, and why.")
         if job.failed > len(failed):
             reasons.caption(f"The first {len(failed):,} of {job.failed:,} are shown.")
         with reasons.container(horizontal=True):
             for count in job.failure_counts:
                 if count.final:
                     st.button(
-                        f"Ask {_items(count.items)} again: {count.kind}",
+                        f"Ask {_items(job, count.items)} again: {count.kind}",
                         key=f"retry-{count.kind}",
                         icon=":material/replay:",
                         on_click=_resume,
@@ -245,14 +259,19 @@ def _next(job: JobProgress) -> str:
     if job.retryable and job.state == "done with failures":
         final = job.failed - job.retryable
         rest = f" The other {final:,} failed for good; below you can ask them again." if final else ""
-        return f"Resume asks {_items(job.retryable)} again that failed for a passing reason.{rest}"
+        return f"Resume asks {_items(job, job.retryable)} again that failed for a passing reason.{rest}"
     if job.failed and job.state == "done with failures":
-        return f"{_items(job.failed).capitalize()} failed for good. Below you can see why, and ask them again."
+        return f"{_items(job, job.failed).capitalize()} failed for good. Below you can see why, and ask them again."
     return _NEXT.get(job.state, "")
 
 
-def _items(number: int) -> str:
-    return f"{number:,} item{'s' * (number != 1)}"
+def _unit(job: JobProgress) -> str:
+    """What a job is asked about, one at a time."""
+    return "item" if job.spec.grouping is None else "pair"
+
+
+def _items(job: JobProgress, number: int) -> str:
+    return counted(number, _unit(job))
 
 
 def _details(job_id: str) -> None:
@@ -292,7 +311,12 @@ def _into_pool(pool: Pool, job_id: str) -> None:
     except (NeymanError, ItemFault) as error:
         st.session_state["surrogate_problem"] = str(error)
     else:
-        st.session_state["brought"] = str(coverage(store(), job_id))
+        job = progress(store(), job_id)
+        st.session_state["brought"] = (
+            str(coverage(store(), job_id))
+            if job.spec.grouping is None
+            else f"they are grouped by meaning, from verdicts on {job.done:,} pairs"
+        )
 
 
 def _duration(seconds: float) -> str:

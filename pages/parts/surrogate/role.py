@@ -1,4 +1,4 @@
-"""Whose answers a new run brings: the surrogate's for the whole pool, or a target's, maybe for the items of a list."""
+"""What a new run brings: a surrogate's or a target's answers, a judge's verdicts on them, or their meaning classes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ import streamlit as st
 
 from core.pool import Pool
 from core.study import kept_plan
+from core.surrogate import Grouping
 from pages.parts import calls, state
 from pages.parts.markup import plain
 
-SURROGATE, TARGET, JUDGE = "surrogate", "target", "judge"
+SURROGATE, TARGET, JUDGE, MEANING = "surrogate", "target", "judge", "meaning"
 _NAMES = {
     SURROGATE: "A surrogate: k answers to every question",
     TARGET: "A target: one answer to each question",
     JUDGE: "A judge: is each answer of a target right?",
+    MEANING: "A judge: which answers mean the same?",
+}
+_RULES = {
+    "strict": "Strict: each entails the other",
+    "lenient": "Lenient: no contradiction, and at least one entails the other",
 }
 _ALL = "all"
 
@@ -32,11 +38,14 @@ class Role:
         Ids of the items to ask; None: all.
     judge : str or None
         The target whose answers are judged; None: no judge's run.
+    grouping : Grouping or None
+        How the pool's answers are grouped by meaning; None: they are not.
     """
 
     target: str | None = None
     items: tuple[str, ...] | None = None
     judge: str | None = None
+    grouping: Grouping | None = None
 
 
 def choose(pool: Pool) -> Role:
@@ -44,7 +53,8 @@ def choose(pool: Pool) -> Role:
     # Set by page Label too, so the default is in the state and not in the widget.
     st.session_state.setdefault("role", SURROGATE)
     judged = [name for name, target in pool.targets.items() if target.texts is not None]
-    names = {role: name for role, name in _NAMES.items() if role != JUDGE or judged}
+    offered = {SURROGATE: True, TARGET: True, JUDGE: bool(judged), MEANING: _is_open_ended(pool)}
+    names = {role: name for role, name in _NAMES.items() if offered[role]}
     role = st.segmented_control(
         "Whose answers", list(names), key="role", format_func=_NAMES.__getitem__, persist_state="session"
     )
@@ -53,6 +63,8 @@ def choose(pool: Pool) -> Role:
             "The judge is shown each question with this target’s answer. P(correct) becomes a column of the pool."
         )
         return Role(judge=st.selectbox("Target to judge", judged, key="judged-target", help=help_text))
+    if role == MEANING and offered[MEANING]:
+        return Role(grouping=_grouping(pool))
     if role != TARGET:
         return Role()
     cells = st.columns([2, 3])
@@ -77,6 +89,40 @@ def choose(pool: Pool) -> Role:
     return Role(name.strip(), lists.get(chosen))
 
 
+def _is_open_ended(pool: Pool) -> bool:
+    """Whether items have several answers, and texts that may mean the same."""
+    if pool.n_generations < 2 or "prompt" not in pool.source.column_names:
+        return False
+    if "answer_kind" not in pool.source.column_names:
+        return True
+    return bool({"text", "as-is", None} & {*pool.source.column("answer_kind").unique().to_pylist()})
+
+
+def _grouping(pool: Pool) -> Grouping:
+    """The fields under the question which answers mean the same."""
+    cells = st.columns([2, 3])
+    rule = cells[0].selectbox(
+        "Same meaning",
+        list(_RULES),
+        key="meaning-rule",
+        format_func=_RULES.__getitem__,
+        persist_state="session",
+        help="The judge says of each pair of an item’s different answers whether one entails the other, in both "
+        "directions. Another rule asks nothing again.",
+    )
+    answered = [name for name, target in pool.targets.items() if target.answers is not None or target.texts is not None]
+    placed: list[str] = []
+    if answered:
+        placed = cells[1].multiselect(
+            "Targets to place among the classes",
+            answered,
+            key="meaning-targets",
+            persist_state="session",
+            help="Their answers are compared with the surrogate’s, so that agreement follows the classes too.",
+        )
+    return Grouping("lenient" if rule == "lenient" else "strict", targets=tuple(placed))
+
+
 def preset(plan_id: str) -> None:
     """Set page Surrogate to ask a target the items of a kept list; for a callback."""
     st.session_state.update({"role": TARGET, "asked-items": plan_id})
@@ -96,6 +142,8 @@ def purpose(role: Role) -> str:
     """What the run is for, in a sentence."""
     if role.judge is not None:
         return plain(f"A verdict on every answer of {role.judge}.")
+    if role.grouping is not None:
+        return "Both directions of every pair of an item’s different answers."
     if role.target is None:
         return ""
     many = "every item" if role.items is None else f"{len(role.items):,} items"

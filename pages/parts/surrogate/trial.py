@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
-from core.surrogate import Connection, ItemFault, JobSpec, Trial, item_at, offered, try_out
+from core.surrogate import Connection, ItemFault, JobSpec, Trial, first_pair, item_at, offered, try_out
 from pages.parts import frame, state, texts
 from pages.parts.markup import plain
 
@@ -50,7 +50,8 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
                 trials = [Trial(url, offered(url, state.api_key(), connection)) for url in connection.base_urls]
             else:
                 tested = replace(spec, connection=connection)
-                trials = try_out(tested, item_at(pool, 0, tested.judge), state.api_key())
+                item = item_at(pool, 0, tested.judge) if tested.grouping is None else first_pair(pool, tested)
+                trials = try_out(tested, item, state.api_key())
     except NeymanError as error:
         frame.show_error(error)
         return

@@ -10,7 +10,7 @@ from core.simulation import findings
 from core.words import per_cent
 from pages.parts import calls, controls, frame
 from pages.parts.markup import plain
-from pages.parts.pool import browse, mapping, reading, upload, verdict, ways
+from pages.parts.pool import browse, parsers, reading, recognized, upload, verdict, ways
 
 pool = frame.frame("Pool")
 with frame.errors():
@@ -18,7 +18,7 @@ with frame.errors():
 
 st.subheader("What is in it")
 st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
-mapping.change(pool)
+recognized.section(pool)
 for note in pool.notes:
     st.info(plain(note), icon=":material/info:")
 with st.columns([1, 2])[0]:
@@ -65,6 +65,7 @@ if profile is not None:
             "Share of items at each value of self-consistency; full agreement highlighted.",
         )
 
+parsers.section(pool, profile, kind, report)
 browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)

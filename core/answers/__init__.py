@@ -30,9 +30,10 @@ from core.answers.choices import parse_choice
 from core.answers.classes import classes_of_codes, meaning_classes
 from core.answers.numbers import parse_number
 from core.answers.texts import parse_as_is, parse_text
+from core.answers.unparsed import PATTERNS
 from core.errors import DesignError
 
-__all__ = ["EXTRACTED", "KINDS", "PARSER_VERSION", "classes_of_codes", "meaning_classes", "parse"]
+__all__ = ["EXTRACTED", "KINDS", "PARSER_VERSION", "PATTERNS", "classes_of_codes", "meaning_classes", "parse"]
 
 _Parser = Callable[[str, Sequence[str] | None], str | None]
 

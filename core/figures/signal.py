@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -13,6 +14,7 @@ from core.figures.style import Figure
 
 # More values than this are a histogram.
 _MOST_BARS = 60
+_BINS = 12
 
 
 def distribution(values: Sequence[float], counts: Sequence[int], title: str, highlight: float | None = None) -> Figure:
@@ -47,6 +49,43 @@ def distribution(values: Sequence[float], counts: Sequence[int], title: str, hig
         "showlegend": False,
     }
     return {"data": [trace], "layout": layout}
+
+
+def compared(before: Sequence[float], after: Sequence[float], title: str) -> Figure:
+    """Items at each value of a signal before and after a change, as bars beside each other on 12 common bins.
+
+    Parameters
+    ----------
+    before, after : sequence of float
+        The values of the items, known ones only.
+    title : str
+        What the values are.
+    """
+    top = max([*before, *after, 1e-9])
+    width = top / _BINS
+    edges = [width * place for place in range(_BINS)]
+    traces = []
+    for name, values, colour in (("Now", before, style.GREY), ("With this parser", after, style.ACCENT)):
+        counts = Counter(min(int(value / width), _BINS - 1) for value in values)
+        traces.append(
+            {
+                "type": "bar",
+                "name": name,
+                "x": [edge + width / 2 for edge in edges],
+                "y": [100 * counts[place] / max(len(values), 1) for place in range(_BINS)],
+                "marker": {"color": colour},
+                "hovertemplate": f"{name}: %{{y:.1f}} % of the items around %{{x:.2f}}<extra></extra>",
+            }
+        )
+    layout = {
+        "xaxis": {"title": {"text": title}, "type": "linear", "nticks": 6, "tickmode": "auto", "range": [0, top]},
+        "yaxis": style.percent_axis("Share of items"),
+        "margin": style.BARE_MARGIN | {"t": 36},
+        "height": 280,
+        "barmode": "group",
+        "legend": style.LEGEND,
+    }
+    return {"data": traces, "layout": layout}
 
 
 def calibration(table: pd.DataFrame) -> Figure:

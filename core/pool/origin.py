@@ -13,7 +13,7 @@ class Origin:
     Parameters
     ----------
     format : str
-        Name of the format, as in “Recognized as …”.
+        Name of the format, as in “Recognized as …”; "" where somebody chose the fields.
     fields : mapping of str to str
         Field of the file by what it became: a native column, a target's outcome, or a column of its own.
     """

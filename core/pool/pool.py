@@ -32,6 +32,7 @@ from core.pool.problems import Problems
 from core.pool.records import Records
 from core.pool.sequences import ArrowSequence
 from core.pool.stored import StoredTable
+from core.pool.unparsed import unparsed_patterns
 
 __all__ = ["ItemIds", "Pool", "Target"]
 
@@ -386,6 +387,15 @@ class Pool:
         check_kind(parser)
         parsed = None if self._column("generations") is None else self._parsed(parser)
         return self._once(("report", parser or ""), lambda: parse_report(self.source, parsed, parser)).copy()
+
+    def unparsed(self, parser: str | None = None) -> pd.DataFrame:
+        """Count the texts without an answer by the pattern that they follow.
+
+        Columns as in ``core.pool.unparsed``; ``parser`` as in :meth:`classes`.
+        """
+        check_kind(parser)
+        parsed = None if self._column("generations") is None else self._parsed(parser)
+        return self._once(("unparsed", parser or ""), lambda: unparsed_patterns(self.source, parsed, parser)).copy()
 
     def write(self, path: str | Path) -> None:
         """Write the pool as ``.jsonl``, ``.jsonl.gz`` or ``.parquet``, by suffix; reading it back keeps the digest."""

@@ -130,7 +130,7 @@ def _joined(file: ModelOutputs, units: Mapping[str, _Unit]) -> ModelOutputs:
         notes.append(f"Questions that lack a rotation: {part:,}, of which {len(every) - len(records):,} are left out.")
     if foreign:
         notes.append(f"Rows of none of the questions, which are left out: {foreign:,}.")
-    return ModelOutputs(outputs.table, (*file.notes, *outputs.notes, *notes))
+    return ModelOutputs(outputs.table, (*file.notes, *outputs.notes, *notes), file.origin)
 
 
 def _record(rows: Mapping[str, dict[str, Any]], unit: _Unit) -> dict[str, Any]:

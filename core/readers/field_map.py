@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -108,7 +108,7 @@ class FieldMap:
         for model, paths in self.targets.items():
             fields |= {f"{model} · {name}": path for name, path in paths.items()}
         kept = {path: path for path in (*self.judges, *self.columns)}
-        return Origin("a file of which you chose the fields", fields | kept)
+        return Origin("", fields | kept)
 
     def record(self, source: Mapping[str, Any], row: int, problems: Problems) -> dict[str, Any]:
         """Make the native record of one of the file's; without a path of the id, the row is the id."""
@@ -253,8 +253,7 @@ def read_mapped(
             break
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
-    pool = Pool.from_loose(records.loose(), problems, source.name)
-    return Pool(pool.name, pool.source, pool.notes, fields.origin())
+    return replace(Pool.from_loose(records.loose(), problems, source.name), origin=fields.origin())
 
 
 def _seen(rows: Iterable[tuple[int, dict[str, Any]]], unseen: set[str]) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -35,7 +35,17 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(source, beginning, problems), problems)
 
 
-FORMAT = ResultsFormat("HELM scenario states", recognises, outputs)
+FORMAT = ResultsFormat(
+    "HELM scenario states",
+    recognises,
+    outputs,
+    {
+        "id": "instance.id",
+        "prompt": "instance.input",
+        "answer": "the reference tagged “correct”",
+        "generations": "result.completions",
+    },
+)
 
 
 def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:

@@ -49,7 +49,19 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(log.records(), problems)
 
 
-FORMAT = ResultsFormat("Inspect log", recognises, outputs)
+FORMAT = ResultsFormat(
+    "Inspect log",
+    recognises,
+    outputs,
+    {
+        "id": "sample id",
+        "prompt": "input",
+        "answer": "target",
+        "generations": "output.completion of each epoch",
+        "generation_answers": "scores.answer",
+        "loss": "scores.value of the first scorer",
+    },
+)
 
 
 class _Log:

@@ -35,7 +35,18 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(source, beginning, problems), problems)
 
 
-FORMAT = ResultsFormat("lighteval details", recognises, outputs)
+FORMAT = ResultsFormat(
+    "lighteval details",
+    recognises,
+    outputs,
+    {
+        "id": "__doc__.id",
+        "prompt": "__doc__.query",
+        "answer": "__doc__.gold_index",
+        "generations": "__model_response__.text",
+        "loss": "the first metric",
+    },
+)
 
 
 def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:

@@ -50,7 +50,18 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs(table, (*read.notes, *reader.remarks()))
 
 
-FORMAT = ResultsFormat("lm-evaluation-harness samples", recognises, outputs)
+FORMAT = ResultsFormat(
+    "lm-evaluation-harness samples",
+    recognises,
+    outputs,
+    {
+        "id": "doc_id",
+        "prompt": "doc, or else arguments",
+        "answer": "target",
+        "generations": "resps",
+        "loss": "the first metric of the first filter",
+    },
+)
 
 
 def model_and_task(file: str) -> tuple[str, str | None]:

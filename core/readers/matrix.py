@@ -38,7 +38,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(source, problems), problems)
 
 
-FORMAT = ResultsFormat("leaderboard tables", recognises, outputs)
+FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "a column a model, 1 right and 0 wrong"})
 
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:

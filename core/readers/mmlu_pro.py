@@ -40,7 +40,20 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs(table, tuple(problems.notes))
 
 
-FORMAT = ResultsFormat("MMLU-Pro results", recognises, outputs)
+FORMAT = ResultsFormat(
+    "MMLU-Pro results",
+    recognises,
+    outputs,
+    {
+        "id": "question_id",
+        "prompt": "question",
+        "choices": "options",
+        "answer": "answer",
+        "group": "category",
+        "generations": "generated_text",
+        "generation_answers": "pred",
+    },
+)
 
 
 def model_name(file: str) -> str:

@@ -7,7 +7,7 @@ files side by side, and :class:`ModelResults` makes a pool of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import PurePath
 from typing import Any
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, Loose, leaf, lengths, models
+from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
@@ -53,10 +54,13 @@ class ModelOutputs:
         ``loss`` of the first sample where the file has its score, else null; and what else the file says of the item.
     notes : tuple of str
         Remarks of the reader.
+    origin : Origin, optional
+        What the file was recognized as.
     """
 
     table: pa.Table
     notes: tuple[str, ...] = ()
+    origin: Origin | None = None
 
     @classmethod
     def of(cls, records: Iterable[tuple[int, dict[str, Any], int]], problems: Problems) -> ModelOutputs:
@@ -118,8 +122,8 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
         loss = pa.array(pool.losses(model), NUMBER, from_pandas=True)
         known = pc.is_valid(loss)
         table = table.append_column(LOSS, loss)
-        for field, samples in (("text", "generations"), ("answer", "generation_answers")):
-            column = leaf(whole, model, field)
+        for part, samples in (("text", "generations"), ("answer", "generation_answers")):
+            column = leaf(whole, model, part)
             if column is not None:
                 known = pc.or_(known, pc.is_valid(column))
                 table = table.append_column(samples, each_alone(column.combine_chunks()))
@@ -146,11 +150,19 @@ class ResultsFormat:
         Whether a file of this beginning has the format.
     outputs : callable
         Reads such a file: source, beginning, and the problems to add to.
+    fields : mapping of str to str
+        Which field of such a file is what of the pool, for people.
     """
 
     name: str
     recognises: Callable[[Beginning], bool]
     outputs: Callable[[Source, Beginning, Problems], ModelOutputs]
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> Origin:
+        """What such a file is recognized as."""
+        return Origin(self.name, self.fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,6 +202,8 @@ class ModelResults:
         Most samples that each model has of one item.
     notes : tuple of str
         Remarks about questions that some models lack, or have in another edition.
+    origin : Origin, optional
+        What the files were recognized as.
     """
 
     models: tuple[str, ...]
@@ -201,6 +215,7 @@ class ModelResults:
     _questions: pa.Table
     _outputs: Mapping[str, _Outputs]
     _listed: NDArray[np.bool_]
+    origin: Origin | None = None
 
     def summary(self) -> pd.DataFrame:
         """List the models, most accurate first: model, items, samples, accuracy, unparsed."""
@@ -267,9 +282,8 @@ class ModelResults:
         problems = Problems()
         for note in self.notes:
             problems.note(note)
-        return Pool.from_loose(
-            Loose(columns, self._targets(targets, chosen_rows), extras), problems, name or self._name()
-        )
+        loose = Loose(columns, self._targets(targets, chosen_rows), extras)
+        return replace(Pool.from_loose(loose, problems, name or self._name()), origin=self.origin)
 
     def _name(self) -> str:
         facts = self._questions
@@ -380,7 +394,16 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         questions,
         outputs,
         listed,
+        _common([file.origin for file in files if file.origin is not None]),
     )
+
+
+def _common(origins: Sequence[Origin]) -> Origin | None:
+    """Put the origins of several files together; their fields where all are of one format."""
+    formats = dict.fromkeys(one.format for one in origins)
+    if not formats:
+        return None
+    return origins[0] if len(formats) == 1 else Origin(" and ".join(formats))
 
 
 def _first(table: pa.Table, name: str) -> pa.Array:

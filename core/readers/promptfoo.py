@@ -40,7 +40,17 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(rows), problems)
 
 
-FORMAT = ResultsFormat("promptfoo results", recognises, outputs)
+FORMAT = ResultsFormat(
+    "promptfoo results",
+    recognises,
+    outputs,
+    {
+        "prompt": "vars, or else prompt.raw",
+        "answer": "vars, metadata or assertions",
+        "generations": "response.output",
+        "loss": "success",
+    },
+)
 
 
 def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -30,6 +30,7 @@ from pathlib import Path
 
 from core.errors import PoolError, Problem
 from core.pool.columns import TARGET_FIELDS, TARGETS
+from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems
 from core.readers import (
@@ -107,7 +108,7 @@ def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
         chosen = recognised(beginning)
         if chosen is None:
             return outputs_of_pool(of_pool(source, beginning))
-        return chosen.outputs(source, beginning, problems)
+        return replace(chosen.outputs(source, beginning, problems), origin=chosen.origin)
     except PoolError as error:
         named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
         raise PoolError(named, error.total) from None
@@ -159,11 +160,8 @@ def of_pool(source: Source, beginning: Beginning) -> Pool:
     benchmark = recognised_benchmark(beginning)
     if benchmark is not None:
         return read_benchmark(benchmark, [source])
-    if beginning.container == PARQUET:
-        return parquet.read(source)
-    if beginning.container == TABLE:
-        return csv_table.read(source)
-    return json_lines.read(source)
+    readers = {PARQUET: parquet.read, TABLE: csv_table.read}
+    return replace(readers.get(beginning.container, json_lines.read)(source), origin=Origin("a Neyman pool"))
 
 
 def is_pool(beginning: Beginning) -> bool:
@@ -174,10 +172,10 @@ def is_pool(beginning: Beginning) -> bool:
 
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
     """Make the pool of one file of results, its models in their proposed roles."""
-    joint = joined([chosen.outputs(source, beginning, Problems())], [f"Read as: {chosen.name}."])
+    joint = joined([replace(chosen.outputs(source, beginning, Problems()), origin=chosen.origin)])
     split = joint.default_split()
     pool = joint.pool(split.committee, split.targets, source.name)
     if split.committee:
         return pool
     note = "One model’s single answers are a target. Open it with others’ results to have a surrogate or a committee."
-    return Pool(pool.name, pool.source, (*pool.notes, note))
+    return replace(pool, notes=(*pool.notes, note))

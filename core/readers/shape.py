@@ -94,6 +94,10 @@ _OUTPUT = (
     "modeloutput",
     "modelanswer",
     "modelresponse",
+    "final",
+    "finalanswer",
+    "reply",
+    "actual",
     "generation",
     "actualoutput",
     "prediction",
@@ -222,7 +226,8 @@ class Shape:
 def _place(path: str, values: Sequence[Any]) -> FieldPath:
     known = [value for value in values if value is not None]
     kinds = [_kind(value) for value in known]
-    return FieldPath(path, max(kinds, key=kinds.count), shown(str(known[0]), _EXAMPLE)[1:-1])
+    first = known[0][0] if isinstance(known[0], list) and known[0] else known[0]
+    return FieldPath(path, max(kinds, key=kinds.count), shown(str(first), _EXAMPLE)[1:-1])
 
 
 def _kind(value: Any) -> str:

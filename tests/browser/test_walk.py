@@ -109,7 +109,30 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     assert manifest.read(download(page, "Manifest").read_bytes()).plan_id == plan.plan_id
 
 
+def from_a_log_to_a_list(page, url, log):
+    """Three clicks: the file, “Use this file” where no reader knows it, the way to the list."""
+    visit(page, f"{url}/pool?v=2")
+    upload(page, log)
+    screenshot(page, "pool-mapper")
+    page.get_by_role("button", name="Use this file").click()
+    expect(current_pool(page)).to_have_text(log.name)
+    page.get_by_role("link", name="Draw the items to label").first.click()
+    expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="List as CSV", exact=True)).to_be_visible()
+
+
 def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, shared_pool, tmp_path):
+    log = tmp_path / "runs.jsonl"
+    rows = [
+        {
+            "nr": number,
+            "run": {"question": f"{number} + 1?"},
+            "outputs": [{"text": str(number + k % 2)} for k in range(4)],
+        }
+        for number in range(40)
+    ]
+    log.write_text("\n".join(map(json.dumps, rows)))
+    from_a_log_to_a_list(page, server.url, log)
     path = shared_pool("exams-gpt35-k10.jsonl")
     visit(page, f"{server.url}/pool?v=2")
     upload(page, path)

@@ -14,6 +14,7 @@ from core.archive import Archive
 from core.readers import read
 from core.signals import numeric_columns
 from pages.parts.pool import example
+from tests.conftest import ROOT
 from tests.pages.conftest import PAGES, bare, button, figure, messages, press, run, sentences, table
 from tests.pages.pools import odd, pool, records, without
 
@@ -403,8 +404,33 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     assert kept.origin.fields["prompt"] == "input.question" and numeric_columns(kept) == ("scores.helpfulness",)
 
     app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(log_of_another_tool(20))))
-    assert "more.jsonl" in current(app) and "the last file of this shape" in bare(app.markdown)
-    press(app, "Change")
+    assert "more.jsonl" in current(app) and "an earlier file" in bare(app.markdown)
+    press(app, "Change the fields")
     assert app.text_input[-1].value == "big" and button(app, "Use this file")
     press(app, "Cancel")
     assert "more.jsonl" in current(app) and app.metric
+
+
+def test_another_parser_is_tried_before_it_is_used(open_page):
+    rows = [
+        {**row, "answer_kind": "mmlu-pro", "generations": [f"My option is: {g.lower()}" for g in row["generations"]]}
+        for row in records()
+    ]
+    app = open_page("pages/pool.py", pool(without("targets", rows)), ["parsers"])
+    patterns = next(frame.value for frame in app.dataframe if "pattern" in frame.value)
+    assert patterns["texts"].sum() == 360 and "Recognized" not in bare(app.markdown)
+    app.selectbox(key="try-parser").set_value("as-is")
+    run(app)
+    shown = {metric.label: (metric.value, metric.delta) for metric in app.metric}
+    assert shown["Generations without an answer"] == ("0.0\u00a0%", "now 100.0\u00a0%")
+    assert float(shown["Mean semantic entropy"][0]) > 0 and app.selectbox(key="parser").value == "own"
+    press(app, "Use “as-is”")
+    assert app.selectbox(key="parser").value == "as-is" and app.selectbox(key="try-parser").value is None
+
+
+def test_what_a_log_was_recognized_as_is_said(open_page):
+    log = ROOT / "tests/core/readers/fixtures/lm_eval_repeats10_two_filters.jsonl"
+    app = upload(open_page("pages/pool.py", None, ["origin"]), (log.name, log.read_bytes()))
+    assert "Recognized as **lm-evaluation-harness samples**: " in bare(app.markdown)
+    became = next(frame.value for frame in app.dataframe if "became" in frame.value)
+    assert dict(became.values)["target"] == "right answer"

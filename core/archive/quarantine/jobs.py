@@ -73,12 +73,14 @@ def to_file(crossing: Crossing) -> Pool | Shape:
 def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
     """Read one file of results; the name is the file's, which may have the model's in it."""
     read_file = read_outputs(path, name or path.name)
-    return Crossing(read_file.table, {"notes": read_file.notes})
+    origin = read_file.origin and asdict(read_file.origin)
+    return Crossing(read_file.table, {"notes": read_file.notes, "origin": origin})
 
 
 def to_results(crossing: Crossing) -> ModelOutputs:
     """Make the results that `of_results` read."""
-    return ModelOutputs(crossing.table, tuple(crossing.rest["notes"]))
+    origin = crossing.rest["origin"] and Origin(**crossing.rest["origin"])
+    return ModelOutputs(crossing.table, tuple(crossing.rest["notes"]), origin)
 
 
 def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from core.errors import PoolError, Problem
+from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
@@ -73,7 +74,6 @@ def read_benchmark(
     """
     reader = benchmark.reader(choices or BenchmarkChoices())
     problems = Problems()
-    problems.note(f"Read as: {benchmark.title}, as published.")
     records = Records(problems)
     refused: list[Problem] = []
     for file in files:
@@ -91,7 +91,8 @@ def read_benchmark(
     problems.stop()
     for note in reader.notes():
         problems.note(note)
-    return Pool.from_loose(records.loose(), problems, name or benchmark.title)
+    pool = Pool.from_loose(records.loose(), problems, name or benchmark.title)
+    return replace(pool, origin=Origin(f"{benchmark.title}, as published"))
 
 
 def subject(source: Source) -> str:

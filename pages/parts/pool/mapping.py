@@ -23,6 +23,7 @@ _OPEN, _USED, _PREVIEW = "open-file", "mapped-file", "map-preview"
 _PREVIEWED = 10
 _LONGEST = 28
 _COLUMNS = 3
+_WIDTH = 240
 _TEXT, _RIGHT = "text", "right"
 
 
@@ -157,7 +158,7 @@ def section(file: MappedFile) -> Pool | None:
         use = st.button(
             "Use this file", type="primary", icon=":material/check:", disabled=not isinstance(preview, Pool)
         )
-        st.button("Cancel", on_click=_close)
+        st.button("Cancel", on_click=close)
     if use:
         try:
             pool = _read(file, fields)
@@ -165,13 +166,21 @@ def section(file: MappedFile) -> Pool | None:
         except NeymanError as error:
             show_error(error)
         else:
-            _close()
+            close()
             st.session_state[_USED] = replace(file, fields=fields, digest=pool.digest, remembered=False)
             return pool
     if isinstance(preview, Pool):
         st.markdown(f"**{plain(_summary(preview))}**")
+        table = _table(preview)
         st.dataframe(
-            _table(preview), hide_index=True, placeholder=UNKNOWN, alt="The first items as they would be read."
+            table,
+            hide_index=True,
+            placeholder=UNKNOWN,
+            # So that what the models said is beside it without scrolling.
+            column_config={
+                name: st.column_config.Column(width=_WIDTH) for name in ("prompt", "choices") if name in table
+            },
+            alt="The first items as they would be read.",
         )
     else:
         show_error(preview)
@@ -180,7 +189,7 @@ def section(file: MappedFile) -> Pool | None:
 
 
 def change(pool: Pool) -> None:
-    """Say that the current pool was read by a map, with the way back to the mapper; nothing for any other pool."""
+    """Draw the way back to the mapper of the current pool; nothing for a pool that was not read by a map just now."""
     file: MappedFile | None = st.session_state.get(_USED)
     if file is None:
         return
@@ -188,17 +197,20 @@ def change(pool: Pool) -> None:
         # Its bytes are not needed any more.
         del st.session_state[_USED]
         return
-    words = "Opened with the fields that you chose for the last file of this shape."
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words if file.remembered else "Opened with the fields that you chose.", width="content")
-        st.button("Change", icon=":material/edit:", on_click=_reopen, help="Choose the fields of this file again.")
+        if file.remembered:
+            st.markdown("Its shape is that of an earlier file, whose fields you chose.", width="content")
+        st.button(
+            "Change the fields", icon=":material/edit:", on_click=_reopen, help="Choose the fields of this file again."
+        )
 
 
 def _reopen() -> None:
     st.session_state[_OPEN] = st.session_state[_USED]
 
 
-def _close() -> None:
+def close() -> None:
+    """Leave the mapper; for a callback too."""
     st.session_state.pop(_OPEN, None)
     st.session_state.pop(_PREVIEW, None)
 
@@ -289,7 +301,8 @@ def _summary(preview: Pool) -> str:
 
 
 def _table(preview: Pool) -> pd.DataFrame:
-    columns: dict[Any, Any] = preview.items.drop(columns="answer_kind", errors="ignore").reset_index().to_dict("list")
+    items = preview.items.drop(columns="answer_kind", errors="ignore").reset_index()
+    columns: dict[str, Any] = {name: items.pop(name) for name in ("id", "prompt", "choices", "answer") if name in items}
     if preview.generations is not None:
         columns["samples"] = list(preview.generations)
     for name, target in preview.targets.items():
@@ -297,4 +310,4 @@ def _table(preview: Pool) -> pd.DataFrame:
             columns[f"{name}: answer"] = list(target.texts)
         losses = preview.losses(name)
         columns[f"{name}: score"] = [None if np.isnan(loss) else f"{1 - loss:g}" for loss in losses]
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | {str(name): items[name] for name in items})

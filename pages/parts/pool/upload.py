@@ -49,7 +49,9 @@ def chooser(current: Pool) -> None:
         )
         _earlier(current)
     file = mapping.open_file()
-    if file is not None:
+    if files:
+        mapping.close()
+    elif file is not None:
         pool = mapping.section(file)
         if pool is not None:
             state.choose(pool)
@@ -187,6 +189,7 @@ def _plan_for_it() -> None:
 
 def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:
     """Make a bundled pool the current one, and with ``labels`` that many its budget; for a callback."""
+    mapping.close()
     state.choose(bundled(), keep=False)
     if labels is not None:
         st.session_state[controls.BUDGET.key] = labels
@@ -200,6 +203,7 @@ def _earlier(current: Pool) -> None:
     names = dict(zip(others["digest"], others["name"], strict=True))
     chosen = st.selectbox("Pools used before", list(names), format_func=lambda d: f"{names[d]} ({d[:8]})", index=None)
     if chosen:
+        mapping.close()
         st.query_params["pool"] = state.shortened(chosen)
         _plan_for_it()
         st.rerun()

@@ -102,7 +102,7 @@ def test_one_file_alone_is_a_pool_with_one_target(tmp_path: Path) -> None:
     assert list(pool.targets) == ["gemma-7b"]
     assert pool.generations is None
     assert pool.losses("gemma-7b").tolist() == [1, 0, 0]
-    assert "MMLU-Pro" in pool.notes[0] and "a target" in pool.notes[-1]
+    assert pool.origin is not None and pool.origin.format == "MMLU-Pro results" and "a target" in pool.notes[-1]
     unpacked = json.dumps([record(10, "A"), record(2, "B"), record(3, "A")]).encode()
     assert read(unpacked, "gemma-7b").digest == pool.digest
 

@@ -1,0 +1,142 @@
+"""How the answers are read: the texts without one by pattern, and what another parser would change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.answers import KINDS, PATTERNS
+from core.figures import signal as figures
+from core.pool import Pool
+from core.readers import FolderPool
+from core.stratification import Profile
+from core.words import UNKNOWN, counted, per_cent
+from pages.parts import calls, controls, downloads, frame
+
+_LOOK: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "border": True}
+
+
+def section(pool: Pool, profile: Profile | None, kind: str | None, report: pd.DataFrame) -> None:
+    """Draw the panel; nothing for a pool without texts of models, or whose texts stay in a folder.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    profile : Profile or None
+        Its disagreement with the present parser, where it has generations.
+    kind : str or None
+        The present parser, None for the pool's own.
+    report : DataFrame
+        Its report (`core.pool.Pool.parse_report`).
+    """
+    if (profile is None and not pool.targets) or isinstance(pool, FolderPool):
+        return
+    missing = int(report.loc[report["source"] != "truth", "unparsed"].sum())
+    lacking = f", {counted(missing, 'text')} without an answer" if missing else ""
+    if panel := frame.panel(f"How the answers are read{lacking}", "parsers", "rule"):
+        with panel, frame.errors():
+            _patterns(pool.unparsed(kind))
+            _trial(pool, profile, kind)
+
+
+def _patterns(missing: pd.DataFrame) -> None:
+    if missing.empty:
+        st.markdown("An answer was found in every text.")
+        return
+    st.markdown("**Texts without an answer, by what they look like**")
+    st.caption("Each counts as a meaning of its own among the generations, and as wrong for a target.")
+    shown = missing.assign(meaning=[PATTERNS[name] for name in missing["pattern"]])
+    st.dataframe(
+        downloads.in_per_cent(shown, ["share"])[
+            ["source", "pattern", "texts", "share", "meaning", "example", "item_id"]
+        ],
+        hide_index=True,
+        column_config={
+            "texts": st.column_config.NumberColumn("texts", format="localized"),
+            "share": downloads.share("share"),
+            "example": st.column_config.TextColumn("example (its end)", width="large"),
+            "item_id": "item",
+        },
+        alt="Texts without an answer by pattern, with an example of each.",
+    )
+
+
+def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
+    """Draw what another parser would change, before it is used."""
+    others = [one for one in (controls.OWN, *KINDS) if one != (kind or controls.OWN)]
+    names = controls.PARSER.names
+    chosen = st.selectbox(
+        "Try another answer kind",
+        others,
+        None,
+        format_func=lambda one: names[one],
+        key="try-parser",
+        placeholder="Nothing changes until you use it",
+        width=320,
+    )
+    if chosen is None:
+        return
+    other = None if chosen == controls.OWN else chosen
+    st.markdown(f"**With “{names[chosen]}”**")
+    if profile is not None:
+        after = calls.pool_profile(pool, other)
+        _disagreement(pool, kind, other, profile, after)
+        known = [one.signal[np.isfinite(one.signal)].tolist() for one in (profile, after)]
+        frame.chart(
+            figures.compared(known[0], known[1], "Semantic entropy (nats)"),
+            "parser-trial",
+            "Share of items at each value of semantic entropy, with the present answer kind and with the other.",
+        )
+    if pool.targets:
+        shares = ["accuracy now", "accuracy with it", "no answer now", "no answer with it"]
+        st.dataframe(
+            downloads.in_per_cent(_of_targets(pool, kind, other), shares),
+            hide_index=True,
+            placeholder=UNKNOWN,
+            column_config={name: downloads.share(name) for name in shares},
+            alt="Each target's accuracy and share of texts without an answer, now and with the other answer kind.",
+        )
+        st.caption("Scores that the file states itself do not depend on the answer kind.")
+    st.button(f"Use “{names[chosen]}”", icon=":material/check:", on_click=_use, args=(chosen,))
+
+
+def _disagreement(pool: Pool, kind: str | None, other: str | None, before: Profile, after: Profile) -> None:
+    """Draw what becomes of the generations, each number beside the present one."""
+    mean = [float(np.nanmean(one.signal)) for one in (before, after)]
+    shares = {
+        "All answers agree": [float(one.agreeing) for one in (before, after)],
+        "Generations without an answer": [_unparsed(pool, one) for one in (kind, other)],
+    }
+    with st.container(horizontal=True):
+        st.metric("Mean semantic entropy", f"{mean[1]:.3f}", f"now {mean[0]:.3f}", **_LOOK)
+        for name, (now, then) in shares.items():
+            st.metric(name, per_cent(then, 1), f"now {per_cent(now, 1)}", **_LOOK)
+
+
+def _unparsed(pool: Pool, kind: str | None) -> float:
+    """Return the share of the generations without an answer."""
+    report = pool.parse_report(kind)
+    made = report[report["source"].str.startswith("generation ")]
+    return float(made["unparsed"].sum() / max(made["texts"].sum(), 1))
+
+
+def _of_targets(pool: Pool, kind: str | None, other: str | None) -> pd.DataFrame:
+    """Return a row for each target: its accuracy and share of texts without an answer, now and then."""
+    reports = [pool.parse_report(one).set_index("source")["unparsed_share"] for one in (kind, other)]
+    rows = []
+    for name in pool.targets:
+        losses = [pool.losses(name, one) for one in (kind, other)]
+        accuracies = [1 - one[np.isfinite(one)].mean() if np.isfinite(one).any() else np.nan for one in losses]
+        missing = [report.get(name, np.nan) for report in reports]
+        rows.append([name, *accuracies, *missing])
+    columns = ["target", "accuracy now", "accuracy with it", "no answer now", "no answer with it"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _use(chosen: str) -> None:
+    st.session_state[controls.PARSER.key] = chosen
+    st.session_state["try-parser"] = None

@@ -1,0 +1,45 @@
+"""What the file of a pool was recognized as, and which of its fields became what."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.pool import Pool
+from core.words import counted
+from pages.parts import frame
+from pages.parts.markup import plain
+from pages.parts.pool import mapping
+
+_ROLES = {
+    "id": "item id",
+    "prompt": "prompt",
+    "group": "group",
+    "answer": "right answer",
+    "choices": "options",
+    "generations": "answers of the models",
+    "generation_answers": "answers, parsed by the tool",
+    "loss": "score, of which the loss is one less",
+}
+
+
+def section(pool: Pool) -> None:
+    """Draw the sentence, and the fields folded away; nothing for a pool of which no reader said so."""
+    origin = pool.origin
+    if origin is None:
+        return
+    sizes = [counted(pool.n_items, "item")]
+    if pool.n_generations:
+        sizes.append(f"{counted(pool.n_generations, 'sample')} each" + ("" if pool.complete else " at most"))
+    sizes.append(counted(len(pool.targets), "target") if pool.targets else "no target")
+    known = f"Recognized as **{plain(origin.format)}**" if origin.format else "Read with the fields that **you chose**"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{known}: {', '.join(sizes)}.", width="content")
+        frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+    mapping.change(pool)
+    # Of a format's fields, a file may lack some.
+    names = {*pool.source.column_names, *(("generations", "generation_answers", "loss") if pool.targets else ())}
+    fields = {name: path for name, path in origin.fields.items() if name in names or name not in _ROLES}
+    if fields and (panel := frame.panel("What became what", "origin", "swap_horiz")):
+        rows = [{"field of the file": path, "became": _ROLES.get(name, name)} for name, path in fields.items()]
+        with panel:
+            st.dataframe(rows, hide_index=True, width="content", alt="Fields of the file, and what each became.")

@@ -65,7 +65,7 @@ if profile is not None:
             "Share of items at each value of self-consistency; full agreement highlighted.",
         )
 
-parsers.section(pool, profile, kind, report)
+parsers.section(pool, profile, kind)
 browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)

@@ -75,17 +75,29 @@ def _unparsed(
             texts = _taken(pc.list_flatten(column), places)
             yield GENERATIONS, texts, items, codes.size, contexts(table, parser)
     for model in models(table):
-        for field in ("text", "answer"):
-            column = leaf(table, model, field)
-            if column is None:
-                continue
-            of = contexts(table, parser, extracted=field == "answer")
-            missing = parse_column(column, of, Vocabulary()) == NO_ANSWER
-            present = np.asarray(column.is_valid())
-            items = np.flatnonzero(present & missing)
-            if items.size:
-                yield model, _taken(column, items), items, int(present.sum()), of
-            break
+        yield from _of_target(table, model, parser)
+
+
+def _of_target(
+    table: pa.Table | StoredTable, model: str, parser: str | None
+) -> Iterator[tuple[str, pa.Array, NDArray[np.int64], int, Contexts]]:
+    """Yield what `_unparsed` does of one target: an item's ``answer`` counts, or else its ``text``."""
+    of = contexts(table, parser)
+    known, missing = np.zeros((2, table.num_rows), dtype=bool)
+    shown: pa.ChunkedArray | None = None
+    for field in ("answer", "text"):
+        column = leaf(table, model, field)
+        if column is None:
+            continue
+        codes = parse_column(column, contexts(table, parser, extracted=field == "answer"), Vocabulary())
+        fresh = np.asarray(column.is_valid()) & ~known
+        missing |= fresh & (codes == NO_ANSWER)
+        known |= fresh
+        # The text says more of why there is no answer.
+        shown = column if shown is None else pc.coalesce(column, shown)
+    items = np.flatnonzero(missing)
+    if shown is not None and items.size:
+        yield model, _taken(shown, items), items, int(known.sum()), of
 
 
 def _taken(column: pa.ChunkedArray, places: NDArray[np.int64]) -> pa.Array:

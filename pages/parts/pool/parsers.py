@@ -13,13 +13,13 @@ from core.figures import signal as figures
 from core.pool import Pool
 from core.readers import FolderPool
 from core.stratification import Profile
-from core.words import UNKNOWN, counted, per_cent
+from core.words import UNKNOWN, per_cent
 from pages.parts import calls, controls, downloads, frame
 
 _LOOK: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "border": True}
 
 
-def section(pool: Pool, profile: Profile | None, kind: str | None, report: pd.DataFrame) -> None:
+def section(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """Draw the panel; nothing for a pool without texts of models, or whose texts stay in a folder.
 
     Parameters
@@ -30,14 +30,10 @@ def section(pool: Pool, profile: Profile | None, kind: str | None, report: pd.Da
         Its disagreement with the present parser, where it has generations.
     kind : str or None
         The present parser, None for the pool's own.
-    report : DataFrame
-        Its report (`core.pool.Pool.parse_report`).
     """
     if (profile is None and not pool.targets) or isinstance(pool, FolderPool):
         return
-    missing = int(report.loc[report["source"] != "truth", "unparsed"].sum())
-    lacking = f", {counted(missing, 'text')} without an answer" if missing else ""
-    if panel := frame.panel(f"How the answers are read{lacking}", "parsers", "rule"):
+    if panel := frame.panel("How the answers are read, and which are not", "parsers", "rule"):
         with panel, frame.errors():
             _patterns(pool.unparsed(kind))
             _trial(pool, profile, kind)

@@ -4,9 +4,13 @@
                                                                                      │
     losses ◄── settle (one label an item, and everything odd about the labels) ◄── read ┘
 
+`core.labels.queues` sends a list to a running Label Studio, Argilla or Langfuse and fetches a file for `read`.
+
 A label is of one of three `KINDS`: "right-wrong" (is the target's answer right?), "gold" (what is the right answer?)
 or "score" (how good is the target's answer?).
 """
+
+from typing import TYPE_CHECKING
 
 from core.design.families import family
 from core.labels import oddities, options
@@ -25,6 +29,10 @@ from core.labels.right_answers import answer_pairs, choices_of
 from core.labels.settlement import Settlement, settle
 from core.labels.target_commands import Command, commands
 from core.labels.targets import ANSWERS_OF, assign_targets, relevant, target_code
+
+if TYPE_CHECKING:
+    # Its library for HTTP is loaded where a queue is used: `from core.labels import queues`.
+    from core.labels import queues
 
 __all__ = [
     "ANSWERS_OF",
@@ -58,6 +66,7 @@ __all__ = [
     "oddities",
     "of_target",
     "options",
+    "queues",
     "read",
     "readable",
     "relevant",

@@ -240,10 +240,17 @@ def remember_kind(kind: str | None) -> None:
 def api_key(field: str = "api_key") -> str | None:
     """Return the key typed into a field, or the one of Streamlit's secrets; the worker reads the environment's."""
     typed = st.session_state.get(field)
-    if typed:
-        return str(typed)
+    return str(typed) if typed else _of_streamlit("NEYMAN_API_KEY")
+
+
+def secret(variable: str) -> str | None:
+    """Return what the environment or else Streamlit's secrets call so, None where neither does."""
+    return os.environ.get(variable, "").strip() or _of_streamlit(variable)
+
+
+def _of_streamlit(name: str) -> str | None:
     try:
-        return st.secrets.get("NEYMAN_API_KEY") or None
+        return st.secrets.get(name) or None
     except FileNotFoundError:
         return None
 

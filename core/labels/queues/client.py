@@ -6,6 +6,7 @@ act: it could not be reached, or it asked for fewer requests. Anything else migh
 
 from __future__ import annotations
 
+import json
 import ssl
 import time
 from collections.abc import Callable, Mapping
@@ -28,6 +29,8 @@ _LONGEST_PAUSE = 60.0
 _CONNECT_SECONDS, _SECONDS = 10.0, 120.0
 _TOO_MANY = 429
 _LONGEST = 200
+# Where error objects say what is wrong, the closest first.
+_SAYING = ("validation_errors", "detail", "message", "error", "params")
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 # A key is one line of visible ASCII; anything else cannot stand in a header.
 _UNREADABLE = "The value of {} cannot be a key: it has blanks or line breaks."
@@ -254,10 +257,9 @@ def _words(answer: httpx2.Response) -> str:
         body = decode(answer.content.decode())
     except (BadJson, UnicodeDecodeError):
         return ""
-    if not isinstance(body, dict):
-        return body if isinstance(body, str) else ""
-    said = [body.get(name) for name in ("validation_errors", "detail", "message", "error") if body.get(name)]
-    return str(said[0]) if said else ""
+    while isinstance(body, dict):
+        body = next((body[name] for name in _SAYING if body.get(name)), "")
+    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -18,6 +18,7 @@ from pages.parts import calls, downloads, frame, state
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import table as label_list
+from pages.parts.label import tool as label_tool
 from pages.parts.markup import plain
 
 
@@ -36,6 +37,7 @@ def section(study: Study) -> None:
             return
         _downloads(study, request, name, possible)
         _explained(study)
+        label_tool.send(study, request, possible)
     with more:
         label_list.table(request)
     if possible:

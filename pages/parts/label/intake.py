@@ -15,6 +15,7 @@ from pages.parts import foreign, state
 from pages.parts.frame import show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
+from pages.parts.label import tool as label_tool
 from pages.parts.markup import plain
 
 _READ, _SETTLED = "labels-read", "labels-settled"
@@ -36,18 +37,22 @@ def section(study: Study) -> None:
         ["csv", "xlsx", "jsonl", "json", "tsv", "txt", "eval"],
         key="labels-file",
     )
-    if given is not None:
-        try:
-            _check(study, _read(given), given)
-        except NeymanError as error:
-            show_error(error)
-            st.caption("Nothing that was kept has changed.")
-    else:
+    fetched = label_tool.fetch(study)
+    if given is None:
         foreign.prepare()
+    elif fetched is not None:
+        st.caption("Your file is shown. Remove it to see the labels that were fetched.")
+    try:
+        returned = fetched if given is None else _read(given)
+        if returned is not None:
+            _check(study, returned)
+    except NeymanError as error:
+        show_error(error)
+        st.caption("Nothing that was kept has changed.")
     label_kept.section(study)
 
 
-def _read(file: UploadedFile) -> labels.LabelFile:
+def _read(file: UploadedFile) -> label_tool.Returned:
     """What the file holds; read once, and not again with every click beside it."""
     known = st.session_state.get(_READ)
     if known is None or known[0] != file.file_id:
@@ -55,14 +60,14 @@ def _read(file: UploadedFile) -> labels.LabelFile:
             returned = foreign.quarantine().labels(file.getvalue(), file.name, state.archive().folder)
             known = (file.file_id, returned)
         st.session_state[_READ] = known
-    return known[1]
+    return label_tool.Returned(file.name, file.file_id, known[1])
 
 
-def _check(study: Study, returned: labels.LabelFile, file: UploadedFile) -> None:
+def _check(study: Study, returned: label_tool.Returned) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
-    for note in returned.notes:
+    for note in returned.labels.notes:
         st.caption(plain(note))
-    rows, named = _named(returned.rows, file.name)
+    rows, named = _named(returned.labels.rows, returned.name)
     label_elsewhere.other_question(study, rows[rows["kind"].isna()])
     parts = split(rows, study.pool.targets, study.kind, study.target)
     studies = {reading: study.about(reading) for reading in parts}
@@ -70,7 +75,7 @@ def _check(study: Study, returned: labels.LabelFile, file: UploadedFile) -> None
     if own in parts:
         label_elsewhere.strange_answers(study, parts[own])
     try:
-        settlements = _settled(study, parts, file)
+        settlements = _settled(study, parts, returned)
     except LabelError as error:
         show_error(error)
         st.caption("Nothing that was kept has changed.")
@@ -100,14 +105,16 @@ def _check(study: Study, returned: labels.LabelFile, file: UploadedFile) -> None
         icon=":material/save:",
         disabled=stored.empty or not named,
         on_click=label_kept.keep,
-        args=(study, stored, returned.source),
+        args=(study, stored, returned.labels.source),
     )
 
 
-def _settled(study: Study, parts: dict[Reading, pd.DataFrame], file: UploadedFile) -> dict[Reading, labels.Settlement]:
+def _settled(
+    study: Study, parts: dict[Reading, pd.DataFrame], returned: label_tool.Returned
+) -> dict[Reading, labels.Settlement]:
     """One label an item for each way to read the file; settled once, and not again with every click beside it."""
     asked = study.kind, study.target, study.parser, study.interval
-    key = (file.file_id, st.session_state.get(_whose(file.name)), study.pool.digest, study.family, asked)
+    key = (returned.key, st.session_state.get(_whose(returned.name)), study.pool.digest, study.family, asked)
     known: tuple[object, dict[Reading, labels.Settlement]] | None = st.session_state.get(_SETTLED)
     if known is not None and known[0] == key:
         return known[1]

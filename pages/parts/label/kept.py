@@ -23,6 +23,7 @@ _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
     "pool": "The outcomes of the pool",
     "label-studio-min": "Label Studio, short JSON",
     "label-studio-csv": "Label Studio, CSV",
+    "langfuse": "Langfuse",
 }
 
 # What labels of a kind are called.

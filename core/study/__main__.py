@@ -2,11 +2,16 @@
 
 `python -m core.study list SURROGATE.eval TARGET.eval --labels 100 --out FOLDER` writes the plan, the list and, of an
 Inspect log, the samples to grade. `python -m core.study estimate FOLDER GRADED` prints the estimate with its interval.
+
+Between them, `push FOLDER --service label-studio` sends the list to a running labelling tool and `pull FOLDER` with the
+same arguments fetches its labels. Addresses and keys come from the environment: LABEL_STUDIO_URL, LABEL_STUDIO_API_KEY;
+ARGILLA_API_URL, ARGILLA_API_KEY; LANGFUSE_HOST, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +28,9 @@ from core.estimation.intervals import Interval
 from core.labels.formats.inspect_log import to_log
 from core.labels.formats.lists import to_csv
 from core.labels.kinds import KINDS
+from core.labels.queues.assignment import Assignment
+from core.labels.queues.services import SERVICES, Queue
+from core.labels.queues.transfer import pull, push
 from core.labels.reader import read as read_labels
 from core.labels.requests import request as listed_items
 from core.labels.target_commands import commands
@@ -37,14 +45,14 @@ from core.study.study import Study
 from core.words import counted, listed, shell_line, span, width
 
 _MODEL = "model"
-PLAN, POOL, LIST, SAMPLES = "plan.json", "pool.parquet", "list.csv", "samples.json"
+PLAN, POOL, LIST, SAMPLES, LABELS = "plan.json", "pool.parquet", "list.csv", "samples.json", "labels.json"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0, or 2 after one sentence on stderr where the user must put something right."""
     options = _parser().parse_args(arguments)
     try:
-        print(_list(options) if options.command == "list" else _estimate(options))
+        print(_COMMANDS[options.command](options))
     except (NeymanError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -127,9 +135,7 @@ def _estimate(options: argparse.Namespace) -> str:
 
 
 def _graded(options: argparse.Namespace) -> Study:
-    folder: Path = options.folder
-    pool = read(folder / POOL)
-    plan: Plan = manifest.reproduce(manifest.read((folder / PLAN).read_bytes()), pool)
+    pool, plan = _drawn(options.folder)
     frames = []
     for path in options.files:
         file = read_labels(path.read_bytes(), path.name)
@@ -138,10 +144,43 @@ def _graded(options: argparse.Namespace) -> Study:
         if file.source == "inspect" and (rows.empty or rows["annotator"].replace("", None).nunique() > 1):
             raise LabelError(f"{path.name} has scores of {', '.join(scorers) or 'no scorer'}. Choose with --scorer.")
         frames.append(rows)
-    target = next(iter(pool.targets), None) if len(pool.targets) == 1 else None
-    return labelled(
-        plan, frames, options.target or target, options.kind, interval=Interval(confidence=options.confidence)
-    )
+    target = options.target or _only_target(pool)
+    return labelled(plan, frames, target, options.kind, interval=Interval(confidence=options.confidence))
+
+
+def _push(options: argparse.Namespace) -> str:
+    def report(done: int, due: int) -> None:
+        print(f"\r{done:,} of {counted(due, 'item')}", end="" if done < due else "\n", file=sys.stderr, flush=True)
+
+    pushed = push(*_assigned(options), report)
+    return "\n".join([*pushed.sentences, f"Label at {pushed.url}"])
+
+
+def _pull(options: argparse.Namespace) -> str:
+    file = options.folder / LABELS
+    file.write_bytes(pull(*_assigned(options)))
+    return f"The labels are in {file}. Then:\n  python -m core.study estimate {shell_line([str(options.folder), str(file)])}"
+
+
+def _assigned(options: argparse.Namespace) -> tuple[Queue, Assignment]:
+    pool, plan = _drawn(options.folder)
+    listing = request(plan, options.kind, options.target or _only_target(pool))
+    assignment, service = Assignment(plan, listing, options.kind), SERVICES[options.service]
+    address = options.address or os.environ.get(service.address_variable) or service.address
+    keys = tuple(os.environ.get(variable, "").strip() for variable in service.keys)
+    return Queue(options.service, address, options.project or assignment.project, keys), assignment
+
+
+def _drawn(folder: Path) -> tuple[Pool, Plan]:
+    pool = read(folder / POOL)
+    return pool, manifest.reproduce(manifest.read((folder / PLAN).read_bytes()), pool)
+
+
+def _only_target(pool: Pool) -> str | None:
+    return next(iter(pool.targets)) if len(pool.targets) == 1 else None
+
+
+_COMMANDS = {"list": _list, "push": _push, "pull": _pull, "estimate": _estimate}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -161,6 +200,15 @@ def _parser() -> argparse.ArgumentParser:
     estimate.add_argument("--target", metavar="MODEL")
     estimate.add_argument("--kind", choices=KINDS)
     estimate.add_argument("--confidence", type=float, default=0.95)
+    sent = todo.add_parser("push", help="the list to a labelling tool; again, only what is missing there")
+    fetched = todo.add_parser("pull", help="its labels back")
+    for one in (sent, fetched):
+        one.add_argument("folder", type=Path, help="what list wrote, or a manifest as plan.json with its pool.parquet")
+        one.add_argument("--service", required=True, choices=list(SERVICES))
+        one.add_argument("--kind", default="right-wrong", choices=KINDS, help="what a label says")
+        one.add_argument("--target", metavar="MODEL", help="whose answers are judged")
+        one.add_argument("--address", help="of the server, instead of the one in the environment")
+        one.add_argument("--project", help="the project, dataset or annotation queue (default: named by the plan)")
     return parser
 
 

@@ -57,6 +57,12 @@ class Assignment:
         """Heading above each item, in tools that show one."""
         return f"Plan {self.plan.plan_id}"
 
+    @property
+    def project(self) -> str:
+        """A name for the project, dataset or annotation queue: one for each plan, question and target."""
+        codes = dict.fromkeys(entry.answers_of for entry in self.entries)
+        return " ".join(filter(None, ("Neyman", self.plan.plan_id, self.kind, *codes)))
+
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The list with a column inclusion_probability: π_i of each item, of a replacement that of its stratum."""

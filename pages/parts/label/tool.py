@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import NeymanError
-from core.labels import ANSWERS_OF, LabelFile, queues
+from core.labels import LabelFile, queues
 from core.study import Study
 from pages.parts import foreign, frame, state, visitor
 from pages.parts.markup import plain
@@ -113,9 +113,7 @@ def _queue(study: Study) -> queues.Queue:
         "comes from there alone, so that no visitor can have the key sent elsewhere.",
         persist_state="session",
     )
-    listed = study.request()
-    code = [] if ANSWERS_OF not in listed or listed.empty else [listed[ANSWERS_OF].iloc[0]]
-    usual = " ".join(["Neyman", study.plan.plan_id, study.kind, *code])
+    usual = _assignment(study, study.request()).project
     project = cells[2].text_input(
         f"Name of the {service.container}", usual, key=f"queue-project-{name}-{usual}", persist_state="session"
     )

@@ -159,7 +159,8 @@ def _push(options: argparse.Namespace) -> str:
 def _pull(options: argparse.Namespace) -> str:
     file = options.folder / LABELS
     file.write_bytes(pull(*_assigned(options)))
-    return f"The labels are in {file}. Then:\n  python -m core.study estimate {shell_line([str(options.folder), str(file)])}"
+    line = shell_line([str(options.folder), str(file)])
+    return f"The labels are in {file}. Then:\n  python -m core.study estimate {line}"
 
 
 def _assigned(options: argparse.Namespace) -> tuple[Queue, Assignment]:

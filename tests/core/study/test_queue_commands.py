@@ -53,7 +53,7 @@ def test_a_list_goes_out_and_its_labels_come_back(
         file = str(Path(folder, "labels.json"))
         assert capsys.readouterr().out.splitlines()[-1].endswith(f"estimate {folder} {file}")
         assert main(["estimate", folder, file]) == 0
-        assert capsys.readouterr().out.startswith("model: 100.0")
+        assert capsys.readouterr().out.startswith("model: Accuracy 100.0")
         monkeypatch.delenv("LABEL_STUDIO_API_KEY")
         assert main(["push", folder, *ASKED]) == 2
         assert "LABEL_STUDIO_API_KEY" in capsys.readouterr().err

@@ -5,6 +5,7 @@ native JSON Lines      ``json_lines``: one item a line, or one array of items; a
 native CSV             ``csv_table``: comma, semicolon or tab; also gzipped
 native Parquet         ``parquet``: the same columns
 a folder of Parquet    ``folder_pool``: the same columns in any number of files, by way of a profile
+benchmarks             ``benchmarks``: as their authors publish them
 results of models      ``results``: logs of evaluation tools and published results
 =====================  ======================================================================
 
@@ -23,6 +24,7 @@ from pathlib import Path
 from core.pool.pool import Pool
 from core.readers._beginning import Beginning
 from core.readers._source import Source
+from core.readers.benchmarks import BENCHMARKS
 from core.readers.field_map import FieldMap, Paths, read_mapped
 from core.readers.folder_pool import FolderPool, read_folder
 from core.readers.model_results import ModelOutputs, ModelResults, Split
@@ -32,6 +34,7 @@ from core.readers.results import FORMATS, is_pool, of_pool, pool_of, read_output
 from core.readers.shape import FieldPath, Shape
 
 __all__ = [
+    "BENCHMARKS",
     "FORMATS",
     "FieldMap",
     "FieldPath",

@@ -106,10 +106,18 @@ def _label_files() -> Mapping[str, list[bytes]]:
     prodigy = [{"item_id": "q1", "accept": ["A"], "answer": "accept", "_task_hash": 1, "_session_id": "db-ann"}] * 2
     json_files = [path.read_bytes() for path in sorted(FIXTURES.rglob("*.json"))]
     return {
-        "json": [*json_files, *("\n".join(map(json.dumps, some)).encode() for some in (records, prodigy))],
+        "json": [
+            *json_files,
+            *("\n".join(map(json.dumps, some)).encode() for some in (records, prodigy)),
+            test_inspect_log.as_json(*EPOCHS),
+        ],
         "csv": [path.read_bytes() for path in sorted(FIXTURES.rglob("*.csv"))]
         + [exports["csv"].decode("utf-8-sig").encode()],
-        "zip": [exports["xlsx"], *(path.read_bytes() for path in sorted(FIXTURES.rglob("*.xlsx")))],
+        "zip": [
+            exports["xlsx"],
+            test_inspect_log.as_eval(*EPOCHS),
+            *(path.read_bytes() for path in sorted(FIXTURES.rglob("*.xlsx"))),
+        ],
     }
 
 

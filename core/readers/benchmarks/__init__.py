@@ -61,7 +61,7 @@ def read_benchmark(
     choices : BenchmarkChoices, optional
         What the files leave open; by default the default of each.
     name : str, optional
-        What the pool is called; by default as the benchmark.
+        What the pool is called; by default as the benchmark, or as its file where that names a part of it.
 
     Returns
     -------
@@ -76,35 +76,39 @@ def read_benchmark(
     problems = Problems()
     records = Records(problems)
     refused: list[Problem] = []
-    for file in files:
-        source = file if isinstance(file, Source) else Source.of(file)
+    sources = [file if isinstance(file, Source) else Source.of(file) for file in files]
+    for source in sources:
         of_file = Problems()
         try:
             for row, record in reader.items(subject(source), _rows(source, benchmark, of_file), of_file):
                 records.add(row, record, len(record.get("image") or ""))
             of_file.stop()
         except PoolError as error:
-            label = f"{source.name}: " if len(files) > 1 else ""
+            label = f"{source.name}: " if len(sources) > 1 else ""
             refused += [replace(problem, message=f"{label}{problem.message}") for problem in error.problems]
     for problem in refused:
         problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
     for note in reader.notes():
         problems.note(note)
-    pool = Pool.from_loose(records.loose(), problems, name or benchmark.title)
+    part = _word(stem(sources[0].name)) if benchmark.has_parts and len(sources) == 1 else ""
+    pool = Pool.from_loose(records.loose(), problems, name or part or benchmark.title)
     return replace(pool, origin=Origin(f"{benchmark.title}, as published"))
 
 
 def subject(source: Source) -> str:
     """Tell the subject from a file's name: “mmlu_anatomy.csv” and “anatomy/test-00000-of-00001.parquet” → “anatomy”."""
     names = [stem(source.name)]
-    if source.path is not None:
+    # A file that was uploaded has its name, and a path that says nothing.
+    if source.path is not None and stem(source.path.name) == names[0]:
         names += [folder.name for folder in source.path.resolve().parents[:3]]
-    for name in names:
-        word = name.removesuffix(".arrow").partition("-00")[0]
-        if word and word.strip("0") and word not in _UNNAMED:
-            return word.removeprefix("mmlu_").removesuffix("_test")
-    return names[0]
+    return next((word for name in names if (word := _word(name))), names[0])
+
+
+def _word(name: str) -> str:
+    """Return what a file's or folder's name says, "" where it is a name for any data."""
+    word = name.removesuffix(".arrow").partition("-00")[0]
+    return "" if not word.strip("0") or word in _UNNAMED else word.removeprefix("mmlu_").removesuffix("_test")
 
 
 def _rows(source: Source, benchmark: Benchmark, problems: Problems) -> Rows:

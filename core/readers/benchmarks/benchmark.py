@@ -59,6 +59,8 @@ class Benchmark:
         Columns that its files never have.
     reader : callable
         Makes a reader for some choices.
+    has_parts : bool
+        Whether a file is a part by itself that its name names, such as “gpqa_diamond”.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Benchmark:
     needed: frozenset[str]
     foreign: frozenset[str]
     reader: Callable[[BenchmarkChoices], BenchmarkReader]
+    has_parts: bool = False
 
     def recognises(self, beginning: Beginning) -> bool:
         """Whether a file of this beginning is the benchmark's."""

@@ -58,4 +58,4 @@ class Gpqa:
         yield "For another order: python -m core.readers benchmark gpqa FILE --seed 1."
 
 
-BENCHMARK = Benchmark("gpqa", "GPQA", frozenset({"Question", *_OPTIONS}), frozenset({"id", "generations"}), Gpqa)
+BENCHMARK = Benchmark("gpqa", "GPQA", frozenset({"Question", *_OPTIONS}), frozenset({"id", "generations"}), Gpqa, True)

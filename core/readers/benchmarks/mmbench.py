@@ -127,4 +127,5 @@ BENCHMARK = Benchmark(
     frozenset({"index", "question", "A", "B"}),
     frozenset({"id", "prediction", "hit", "generations"}),
     MmBench,
+    True,
 )

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
-from core.readers import FORMATS, ModelResults, Shape
+from core.readers import BENCHMARKS, FORMATS, ModelResults, Shape
 from pages.parts import controls, downloads, foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
@@ -32,7 +32,8 @@ def chooser(current: Pool) -> None:
             accept_multiple_files=True,
             key=f"upload-{version}",
             help="A pool has one item a line or row: JSON Lines, CSV or Parquet. Logs are read as the tools write "
-            f"them: {', '.join(known.name for known in FORMATS)}. Of any other file, you say which field is what. "
+            f"them: {', '.join(known.name for known in FORMATS)}. Benchmarks are read as they are published: "
+            f"{', '.join(known.title for known in BENCHMARKS)}. Of any other file, you say which field is what. "
             "A larger file: start the app with `make run POOL=/path/to/file`.",
         )
         example.section()

@@ -77,6 +77,12 @@ def parquet(rows: Sequence[dict[str, Any]]) -> bytes:
     return sink.getvalue()
 
 
+def written(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"")
+    return path
+
+
 def redux(rows: Sequence[dict[str, Any]] = REDUX_ROWS) -> list[dict[str, Any]]:
     options = ["w", "x", "y", "z"]
     return [{"question": f"What {place}?", "choices": options, **row} for place, row in enumerate(rows)]
@@ -170,7 +176,15 @@ def test_subjects_are_files_of_one_benchmark(tmp_path: Path) -> None:
     ],
 )
 def test_the_subject_is_in_the_name(path: str, named: str, tmp_path: Path) -> None:
-    assert subject(Source(Path(path).name, tmp_path / path)) == named
+    assert subject(Source.of(written(tmp_path / path))) == named
+    # What the app reads has the name of the upload, and a path of its own.
+    assert subject(Source.of(written(tmp_path / "law" / "upload"), "test")) == "test"
+
+
+def test_a_part_of_a_benchmark_is_called_as_its_file() -> None:
+    assert read(table(GPQA_ROWS), "gpqa_diamond.csv").name == "gpqa_diamond"
+    assert read(parquet(QUESTIONS), "test-00000-of-00001.parquet").name == "MMLU-Pro"
+    assert read(parquet(redux()), "anatomy.parquet").name == "MMLU-Redux"
 
 
 def test_options_of_gpqa_are_shuffled_by_seed_and_item() -> None:
@@ -313,5 +327,5 @@ def test_predictions_of_vlmevalkit_are_joined_to_the_questions() -> None:
     said = [{name: value for name, value in row.items() if name != "image"} for row in rows]
     files = {"MMBench_DEV_EN.tsv": table(mmbench(), "\t"), "big_MMBench_DEV_EN.tsv": table(said, "\t")}
     results = read_results(files)
-    pool = results.pool([], [name for name in results.models if name != "MMBench"])
+    pool = results.pool([], [name for name in results.models if name != "MMBench_DEV_EN"])
     assert [pool.losses(name).tolist() for name in pool.targets] == [[0.0, 1.0]]

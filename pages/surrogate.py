@@ -14,7 +14,10 @@ st.markdown(
     "A run continues when you close this page. When you resume it, it asks only what is missing."
 )
 if pool.n_generations:
-    st.caption(f"This pool has generations already, k = {pool.n_generations}. Run another surrogate, or ask a target.")
+    st.caption(
+        f"This pool has generations already, k = {pool.n_generations}. Run another surrogate, ask a target, or have "
+        "a judge group open-ended answers by meaning."
+    )
 if brought := st.session_state.pop("brought", ""):
     st.success(f"The answers are in the pool: {brought}.", icon=":material/check_circle:")
     frame.step("pages/explore.py", "Explore this pool", ":material/query_stats:")

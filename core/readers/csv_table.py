@@ -25,7 +25,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from core.errors import PoolError, Problem
-from core.pool.columns import TARGETS
+from core.pool.columns import ANSWER_LISTS, TARGETS
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import MAX_NAMES, Records
@@ -35,9 +35,7 @@ from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcom
 
 _DELIMITERS = ",;\t"
 _MAX_CELL = _MAX_LINE = 256 * 1024**2
-_JSON_CELLS = frozenset(
-    {"choices", "image", "generations", "generation_answers", "logprobs", "token_logprobs", TARGETS}
-)
+_JSON_CELLS = frozenset({"choices", "image", "generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS})
 
 
 def read(source: Source) -> Pool:

@@ -72,7 +72,7 @@ _HELP = {
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
 # Fields without a meaning where a model groups answers.
-_NOT_OF_GROUPINGS = ("k", "images", "max_image_megabytes", "max_image_side")
+_NOT_OF_GROUPINGS = ("k", "logprobs")
 _BASE, _LETTERS = "--base-model", "--letters-only"
 _ADDRESS, _TRUST, _ARGUMENTS = "--base-url", "--trust-remote-code", "--server-arguments"
 _NONE = "none"
@@ -127,8 +127,12 @@ def add_grouping_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prompt", type=Path, metavar="FILE", help="the judge's question, a text with {question}, {first} and {second}"
     )
-    for part in (Sampling, Connection, Serving, Prompting, Prices):
+    one_word = "the server holds the judge to one of the three words (vLLM)"
+    add(_LETTERS, dest=_dest(Prompting, "letters_only"), action="store_true", help=one_word)
+    for part in (Sampling, Connection, Serving, Prices):
         _add_fields(parser, part, _NOT_OF_GROUPINGS)
+    for name in ("system", "template"):
+        add(f"--{name}", dest=_dest(Prompting, name), metavar="TEXT", help="as --prompt" * (name == "template"))
 
 
 def add_shard_option(parser: argparse.ArgumentParser) -> None:
@@ -153,7 +157,7 @@ def _add_fields(parser: argparse.ArgumentParser, part: type[Any], without: Colle
             kind = next(kind for kind in (float, int, str) if kind in (kinds[field.name], *get_args(kinds[field.name])))
             metavar = {int: "N", float: "X", str: "TEXT"}[kind]
             add(option, dest=_dest(part, field.name), type=_reader(kind), metavar=metavar, help=_HELP.get(option, ""))
-    if part is Sampling:
+    if part is Sampling and "logprobs" not in without:
         add(
             "--no-logprobs", dest=_dest(part, "logprobs"), action="store_false", help="do not request log-probabilities"
         )

@@ -24,7 +24,18 @@ _VALUES = (
 )
 _NAMES = (
     *("id", "item_id", "label", "annotator", "status", "kind", "note", "plan_id", "answers_of", "data", "annotations"),
-    *("generations", "generation_answers", "logprobs", "targets", "choices", "answer_kind", "loss", "text", "answer"),
+    *(
+        "generations",
+        "generation_answers",
+        "meanings",
+        "logprobs",
+        "targets",
+        "choices",
+        "answer_kind",
+        "loss",
+        "text",
+        "answer",
+    ),
     *("responses", "value", "accept", "result", "options", "question_id", "pred", "strata", "scheme", "seed", "items"),
 )
 _CELLS = (

@@ -31,8 +31,18 @@ from core.surrogate.client import http
 from core.surrogate.client.load import Load
 from core.surrogate.job.progress import JobProgress, progress
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import Connection, JobSpec, Prompting, Sampling, Serving, Shot
+from core.surrogate.job.spec import (
+    VERDICT_SAMPLING,
+    Connection,
+    Grouping,
+    JobSpec,
+    Prompting,
+    Sampling,
+    Serving,
+    Shot,
+)
 from core.surrogate.job.store import Store
+from core.surrogate.meaning import judged_meanings
 from core.surrogate.results import pool_with
 from core.surrogate.trial import try_out
 from core.surrogate.worker.run import run_job
@@ -227,6 +237,26 @@ def test_vllm_holds_answers_to_letters_continues_texts_and_shows_its_load(serve:
 async def load_of(connection: Connection) -> Load | None:
     async with aclosing(http.Client(connection.base_urls[0], None, connection)) as client:
         return await client.load()
+
+
+def test_a_real_judge_groups_answers(store: Store, neyman_home: Path, serve: Serve) -> None:
+    server = serve("surrogate")
+    records = [{"id": str(i), "prompt": f"{i} + 1 =", "generations": ["2", "two", "3", "2"]} for i in range(4)]
+    pool = Pool.from_records(records, "open")
+    connection, prompting = Connection((f"{server.url}/v1",)), Prompting(letters_only=True)
+    digest = Archive(neyman_home).save(pool, CREATED)
+    spec = JobSpec(
+        digest, server.model, connection, sampling=VERDICT_SAMPLING, prompting=prompting, grouping=Grouping()
+    )
+    expected = control.workload(pool, spec, store)
+    job = store.create(spec, expected.requests)
+    assert run_job(store, job, print).state == "done"
+    # The model knows no meanings, but vLLM holds it to the three words.
+    found = progress(store, job)
+    assert (found.done, found.unparsed, found.requests) == (24, 0, 24)
+    assert found.prompt_tokens + found.completion_tokens <= (expected.most_tokens or 0)
+    assert judged_meanings(store, pool, spec).undecided == 0
+    assert control.workload(pool, spec, store).requests == 0
 
 
 def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, demo: Pool, serve: Serve) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.answers import parse
+from core.answers.equivalence import VERDICTS
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.spec import JobSpec
 
@@ -58,9 +59,10 @@ class Item:
     def letters(self) -> tuple[str, ...]:
         """The answers to choose from: letters, or "Answer: A" … where its kind reads no letter alone.
 
-        Empty where it has no options, more than there are letters, or an answer kind that reads neither.
+        Of a pair the three verdicts. Empty where it has no options, more than there are letters, or an answer kind that
+        reads neither.
         """
-        return _letters_of(self.kind, len(self.choices))
+        return VERDICTS if self.pair is not None else _letters_of(self.kind, len(self.choices))
 
 
 class ItemSource:

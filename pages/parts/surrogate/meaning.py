@@ -74,7 +74,15 @@ def prompting(pool: Pool, grouping: Grouping) -> Prompting:
             help="{question}, {first} and {second} are filled in. The last “entailment”, “neutral” or “contradiction” "
             "of the reply counts.",
         )
-        asked = Prompting(system=system, template=None if template == STANDARD_OF_PAIRS else template)
+        one_word = st.toggle(
+            "One word only",
+            key="verdict_alone",
+            help="The server holds the judge to one of the three words (vLLM). A judge that thinks first cannot.",
+            **KEEP,
+        )
+        asked = Prompting(
+            system=system, template=None if template == STANDARD_OF_PAIRS else template, letters_only=one_word
+        )
         if panel.open:
             spec = JobSpec(pool.digest, "judge", sampling=VERDICT_SAMPLING, prompting=asked, grouping=grouping)
             st.caption("The first pair")

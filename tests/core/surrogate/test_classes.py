@@ -228,6 +228,14 @@ def test_what_a_grouping_takes_is_bounded(neyman_home: Path) -> None:
     assert workload(pool, limitless).most_tokens is None
 
 
+def test_a_server_holds_the_judge_to_one_word(store: Store, neyman_home: Path, fake: Fake) -> None:
+    pool = pool_of(CAPITAL)
+    server = fake(guides=["structured_outputs"], content="Well …")
+    spec = replace(spec_for(pool, neyman_home, server.url), prompting=Prompting(letters_only=True))
+    assert progress(store, run(store, spec)).unparsed == 0 and requests(server) == 12
+    assert judged_meanings(store, pool, spec).undecided == 0
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -85,7 +85,7 @@ def test_a_job_survives_the_command_line_and_json(name: str) -> None:
             "m",
             Connection(("http://a:1/v1",), 3),
             sampling=replace(VERDICT_SAMPLING, max_tokens=None, top_p=0.5),
-            prompting=Prompting("Be strict.", "{question} {first}\n\n{second}"),
+            prompting=Prompting("Be strict.", "{question} {first}\n\n{second}", letters_only=True),
             prices=Prices(1.0, 2.0),
             grouping=Grouping("lenient", "text", ("-odd", "a b")),
         ),

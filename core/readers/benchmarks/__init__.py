@@ -93,7 +93,7 @@ def read_benchmark(
         problems.note(note)
     part = _word(stem(sources[0].name)) if benchmark.has_parts and len(sources) == 1 else ""
     pool = Pool.from_loose(records.loose(), problems, name or part or benchmark.title)
-    return replace(pool, origin=Origin(f"{benchmark.title}, as published"))
+    return replace(pool, origin=Origin(f"{benchmark.title}, as published", benchmark.fields))
 
 
 def subject(source: Source) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -57,6 +57,8 @@ class Benchmark:
         Columns by which its files are recognised.
     foreign : frozenset of str
         Columns that its files never have.
+    fields : mapping of str to str
+        Its columns by what becomes of them.
     reader : callable
         Makes a reader for some choices.
     has_parts : bool
@@ -67,6 +69,7 @@ class Benchmark:
     title: str
     needed: frozenset[str]
     foreign: frozenset[str]
+    fields: Mapping[str, str]
     reader: Callable[[BenchmarkChoices], BenchmarkReader]
     has_parts: bool = False
 

@@ -58,4 +58,19 @@ class Gpqa:
         yield "For another order: python -m core.readers benchmark gpqa FILE --seed 1."
 
 
-BENCHMARK = Benchmark("gpqa", "GPQA", frozenset({"Question", *_OPTIONS}), frozenset({"id", "generations"}), Gpqa, True)
+BENCHMARK = Benchmark(
+    "gpqa",
+    "GPQA",
+    frozenset({"Question", *_OPTIONS}),
+    frozenset({"id", "generations"}),
+    {
+        "id": "Record ID",
+        "prompt": "Question",
+        "choices": "Correct Answer, Incorrect Answer 1 to 3, shuffled",
+        "answer": "Correct Answer",
+        "group": "Subdomain",
+        "domain": "High-level domain",
+    },
+    Gpqa,
+    True,
+)

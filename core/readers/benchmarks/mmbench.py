@@ -126,6 +126,14 @@ BENCHMARK = Benchmark(
     "MMBench",
     frozenset({"index", "question", "A", "B"}),
     frozenset({"id", "prediction", "hit", "generations"}),
+    {
+        "id": "index",
+        "prompt": "hint, question",
+        "choices": "A, B …",
+        "answer": "answer",
+        "group": "category",
+        "image": "image, or image_path",
+    },
     MmBench,
     True,
 )

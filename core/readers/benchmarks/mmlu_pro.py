@@ -52,5 +52,6 @@ BENCHMARK = Benchmark(
     "MMLU-Pro",
     frozenset({"question_id", "question", "options", "answer", "answer_index", "category"}),
     frozenset({"id", "pred", "model_outputs", "generations"}),
+    {"id": "question_id", "prompt": "question", "choices": "options", "answer": "answer", "group": "category"},
     MmluPro,
 )

@@ -105,5 +105,6 @@ BENCHMARK = Benchmark(
     "MMLU-Redux",
     frozenset({"question", "choices", "answer", "error_type"}),
     frozenset({"id", "generations"}),
+    {"prompt": "question", "choices": "choices", "answer": "answer, or correct_answer", "group": "name of the file"},
     MmluRedux,
 )

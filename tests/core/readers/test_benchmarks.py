@@ -117,6 +117,7 @@ def mmbench() -> list[dict[str, Any]]:
 def test_mmlu_pro_is_recognised_in_every_format(content: bytes) -> None:
     pool = read(content)
     assert (pool.name, pool.n_items, pool.n_generations) == ("MMLU-Pro", 3, 0)
+    assert pool.origin is not None and pool.origin.fields["group"] == "category"
     item = pool.items.loc["70"]
     assert (item["answer"], item["answer_kind"], item["group"], len(item["choices"])) == ("C", "mmlu-pro", "law", 8)
 

@@ -1,4 +1,7 @@
-"""lighteval: ``details_<task>_<time>.parquet`` (``--save-details``); the texts of a response are the samples."""
+"""lighteval: ``details_<task>_<time>.parquet`` (``--save-details``); the texts of a response are the samples.
+
+The columns are ``doc``, ``model_response`` and ``metric`` (lighteval 0.13), before that ``__doc__`` and so on.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from core.readers._joining import LOSS, MODEL, TASK
 from core.readers._source import Source, stem
 from core.readers.model_results import ModelOutputs, ResultsFormat
 
-_DOC, _RESPONSE, _METRIC = "__doc__", "__model_response__", "__metric__"
+_DOC, _RESPONSE, _METRIC = "doc", "model_response", "metric"
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
 _BATCH = 1_024
 _REMEDY = "Use the file as lighteval wrote it (--save-details)."
@@ -27,7 +30,7 @@ _DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, MemoryError, NotI
 
 def recognises(beginning: Beginning) -> bool:
     """Whether the columns are those of details."""
-    return beginning.container == PARQUET and beginning.keys >= {_DOC, _RESPONSE}
+    return beginning.container == PARQUET and {name.strip("_") for name in beginning.keys} >= {_DOC, _RESPONSE}
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
@@ -54,14 +57,15 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     match = _FILE.match(path.name)
     folder = path.parent.parent.name  # …/details/<organisation>/<model>/<time>/details_…
     model = folder or (f"lighteval {match['date'][:16]}" if match else stem(path.name))
-    columns = [name for name in (_DOC, _RESPONSE, _METRIC) if name in beginning.keys]
+    columns = [name for name in beginning.keys if name.strip("_") in (_DOC, _RESPONSE, _METRIC)]
     row = 0
     try:
         origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
         with pq.ParquetFile(origin) as file:
             for batch in file.iter_batches(_BATCH, columns=columns):
-                for line in batch.to_pylist():
+                for given in batch.to_pylist():
                     row += 1
+                    line = {name.strip("_"): value for name, value in given.items()}
                     try:
                         record = _record(line, row)
                     except (KeyError, TypeError, AttributeError, IndexError, ValueError):

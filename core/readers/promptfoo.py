@@ -1,4 +1,4 @@
-"""promptfoo: results as JSON (``--output results.json``) or JSON Lines; repeats are the samples.
+"""promptfoo: results as JSON (``--output results.json``), JSON Lines or CSV; repeats are the samples.
 
 promptfoo numbers repeats like other tests, so tests with the same variables are one item. Each provider is a model, or
 each pair of provider and prompt where a provider has several. A pass is right.
@@ -7,28 +7,33 @@ each pair of provider and prompt where a provider has several. A pass is right.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.pool.problems import Problems
 from core.pool.strict_json import StrictDecoder
 from core.readers._answers import kind_of
-from core.readers._beginning import OBJECT, Beginning
+from core.readers._beginning import OBJECT, TABLE, Beginning
 from core.readers._joining import LOSS, MODEL
 from core.readers._json import lines, whole
 from core.readers._source import Source
+from core.readers.csv_table import of_table
 from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")
 _TRUTHS = ("expected", "answer", "target", "gold", "ideal", "label", "reference")
 _GROUPS = ("category", "subject", "topic", "group")
+_OUTPUT = re.compile(r"\[(?P<provider>.+?)\] (?P<prompt>.*)", re.DOTALL)
 _REMEDY = "Use the file as promptfoo wrote it (--output results.json)."
 
 
 def recognises(beginning: Beginning) -> bool:
-    """Whether the keys are those of a file of results, or of one result a line."""
+    """Whether the keys are those of a file of results, or of one result a line, or the columns those of a table."""
     keys = beginning.keys
+    if beginning.container == TABLE:
+        return bool(beginning.rows) and bool(_columns(beginning.rows[0]))
     whole = "results" in keys and ("evalId" in keys or {"version", "timestamp"} <= keys)
     return beginning.container == OBJECT and (whole or keys >= _ROW)
 
@@ -54,6 +59,9 @@ FORMAT = ResultsFormat(
 
 
 def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    if beginning.container == TABLE:
+        yield from _of_table(source, problems)
+        return
     if beginning.keys >= _ROW:
         given: list[tuple[int, Any]] = [
             (row, value) for row, _, value in lines(source, problems, StrictDecoder(lenient=True))
@@ -68,6 +76,33 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
             yield row, value
         else:
             problems.add("the result has no provider, or its variables are no object.", row, remedy=_REMEDY)
+
+
+def _columns(header: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Return the columns with outputs, which two with status and score follow: place, provider, prompt."""
+    return [
+        (place, match["provider"], match["prompt"])
+        for place, name in enumerate(header[:-2])
+        if header[place + 1 : place + 3] == ["Status", "Score"] and (match := _OUTPUT.fullmatch(name))
+    ]
+
+
+def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Make the results of a table's rows, as they are in the other forms."""
+    rows = of_table(source, problems)
+    header = [cell.strip() for cell in next(rows)[1]]
+    columns = _columns(header)
+    for row, cells in rows:
+        if len(cells) != len(header):
+            problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy=_REMEDY)
+            continue
+        variables = dict(zip(header[: columns[0][0]], cells, strict=False))
+        for index, (place, provider, prompt) in enumerate(columns):
+            output, status, score = cells[place : place + 3]
+            result = {"promptIdx": index, "provider": provider, "prompt": {"label": prompt}, "vars": variables}
+            if status != "ERROR":
+                result |= {"response": {"output": output}, "success": status == "PASS", "score": score}
+            yield row, result
 
 
 def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any], int]]:

@@ -3,7 +3,7 @@
 =============================  ===================================================================
 MMLU-Pro results               ``mmlu_pro``: the published ``model_outputs_…zip`` files
 lm-evaluation-harness samples  ``lm_eval``: ``samples_….jsonl``
-promptfoo results              ``promptfoo``: JSON and JSON Lines
+promptfoo results              ``promptfoo``: JSON, JSON Lines and CSV
 Inspect logs                   ``inspect_log``: ``.eval`` and ``.json``
 lighteval details              ``lighteval``: ``details_….parquet``
 HELM scenario states           ``helm``: ``scenario_state.json``, or a zip of runs

@@ -29,10 +29,13 @@ class MmluRedux:
         self._errors = choices.errors
         self._kept: Counter[str] = Counter()
         self._dropped: Counter[str] = Counter()
+        self._subject: str | None = None
 
     def items(self, subject: str, rows: Rows, problems: Problems) -> Rows:
         """Make the items of a file."""
         places: Counter[str] = Counter()
+        # Of several subjects the notes speak together.
+        self._subject = subject if self._subject is None else ""
         for row, values in rows:
             group = text(values.get("subject")) or text(values.get("config")) or subject
             place = places[group]
@@ -67,11 +70,12 @@ class MmluRedux:
     def notes(self) -> Iterator[str]:
         """Say what became of the questions with an error."""
         size, errors = self._kept.total() + self._dropped.total(), self._kept.total() - self._kept[_OK]
+        where = f"{self._subject}: " if self._subject else ""
         answers = "the published answers" if self._errors == "keep" else "corrected answers"
-        kept = f"{self._kept[_OK]:,} without an error and {errors:,} with {answers}"
-        yield f"Of {counted(size, 'question')}, {self._kept.total():,} are items: {kept} (--errors {self._errors})."
-        if self._dropped:
-            yield f"Dropped: {', '.join(f'{error} {count:,}' for error, count in self._dropped.most_common())}."
+        kept = f"{self._kept[_OK]:,} without an error and {errors:,} with {answers} (--errors {self._errors})"
+        dropped = ", ".join(f"{error} {count:,}" for error, count in self._dropped.most_common())
+        dropped = f" Dropped: {dropped}." if dropped else ""
+        yield f"{where}{self._kept.total():,} of {counted(size, 'question')} are items: {kept}.{dropped}"
         others = " or ".join(f"--errors {one}" for one in ("correct", "drop", "keep") if one != self._errors)
         yield f"For another choice: python -m core.readers benchmark mmlu-redux FILE … {others}."
 

@@ -132,7 +132,7 @@ def test_errors_of_mmlu_redux_are_a_choice(errors: Any, answers: dict[str, str],
     pool = read_benchmark(REDUX, [path], BenchmarkChoices(errors=errors))
     assert dict(pool.items["answer"]) == {f"anatomy-{place}": answer for place, answer in answers.items()}
     assert set(pool.items["group"]) == {"anatomy"} and set(pool.items["answer_kind"]) == {"mmlu-redux"}
-    assert any(f"--errors {errors}" in note and f"{len(answers)} are items" in note for note in pool.notes)
+    assert any(f"--errors {errors}" in note and f"anatomy: {len(answers)} of 5" in note for note in pool.notes)
 
 
 @pytest.mark.parametrize(

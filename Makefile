@@ -14,6 +14,7 @@ VLLM_VENV := .venv-vllm
 VLLM_BIN := $(VLLM_VENV)/bin/python
 CLUSTER_VENV := .venv-cluster
 CLUSTER_BIN := $(CLUSTER_VENV)/bin/python
+QUEUES_VENV := .venv-queues
 
 export PORT ?= 8501
 export POOL ?=
@@ -43,8 +44,8 @@ share: env ## Open the app to the local network, behind an access code (PORT=860
 
 # The tests start many processes of their own: each would compile the project again if Python kept no bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
-test: env chromium ## Run every test that needs no vLLM and no Ray
-	$(BIN) -m pytest -m "not vllm and not cluster" -n logical --dist worksteal $(ARGS)
+test: env chromium ## Run every test that needs no vLLM, no Ray and no labelling tool
+	$(BIN) -m pytest -m "not vllm and not cluster and not queues" -n logical --dist worksteal $(ARGS)
 
 .PHONY: chromium
 chromium:
@@ -78,6 +79,18 @@ $(CLUSTER_VENV)/.installed: requirements.txt requirements-cluster.txt
 
 test-cluster: env-cluster ## Run the tests on a local Ray cluster of two nodes, in an environment of its own
 	$(CLUSTER_BIN) -m pytest tests/cluster -m cluster $(ARGS)
+
+.PHONY: env-queues test-queues
+env-queues: $(QUEUES_VENV)/label-studio/.installed $(QUEUES_VENV)/argilla/.installed
+
+# One environment each: the two tools need different versions of the same libraries.
+$(QUEUES_VENV)/%/.installed: tests/queues/%.txt
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+test-queues: env env-queues ## Send lists to a real Label Studio and Argilla, each in an environment of its own
+	$(BIN) -m pytest tests/queues -m queues $(ARGS)
 
 check: env ## Style, format and types
 	$(BIN) -m ruff check .
@@ -129,5 +142,5 @@ kills-sharded: env ## Kill the workers of shards at random moments, then merge (
 	$(BIN) -m bench.shard_kills
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
+	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

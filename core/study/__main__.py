@@ -169,7 +169,7 @@ def _assigned(options: argparse.Namespace) -> tuple[Queue, Assignment]:
     assignment, service = Assignment(plan, listing, options.kind), SERVICES[options.service]
     address = options.address or os.environ.get(service.address_variable) or service.address
     keys = tuple(os.environ.get(variable, "").strip() for variable in service.keys)
-    return Queue(options.service, address, options.project or assignment.project, keys), assignment
+    return Queue(options.service, address, options.project or assignment.name(), keys), assignment
 
 
 def _drawn(folder: Path) -> tuple[Pool, Plan]:

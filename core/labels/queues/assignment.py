@@ -57,11 +57,10 @@ class Assignment:
         """Heading above each item, in tools that show one."""
         return f"Plan {self.plan.plan_id}"
 
-    @property
-    def project(self) -> str:
-        """A name for the project, dataset or annotation queue: one for each plan, question and target."""
+    def name(self, plan_id: str = "") -> str:
+        """A name for the place of the list, by plan, question and target; ``plan_id``: another plan of the family."""
         codes = dict.fromkeys(entry.answers_of for entry in self.entries)
-        return " ".join(filter(None, ("Neyman", self.plan.plan_id, self.kind, *codes)))
+        return " ".join(filter(None, ("Neyman", plan_id or self.plan.plan_id, self.kind, *codes)))
 
     @cached_property
     def frame(self) -> pd.DataFrame:

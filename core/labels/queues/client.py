@@ -24,7 +24,7 @@ from core.pool.problems import shown
 from core.pool.strict_json import BadJson, decode
 
 _TRIES = 5
-_FIRST_PAUSE = 0.5
+FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 60.0
 _CONNECT_SECONDS, _SECONDS = 10.0, 120.0
 _TOO_MANY = 429
@@ -104,6 +104,11 @@ class QueueClient:
         """Call this where the server no longer knows the key, and then send the same request again, once."""
         self._renew = renew
 
+    @staticmethod
+    def wait(seconds: float) -> None:
+        """Wait, for a minute at most."""
+        time.sleep(min(seconds, _LONGEST_PAUSE))
+
     def get(self, path: str, **parameters: Any) -> Any:
         """Read a document.
 
@@ -160,8 +165,8 @@ class QueueClient:
         self, method: str, path: str, body: Any = None, *, parameters: Mapping[str, Any] | None = None, safe: bool
     ) -> Any:
         given = {name: value for name, value in (parameters or {}).items() if value is not None}
-        pause, renewed = _FIRST_PAUSE, False
-        for tries_left in reversed(range(_TRIES)):
+        pause, tries, renewed = FIRST_PAUSE, _TRIES, False
+        while True:
             waits = pause
             try:
                 answer = self._client.request(method, self._address + path, json=body, params=given or None)
@@ -182,11 +187,11 @@ class QueueClient:
                 if answer.status_code != _TOO_MANY and not (safe and answer.status_code >= 500):
                     raise failure
                 waits = _retry_after(answer.headers) or pause
-            if not tries_left:
+            tries -= 1
+            if not tries:
                 raise failure from None
-            time.sleep(min(waits, _LONGEST_PAUSE))
+            self.wait(waits)
             pause *= 2
-        raise AssertionError
 
     def _renew_now(self, renew: Callable[[], None]) -> None:
         self._renew = None

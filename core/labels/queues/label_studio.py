@@ -16,10 +16,12 @@ from core.errors import LabelError
 from core.labels.formats import label_studio
 from core.labels.formats.tasks import CONTROL
 from core.labels.queues.assignment import Assignment, Entry
-from core.labels.queues.client import QueueClient
+from core.labels.queues.client import FIRST_PAUSE, QueueClient
 from core.labels.queues.services import Queue
+from core.pool.problems import shown
 
 _PAGE = 500
+_LOOKS = 600
 _ORDER = json.dumps({"ordering": ["tasks:id"]})
 _QUESTION = re.compile(rf"<(\w+)\b[^>]*\bname=[\"']{CONTROL}[\"'][^>]*>")
 _IMAGE = re.compile(r"\$(image(?:_[0-9]+)?)\b")
@@ -84,9 +86,19 @@ class Project:
             yield Entry.of(task["data"])
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Import tasks."""
+        """Import tasks, and wait for them: other editions than the community's import them behind the scenes."""
         tasks = [self._documents[entry] for entry in entries]
-        self._client.post(f"/api/projects/{self._number}/import", tasks)
+        answer = self._client.post(f"/api/projects/{self._number}/import", tasks)
+        number = answer.get("import")
+        for _ in range(_LOOKS if number else 0):
+            job = self._client.get(f"/api/projects/{self._number}/imports/{number}")
+            if job["status"] == "completed":
+                return
+            if job["status"] == "failed":
+                raise LabelError(f"Label Studio could not import the tasks ({shown(str(job.get('error')), 200)}).")
+            self._client.wait(2 * FIRST_PAUSE)
+        if number:
+            raise LabelError("Label Studio is still importing. Send the list again once it has finished.")
 
     def labels(self) -> bytes:
         """Return its tasks with their annotations, as the export JSON has them."""

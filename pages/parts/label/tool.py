@@ -48,7 +48,7 @@ def send(study: Study, request: pd.DataFrame, possible: bool) -> None:
         if st.button("Send the list", key="send", icon=":material/send:", disabled=not possible):
             listed = study.request()
             listed = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
-            with _shown_errors():
+            with _shown_errors(), st.spinner(f"Sending to {queue.about.title}"):
                 pushed = _push(study, queue, listed)
                 st.session_state[_SENT] = _about(study, queue), pushed
         about, pushed = st.session_state.get(_SENT, (None, None))
@@ -76,7 +76,7 @@ def fetch(study: Study) -> Returned | None:
 def _push(study: Study, queue: queues.Queue, request: pd.DataFrame) -> queues.Pushed:
     # Before anybody labels: without its plan a label has no weight.
     study.save_plan(state.archive(), state.now())
-    with Progress(f"Sending to {queue.about.title}", len(request), "items") as progress:
+    with Progress("Sent", len(request), "items") as progress:
         return queues.push(queue, _assignment(study, request), lambda done, due: progress(done / max(due, 1)))
 
 
@@ -113,7 +113,10 @@ def _queue(study: Study) -> queues.Queue:
         "comes from there alone, so that no visitor can have the key sent elsewhere.",
         persist_state="session",
     )
-    usual = _assignment(study, study.request()).project
+    kept = state.archive().designs(study.plan.items_digest)["plan_id"]
+    # A larger list of the same design goes where the first one went.
+    first = next((plan for plan in reversed(kept.tolist()) if plan in study.family), "")
+    usual = _assignment(study, study.request()).name(first)
     project = cells[2].text_input(
         f"Name of the {service.container}", usual, key=f"queue-project-{name}-{usual}", persist_state="session"
     )

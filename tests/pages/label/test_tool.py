@@ -16,7 +16,7 @@ LABEL = "pages/label.py"
 
 @pytest.fixture
 def studio(monkeypatch):
-    monkeypatch.setattr(client, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.001)
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", SECRET)
     with running(LabelStudio()) as server:
         monkeypatch.setenv("LABEL_STUDIO_URL", server.address)
@@ -45,6 +45,11 @@ def test_a_list_is_sent_and_its_labels_are_fetched_and_kept(open_page, neyman_ho
     assert Archive(neyman_home).designs(plan.items_digest)["plan_id"].tolist() == [plan.plan_id]
     studio.label(str(plan.ids[0]), "right", person=3)
     studio.label(str(plan.ids[1]), "wrong", person=3)
+    # A larger list of the same design adds its items to the same project.
+    app = open_page(LABEL, chosen, budget=10, **{"label-kind": "Right or wrong"})
+    app.session_state["send-list"] = True
+    press(run(app), "Send the list")
+    assert "2 items sent, 8 already there" in bare(app.success)
     app = open_page(LABEL, chosen, part="Take labels back", **query)
     app.session_state["fetch-labels"] = True
     press(run(app), "Fetch labels")

@@ -133,6 +133,9 @@ class LabelStudio(Server):
         super().__init__()
         self.projects: list[dict[str, Any]] = []
         self.tasks: list[dict[str, Any]] = []
+        # How often an import that runs behind the scenes is looked at before it ends, and how; None: it does not.
+        self.behind: tuple[int, str] | None = None
+        self.looks = 0
         # Requests that a personal access token's short-lived one holds for.
         self.holds_for = 5
         self.left = 0
@@ -167,7 +170,13 @@ class LabelStudio(Server):
                     return 400, {"detail": "Validation error", "validation_errors": ["keys are missing"]}
                 for task in body:
                     self.tasks.append({"id": len(self.tasks) + 1, "project": number, "annotations": [], **task})
-                return 201, {"task_count": len(body)}
+                self.looks = 0
+                return 201, {"task_count": len(body)} if self.behind is None else {"import": 7}
+            case "GET", ["projects", _, "imports", "7"]:
+                assert self.behind is not None
+                self.looks += 1
+                end = {"status": self.behind[1], "error": "disk full"}
+                return 200, end if self.looks > self.behind[0] else {"status": "in_progress"}
             case "GET", ["tasks"]:
                 mine = [task for task in self.tasks if task["project"] == query["project"]]
                 page, size = int(query["page"]), min(int(query["page_size"]), self.page)

@@ -24,7 +24,8 @@ KEYS = {"langfuse": ("pk-1", SECRET)}
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(label_studio, "FIRST_PAUSE", 0.001)
     for place in (Project, Dataset, AnnotationQueue):
         monkeypatch.setattr(place, "batch", 10)
     for module in (label_studio, argilla, langfuse):
@@ -276,3 +277,15 @@ def test_images_of_a_later_list_must_be_shown() -> None:
         push(plain, Assignment(other, request(other, items_for(IDS)), "gold"))
         with pytest.raises(LabelError, match="fewer images"):
             push(plain, Assignment(PLAN, frame, "gold"))
+
+
+def test_an_import_behind_the_scenes_is_waited_for() -> None:
+    with running(LabelStudio()) as server:
+        assert isinstance(server, LabelStudio)
+        queue = queue_of(server, "label-studio")
+        server.behind = 2, "completed"
+        assert push(queue, assignment_of(PLAN)).created == 24
+        assert sum("/imports/" in request for request in server.requests) == 9
+        server.behind = 2, "failed"
+        with pytest.raises(LabelError, match="disk full"):
+            push(queue_of(server, "label-studio", "Round 2"), assignment_of(PLAN))

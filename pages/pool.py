@@ -28,7 +28,7 @@ with frame.errors():
     report = pool.parse_report(kind)
 
 frame.finding(findings.pool_finding(pool, profile))
-groups = pool.items["group"].nunique() if "group" in pool.items else 0
+groups = sum(name is not None for name in pool.group_names)
 made = report[report["source"].str.startswith("generation ")]
 texts = int(made["texts"].sum())
 share = per_cent(made["unparsed"].sum() / texts if texts else math.nan, 1)

@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 POOLS = "pools"
+PROFILES = "profiles"
 BACKUPS = "backups"
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_FOLDERS = (POOLS, BACKUPS, "logs")
+_FOLDERS = (POOLS, PROFILES, BACKUPS, "logs")
 _UNFINISHED = ".unfinished"
 _ABANDONED = timedelta(days=1)
 

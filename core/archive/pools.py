@@ -1,10 +1,11 @@
-"""Pools in NEYMAN_HOME: Parquet files named by their digest, and the table of them."""
+"""Pools in NEYMAN_HOME: Parquet files named by their digest, profiles of folders, and the table of them."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -21,6 +22,10 @@ from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.stored import StoredTable
 from core.readers import read
+from core.readers.folder_pool import FolderPool
+from core.readers.profile_file import SUFFIX as PROFILE
+from core.readers.profile_file import ProfileFile
+from core.readers.profiling import profile
 
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
@@ -62,7 +67,9 @@ class PoolArchive(Home):
             The file cannot be written.
         """
         path = self._path(pool.digest)
-        if not path.exists() or path.with_suffix(_SUSPECT).exists():
+        if isinstance(pool, FolderPool):
+            self._keep_profile(pool)
+        elif not path.exists() or path.with_suffix(_SUSPECT).exists():
             try:
                 with files.written(path) as temporary:
                     pool.write(temporary)
@@ -110,6 +117,9 @@ class PoolArchive(Home):
             too, where the column's content is not the one that was saved.
         """
         row = self._row(digest)
+        profiled = self._profiled(row)
+        if profiled is not None:
+            return profiled
         refused = partial(self._refused, row)
         if row.leaves is None or self.is_suspect(row.digest):
             self._verify(row)
@@ -120,6 +130,41 @@ class PoolArchive(Home):
         table = StoredTable(self._path(row.digest), recorded, row.n_items, refused)
         origin = None if row.origin is None else Origin(**json.loads(row.origin))
         return Pool(row.name, table, tuple(json.loads(row.notes)), origin)
+
+    def open_folder(self, path: Path, created: str, progress: Callable[[float], None] | None = None) -> FolderPool:
+        """Open a folder of Parquet files by its profile, which is made where it has none or has changed since.
+
+        Parameters
+        ----------
+        path : Path
+            The folder.
+        created : str
+            ISO time, as in :meth:`save`.
+        progress : callable, optional
+            Called now and then with the share done, in [0, 1], while the profile is made.
+
+        Returns
+        -------
+        FolderPool
+
+        Raises
+        ------
+        PoolError
+            The folder cannot be used as a pool, with file and row.
+        HomeError
+            The profile cannot be written.
+        """
+        path = path.resolve()
+        place = self._profiles / f"{hashlib.sha256(str(path).encode()).hexdigest()[:32]}{PROFILE}"
+        with suppress(PoolError):
+            return FolderPool.of(ProfileFile(place), path.name)
+        try:
+            self._profiles.mkdir(exist_ok=True, mode=0o700)
+            pool = FolderPool.of(profile(path, place, progress), path.name)
+        except OSError as error:
+            raise self._database.unusable(error) from error
+        self.save(pool, created)
+        return pool
 
     def is_suspect(self, digest: str) -> bool:
         """Whether the file of the pool whose digest is or begins with this could not be used when it was last read."""
@@ -154,6 +199,29 @@ class PoolArchive(Home):
             frame = pd.DataFrame(database.execute(query).fetchall(), columns=columns)
         frame["targets"] = [json.loads(names) for names in frame["targets"]]
         return frame
+
+    @property
+    def _profiles(self) -> Path:
+        return self.folder / files.PROFILES
+
+    def _keep_profile(self, pool: FolderPool) -> None:
+        """Keep the profile of a folder; its texts stay where they are."""
+        if pool.stored.path.parent == self._profiles:
+            return
+        try:
+            with files.written(self._profiles / f"{pool.digest}{PROFILE}") as temporary:
+                pool.stored.write(temporary)
+        except OSError as error:
+            raise self._database.unusable(error) from error
+
+    def _profiled(self, row: _PoolRow) -> FolderPool | None:
+        """The folder with this content, if its profile is kept."""
+        for place in sorted(self._profiles.glob(f"*{PROFILE}")):
+            with suppress(PoolError):
+                stored = ProfileFile(place)
+                if pool_digest(stored.facts.leaves, stored.table.num_rows) == row.digest:
+                    return FolderPool.of(stored, row.name)
+        return None
 
     @property
     def _pools(self) -> Path:

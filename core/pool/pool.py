@@ -222,6 +222,16 @@ class Pool:
         return None if column is None else self._once(("groups",), lambda: _read_only(_codes(column)))
 
     @property
+    def group_names(self) -> tuple[str | None, ...]:
+        """Names of the groups by their numbers in :attr:`groups`, None for the items without one; () without groups."""
+        column = self._column("group")
+        return (
+            ()
+            if column is None
+            else self._once(("group names",), lambda: tuple(_encoded(column).dictionary.to_pylist()))
+        )
+
+    @property
     def ids(self) -> ItemIds:
         """(N,) ids of the items, texts, in the order of the pool. Read-only."""
         return self._once(("ids",), lambda: _read_only(_objects(self.source.column("id"))))
@@ -461,8 +471,11 @@ def check_kind(parser: str | None) -> None:
 
 def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
     """Numbers of a column's distinct values by first appearance, (N,); null is a value."""
-    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    return np.asarray(encoded.indices.to_numpy(), dtype=np.int64)
+    return np.asarray(_encoded(column).indices.to_numpy(), dtype=np.int64)
+
+
+def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    return column.combine_chunks().dictionary_encode(null_encoding="encode")
 
 
 def _objects(column: pa.ChunkedArray) -> NDArray[np.object_]:

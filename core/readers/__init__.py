@@ -26,6 +26,7 @@ from core.readers._beginning import Beginning
 from core.readers._source import Source
 from core.readers.benchmarks import BENCHMARKS
 from core.readers.field_map import FieldMap, Paths, read_mapped
+from core.readers.folder import Folder
 from core.readers.folder_pool import FolderPool, read_folder
 from core.readers.model_results import ModelOutputs, ModelResults, Split
 from core.readers.profile_file import SUFFIX, ProfileFile
@@ -38,6 +39,7 @@ __all__ = [
     "FORMATS",
     "FieldMap",
     "FieldPath",
+    "Folder",
     "FolderPool",
     "ModelOutputs",
     "ModelResults",

@@ -76,13 +76,7 @@ class Folder:
         PoolError
             There are none, one is no Parquet file, or they have different columns.
         """
-        names = sorted(
-            found.relative_to(path).as_posix()
-            for found in path.rglob("*")
-            if found.suffix.lower() == SUFFIX
-            and found.is_file()
-            and not any(part.startswith((".", "_")) for part in found.relative_to(path).parts)
-        )
+        names = _names(path)
         if not names:
             remedy = "Convert its files to Parquet, or open one of them."
             raise PoolError([Problem(f"the folder “{path}” has no Parquet files.", remedy=remedy)])
@@ -126,7 +120,9 @@ class Folder:
         return self.files[number].name, position - int(self.starts[number]) + 1
 
     def check(self, files: Iterable[FolderFile] | None = None) -> None:
-        """Refuse files (by default all) that are not as they were; raises :class:`core.errors.PoolError`."""
+        """Refuse files (by default all, and any new one) that are not as they were; raises PoolError."""
+        if files is None and (new := set(_names(self.path)) - {file.name for file in self.files}):
+            raise self.changed(min(new), "was added")
         for file in self.files if files is None else files:
             try:
                 state = os.stat(self.path / file.name)
@@ -238,6 +234,12 @@ def located(error: PoolError, name: str, shift: int = 0) -> PoolError:
     """The same problems, as those of a file whose first rows were ``shift`` others."""
     moved = (replace(one, file=name, row=None if one.row is None else one.row + shift) for one in error.problems)
     return PoolError(moved, error.total)
+
+
+def _names(path: Path) -> list[str]:
+    """The Parquet files in a folder and below, ascending."""
+    found = (one.relative_to(path) for one in path.rglob("*") if one.suffix.lower() == SUFFIX and one.is_file())
+    return sorted(one.as_posix() for one in found if not any(part.startswith((".", "_")) for part in one.parts))
 
 
 @contextmanager

@@ -180,6 +180,11 @@ class FolderPool(Pool):
             return None
         return self._once(("groups",), lambda: _read_only(self.stored.array("group").astype(np.int64)))
 
+    @property
+    def group_names(self) -> tuple[str | None, ...]:
+        """Names of the groups by their numbers, as in :class:`Pool`."""
+        return tuple(self.stored.facts.groups)
+
     def losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
         """Losses of a target, (N,), as in :class:`Pool`. Read-only."""
         if parser is not None or target not in self.stored.facts.targets:

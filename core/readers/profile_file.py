@@ -122,6 +122,11 @@ class ProfileFile:
             raise PoolError([Problem(f"“{path}” is no profile that can be used ({error}).", remedy=remedy)]) from None
         self.path = path
 
+    def write(self, path: Path) -> None:
+        """Write the profile to another place; raises OSError."""
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, self.table.schema) as writer:
+            writer.write_table(self.table)
+
     @property
     def folder(self) -> Folder:
         """The folder as it was."""

@@ -13,6 +13,7 @@ from core.design.design import Plan
 from core.labels.comparison import readable
 from core.labels.kinds import KINDS
 from core.labels.targets import ANSWERS_OF, assign_targets
+from core.pool.columns import TARGETS
 from core.pool.pool import Pool
 
 
@@ -142,6 +143,7 @@ def _known(places: NDArray[np.int64], plan: Plan) -> tuple[bool, bool]:
 
 def _answered(pool: Pool, target: str, places: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether the target was asked these items."""
-    known = pool.targets[target]
+    part = pool.part(places, ("id", TARGETS))
+    known = part.targets[target]
     columns = [column for column in (known.answers, known.texts) if column is not None]
-    return np.array([any(column[place] is not None for column in columns) for place in places], dtype=bool)
+    return np.array([any(column[place] is not None for column in columns) for place in range(places.size)], dtype=bool)

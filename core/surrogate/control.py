@@ -16,7 +16,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.pool.columns import leaf
+from core.pool.columns import TARGETS, leaf
 from core.pool.pool import Pool
 from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Message, messages, template_of
 from core.surrogate.client.tokens import rough_item_tokens
@@ -278,11 +278,11 @@ def _bytes_of(texts: pa.ChunkedArray | None) -> int:
 
 def _items(pool: Pool, positions: Sequence[int], judge: str | None = None) -> Iterator[Item]:
     columns = [name for name in ITEM_COLUMNS if name in pool.source.column_names]
-    rows = pool.source.select(columns).take(list(positions))
+    rows = pool.part(positions, columns).table
     items = (item_of(rows.slice(row, 1), position) for row, position in enumerate(positions))
     if judge is None:
         return items
-    responses = _responses(pool, judge).take(list(positions)).to_pylist()
+    responses = _responses(pool.part(positions, ("id", TARGETS)), judge).to_pylist()
     return (replace(item, response=response or "") for item, response in zip(items, responses, strict=True))
 
 

@@ -15,15 +15,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import streamlit as st
 
 from core.archive import Archive
-from core.errors import HomeError, NeymanError
+from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
-from core.readers import read
+from core.readers import Folder, FolderPool, read
 from pages.parts import foreign
+from pages.parts.cache import BoundedCache
 from pages.parts.markup import plain
+from pages.parts.progress import Progress
 
 _DATA = Path(__file__).parents[2] / "data"
 DEMO, DEMO_NAME = _DATA / "demo.jsonl.gz", "Demo pool"
@@ -34,6 +37,7 @@ _SHOWN_DIGITS = 16
 _PROBLEMS = "pool-problems"
 # Whoever waits longer is told so, and labels are saved again.
 _PATIENCE = 5.0
+_PROFILING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +127,35 @@ def from_command_line() -> Pool | None:
     path = _named(tuple(sys.argv[1:]))
     if path is None:
         return None
+    if path.is_dir():
+        return _folder(path)
     opened = _opened(str(path), path.stat().st_mtime if path.exists() else 0.0)
     if isinstance(opened, NeymanError):
         raise opened.with_traceback(None)
     return opened
+
+
+def _folder(path: Path) -> Pool:
+    """Return the pool of a folder, profiled once as long as no file is added or removed; one session at a time."""
+    key, store = (str(path), path.stat().st_mtime_ns), _folders()
+    with _PROFILING:
+        opened = store.get(key)
+        if opened is None:
+            try:
+                rows = Folder.of(path).rows
+                with Progress(f"Profiling “{path.name}”", rows, "items") as progress:
+                    opened = archive().open_folder(path, now(), progress)
+            except PoolError as error:
+                opened = error
+            store.put(key, opened)
+    if isinstance(opened, NeymanError):
+        raise opened.with_traceback(None)
+    return opened
+
+
+@st.cache_resource
+def _folders() -> BoundedCache[tuple[str, int], FolderPool | NeymanError]:
+    return BoundedCache(1)
 
 
 @cache

@@ -93,7 +93,7 @@ def _list(study: Study, table: pd.DataFrame, place: str) -> None:
             "Surrogate": rows["surrogate"],
         }
     )
-    if "prompt" in study.pool.items:
+    if "prompt" in study.pool.item_columns:
         # Last, because it takes all the room that is left.
         shown["Prompt"] = [shortened(prompt or "", _LONGEST) for prompt in rows["prompt"]]
     event = st.dataframe(

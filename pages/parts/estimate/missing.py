@@ -82,10 +82,11 @@ def _replaced(study: Study, given_up: list[str]) -> None:
 
 
 def _prompt(study: Study) -> list[str]:
-    return ["prompt"] if "prompt" in study.pool.items else []
+    return ["prompt"] if "prompt" in study.pool.item_columns else []
 
 
 def _with_prompts(study: Study, table: pd.DataFrame) -> pd.DataFrame:
     if not _prompt(study):
         return table
-    return table.assign(prompt=study.pool.items["prompt"].loc[table["item_id"].tolist()].array)
+    ids = table["item_id"].tolist()
+    return table.assign(prompt=study.pool.items_with(ids)["prompt"].loc[ids].array)

@@ -69,7 +69,7 @@ def _kinds(study: Study, ids: tuple[str, ...]) -> list[str]:
     """The answer kind of each of these items."""
     if study.parser is not None:
         return [study.parser]
-    items = study.pool.items
+    items = study.pool.items_with(ids)
     return ["as-is"] if "answer_kind" not in items else [str(kind) for kind in items["answer_kind"].loc[list(ids)]]
 
 
@@ -78,7 +78,8 @@ def _no_answers(study: Study) -> str:
     pairs = study.pairs
     if pairs.empty:
         return ""
-    options = labels.choices_of(study.pool.items, pairs["item_id"].tolist())
+    ids = pairs["item_id"].tolist()
+    options = labels.choices_of(study.pool.items_with(ids), ids)
     if len(pairs) < _ENOUGH and not all(options):
         return ""
     right = set(pairs["true"])

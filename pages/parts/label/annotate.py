@@ -51,7 +51,7 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
             # As on page Surrogate, from which a field of this page does not take its value by itself.
             st.session_state["images"] = st.session_state.get("images")
             st.text_input("Folder that the images’ paths are relative to", key="images", persist_state="session")
-        known = not alone and "answer" in study.pool.items
+        known = not alone and "answer" in study.pool.item_columns
         truth = known and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items without any label", key="only-free", persist_state="session")
     later = "" if alone else " The estimate stays on its own page until you open it."

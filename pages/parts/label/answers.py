@@ -49,7 +49,7 @@ def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, A
 
 def listed(study: Study, item: str) -> labels.options.ListedOptions:
     """The options that the item's prompt lists."""
-    prompt = study.pool.items.loc[item].get("prompt")
+    prompt = study.pool.items_with([item]).loc[item].get("prompt")
     return labels.options.listed(prompt if isinstance(prompt, str) else "")
 
 

@@ -219,7 +219,7 @@ def _content(
 def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
     """How many labels the first estimate takes, one in each empty stratum, and which of the next items bring one."""
     empty = study.empty_strata
-    stratum = study.plan.stratum[study.pool.items.index.get_indexer(pd.Index(order, dtype=object))].tolist()
+    stratum = study.plan.stratum[study.pool.places(order)].tolist()
     first = {number: item for number, item in zip(reversed(stratum), reversed(order), strict=True) if number in empty}
     return {"waiting": len(empty), "opening": list(first.values())}
 

@@ -126,7 +126,7 @@ def _commands(study: Study) -> None:
     if panel is None:
         return
     with panel:
-        if "prompt" in study.pool.items:
+        if "prompt" in study.pool.item_columns:
             st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
             label_ways.to_surrogate(study, "Ask a target on page Surrogate", "ask-target")
         task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
@@ -156,4 +156,4 @@ def _again(study: Study) -> None:
             f"The same {counted(drawn.ids.size, 'item')}, in the same order, as when plan {drawn.plan_id} was made.",
             icon=":material/check_circle:",
         )
-        downloads.request(labels.request(drawn, study.pool.items), drawn.plan_id)
+        downloads.request(labels.request(drawn, study.pool), drawn.plan_id)

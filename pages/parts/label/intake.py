@@ -177,7 +177,8 @@ def _table(rows: pd.DataFrame, words: str) -> None:
 
 def _compare(study: Study, settlement: labels.Settlement, whose: str) -> None:
     """What the file would change, before it does; ``whose`` answers, where the file judges several targets'."""
-    apart = labels.differences(settlement.rows, study.relevant, study.kind, study.pool.items, study.parser)
+    items = study.pool.items_with({*settlement.rows["item_id"], *study.relevant["item_id"]})
+    apart = labels.differences(settlement.rows, study.relevant, study.kind, items, study.parser)
     warnings = []
     if apart.replaced:
         verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")

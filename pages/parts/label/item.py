@@ -56,7 +56,7 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
     said : dict
         The target's answers by item, where they are judged.
     """
-    row, shown = study.pool.items.loc[item], Passages(whole)
+    row, shown = study.pool.items_with([item]).loc[item], Passages(whole)
     prompt, images = row.get("prompt"), _images(row.get("image"))
     choices = [shown.cut(option) for option in options(study, item)]
     parts = []
@@ -93,7 +93,7 @@ def show(study: Study, item: str) -> None:
     with st.container(border=True):
         st.caption(plain(f"Item {item}"))
         listing = [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]
-        prompt = study.pool.items.loc[item].get("prompt")
+        prompt = study.pool.items_with([item]).loc[item].get("prompt")
         texts.show("\n".join([*([prompt] if isinstance(prompt, str) else []), *listing]), f"disputed-{item}")
         if seen["nothing"]:
             st.caption(plain(seen["nothing"]))
@@ -111,15 +111,14 @@ def show(study: Study, item: str) -> None:
 
 def options(study: Study, item: str) -> list[str]:
     """The options of an item, [] where it has none."""
-    return labels.choices_of(study.pool.items, [item])[0] or []
+    return labels.choices_of(study.pool.items_with([item]), [item])[0] or []
 
 
 def needs_folder(study: Study) -> bool:
     """Whether pictures of the pool are files, in a folder that a person has to name."""
-    items = study.pool.items
-    if "image" not in items:
+    if "image" not in study.pool.item_columns:
         return False
-    first: pd.Series[Any] = items["image"].dropna().head(1)
+    first: pd.Series[Any] = study.pool.rows(study.plan.positions)["image"].dropna().head(1)
     return any(not str(image).startswith("data:") for value in first for image in _images(value))
 
 

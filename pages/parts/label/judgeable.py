@@ -36,7 +36,7 @@ def judgeable(study: Study, alone: bool = False) -> bool:
         with st.container(horizontal=True):
             if not study.answers:
                 st.button("Ask for the right answer", icon=":material/edit_note:", on_click=_gold, key="ask-gold")
-            if "prompt" in study.pool.items:
+            if "prompt" in study.pool.item_columns:
                 to_surrogate(study, "Run a target on these items", "run-these")
     return bool(study.answers)
 

@@ -70,7 +70,7 @@ def _outcomes(study: Study) -> None:
 
 def _so_far(study: Study) -> str:
     kept = study.relevant
-    readable = labels.readable(kept, study.kind, study.pool.items)
+    readable = labels.readable(kept, study.kind, study.pool.items_with(kept["item_id"]))
     given = kept[readable & ~kept["annotator"].isin([DECISION, POOL]) & (kept["source"] != "pool")]
     people = given["annotator"].nunique()
     by = f" by {counted(people, 'person', 'people')}" if people else ""

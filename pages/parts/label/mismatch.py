@@ -147,7 +147,7 @@ def _unread(given: pd.Series, kind: str) -> float:
 def _are_answers(study: Study) -> bool:
     """Whether the right answers of this pool are themselves such words."""
     known = {answer.casefold() for answer in options.known_answers(study.pool, study.parser)}
-    listed = (option for own in labels.choices_of(study.pool.items, study.ids) for option in own or ())
+    listed = (option for own in labels.choices_of(study.pool.items_with(study.ids), study.ids) for option in own or ())
     return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
 
 

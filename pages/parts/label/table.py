@@ -39,7 +39,7 @@ def also_shown(entropy: bool) -> list[str]:
 def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     """The list as it is handed out, and a name for its files: all of it, what has no label, or replacements alone."""
     whole = study.request()
-    places = study.pool.items.index.get_indexer(pd.Index(whole["item_id"]))
+    places = study.pool.places(whole["item_id"])
     if "stratum" in also:
         whole["stratum"] = study.plan.stratum[places]
     if "semantic_entropy" in also:

@@ -10,6 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.pool import Pool
+from core.readers import FolderPool
 from core.stratification import Profile
 from core.words import UNKNOWN, counted, textless
 from pages.parts import downloads, frame, texts
@@ -22,12 +23,15 @@ _number = st.column_config.NumberColumn
 
 def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """One row a group: items, disagreement, each target's accuracy or mean loss."""
-    if "group" not in pool.items:
+    names, numbers = pool.group_names, pool.groups
+    if numbers is None:
         return
-    group = pool.items["group"].reset_index(drop=True)
-    panel = frame.panel(f"Groups ({group.nunique():,})", "groups", "category")
+    panel = frame.panel(f"Groups ({sum(name is not None for name in names):,})", "groups", "category")
     if panel is None:
         return
+    order = sorted(name for name in names if name is not None)
+    codes = np.array([-1 if name is None else order.index(name) for name in names], dtype=np.int64)
+    group = pd.Series(pd.Categorical.from_codes(codes[numbers], pd.Index(order)))
     columns: dict[str, pd.Series[Any]] = {"items": group.groupby(group).size()}
     if profile is not None:
         columns["mean semantic entropy"] = pd.Series(profile.signal).groupby(group).mean()
@@ -70,7 +74,8 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """A table to browse, and one item's generations beside each other."""
     st.subheader("Browse the items")
     search, order = st.columns([2, 1])
-    wanted = search.text_input("Find in id, prompt or group", key="find", persist_state="session")
+    where = "Find an id or a group" if isinstance(pool, FolderPool) else "Find in id, prompt or group"
+    wanted = search.text_input(where, key="find", persist_state="session")
     orders = _ORDERS if profile is not None else _ORDERS[:1]
     ordering = order.selectbox("Order", orders, key="order", persist_state="session")
     rows = _found(pool, wanted)
@@ -80,11 +85,11 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         return
     if profile is not None and ordering != _ORDERS[0]:
         signal = np.nan_to_num(profile.signal[rows], nan=np.inf)
-        rows = rows[np.argsort(signal if ordering == _ORDERS[2] else -signal, kind="stable")]
+        rows = rows[_least(signal if ordering == _ORDERS[2] else -signal, _ROWS)]
     rows = rows[:_ROWS]
     cut = f", the first {_ROWS:,} shown" if total > _ROWS else ""
     st.caption(f"{counted(total, 'item')}{cut}. Choose a row to read {'it' if profile is None else 'its generations'}.")
-    shown = pool.items.iloc[rows].reset_index()
+    shown = pool.rows(rows).reset_index()
     if profile is not None:
         shown.insert(1, "semantic entropy", profile.signal[rows])
         shown.insert(2, "self-consistency", profile.consistency[rows])
@@ -105,10 +110,25 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     _one(pool, int(rows[chosen[0]] if chosen and chosen[0] < rows.size else rows[0]), kind)
 
 
+def _least(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Places of the smallest values, ascending and equal ones in their order; only so many are sorted."""
+    if values.size <= count:
+        return np.asarray(np.argsort(values, kind="stable"))
+    last = np.partition(values, count - 1)[count - 1]
+    below = np.flatnonzero(values < last)
+    ties = np.flatnonzero(values == last)[: count - below.size]
+    return np.concatenate([below[np.argsort(values[below], kind="stable")], ties])
+
+
 def _found(pool: Pool, wanted: str) -> NDArray[np.int64]:
     """Positions of the items with ``wanted`` in id, prompt or group."""
     if not wanted:
         return np.arange(pool.n_items)
+    if isinstance(pool, FolderPool):
+        place, names = pool.places([wanted]), pool.group_names
+        if place[0] < 0 and pool.groups is not None and wanted in names:
+            return np.flatnonzero(pool.groups == names.index(wanted))
+        return place[place >= 0]
     frame = pool.items
     hits = np.asarray(frame.index.str.contains(wanted, case=False, regex=False), dtype=bool)
     for column in ("prompt", "group"):
@@ -119,7 +139,8 @@ def _found(pool: Pool, wanted: str) -> NDArray[np.int64]:
 
 def _one(pool: Pool, row: int, kind: str | None) -> None:
     """One item: prompt and truth, the targets' answers, its generations by meaning."""
-    item = pool.items.iloc[row]
+    pool = pool.part([row])
+    item = pool.items.iloc[0]
     st.markdown(f"**Item {plain(str(item.name))}**")
     left, right = st.columns(2, gap="large")
     with left:
@@ -131,8 +152,8 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
                 st.caption(title)
                 texts.show(text, f"{name}-{row}")
         for name, target in pool.targets.items():
-            st.caption(f"Target {plain(name)}: {_verdict(float(pool.losses(name, kind)[row]))}")
-            said = next((s[row] for s in (target.texts, target.answers) if s is not None and s[row]), None)
+            st.caption(f"Target {plain(name)}: {_verdict(float(pool.losses(name, kind)[0]))}")
+            said = next((s[0] for s in (target.texts, target.answers) if s is not None and s[0]), None)
             if said:
                 texts.show(said, f"{name}-said-{row}")
     with right:
@@ -142,10 +163,11 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
 
 def _generations(pool: Pool, row: int, kind: str | None) -> None:
     """The item's generations, the most frequent answer first; of each meaning one is open."""
-    classes, outputs = pool.classes(kind)[row], (pool.generations or ())[row]
-    answers = pool.item_answers(row, kind)
-    if not outputs:
+    if not pool.n_generations:
         st.caption("No generation: the item is in the stratum of highest entropy.")
+        return
+    classes, outputs = pool.classes(kind)[0], (pool.generations or ())[0]
+    answers = pool.item_answers(0, kind)
     labels = sorted(set(classes[classes >= 0].tolist()), key=lambda c: (-int((classes == c).sum()), c))
     for label in labels:
         members = [i for i in range(len(outputs)) if classes[i] == label]

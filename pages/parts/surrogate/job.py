@@ -194,7 +194,7 @@ def _examples(pool: Pool, job_id: str) -> None:
     """The three items finished last, one generation each."""
     st.markdown("**Latest answers**")
     for example in examples(store(), job_id):
-        prompt = pool.items["prompt"].iloc[example.position] if "prompt" in pool.items else ""
+        prompt = pool.rows([example.position])["prompt"].iloc[0] if "prompt" in pool.item_columns else ""
         generation = example.generations[0] if example.generations else None
         st.caption(plain(str(prompt)[:160]))
         if generation is not None:
@@ -233,7 +233,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
         kinds = ", ".join(f"{count.items:,} {count.kind}" for count in job.failure_counts)
         reasons = st.expander(f"Why {_items(job, job.failed)} failed: {kinds}", icon=":material/report:")
         # A pair has no name but its number.
-        names = pool.items.index if job.spec.grouping is None else range(1, job.total + 1)
+        names = pool.ids if job.spec.grouping is None else range(1, job.total + 1)
         rows = [
             {_unit(job): names[item.position], "reason": item.failure.kind, "what happened": item.failure.message}
             for item in failed

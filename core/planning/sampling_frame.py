@@ -58,8 +58,8 @@ class Partition:
         Of one wave: how labels are shared among them.
     strata : Stratification
         The H strata.
-    stratum : (N,) int
-        Stratum of each item.
+    stratum : (N,) int, or Profile
+        Stratum of each item; or the profile that the strata are of, in which it is looked up.
 
     Raises
     ------
@@ -69,7 +69,13 @@ class Partition:
 
     scheme: Scheme
     strata: Stratification
-    stratum: Whole
+    stratum: Whole | Profile
+
+    def at(self, places: Whole | None = None) -> Whole:
+        """Stratum of the items at these places, (n,), or of all, (N,)."""
+        if isinstance(self.stratum, Profile):
+            return self.stratum.stratum(self.strata, places)
+        return self.stratum if places is None else self.stratum[places]
 
     def __post_init__(self) -> None:
         if self.scheme.in_waves:
@@ -283,9 +289,9 @@ def frame(
         along = np.argsort(profile.levels.member, kind="stable")
         member = np.zeros(size, dtype=bool)
         member[along[np.linspace(0, size - 1, _REPRESENTATIVES).astype(np.int64)]] = True
-        if chosen is not None:
+        if chosen is not None and not _represented(chosen, np.flatnonzero(member)):
             # Each of its strata needs an item that stands for it.
-            member[np.unique(chosen.stratum, return_index=True)[1]] = True
+            member[np.unique(chosen.at(), return_index=True)[1]] = True
         places = np.flatnonzero(member)
         profile, paper = profile.subset(member), None if paper is None else paper.subset(member)
     level, values, items = _joined_levels(profile)
@@ -293,6 +299,15 @@ def frame(
         p = np.clip(values, _LEAST_RISK, 1 - _LEAST_RISK)
         values = np.log(p / (1 - p))
     return SamplingFrame(n_items, profile, paper, scheme, signal, values, items, level, places, chosen)
+
+
+def beside(items: SamplingFrame, chosen: Partition) -> SamplingFrame | None:
+    """The same frame with strata to be forecast beside the designs; None where no item stands for one of them."""
+    return replace(items, chosen=chosen) if _represented(chosen, items.places) else None
+
+
+def _represented(chosen: Partition, places: Whole) -> bool:
+    return bool(np.bincount(chosen.at(places), minlength=chosen.strata.n_strata).all())
 
 
 @lru_cache(maxsize=256)
@@ -323,7 +338,7 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
     if method == CHOSEN and frame.chosen is not None:
         own = frame.chosen
         counts = own.scheme.allocate(own.strata, labels)
-        return _crossed(frame, counts, own.strata.sizes, own.stratum[frame.places])
+        return _crossed(frame, counts, own.strata.sizes, own.at(frame.places))
     if method == "proxy-neyman" and frame.paper is not None:
         profile, scheme = frame.paper, replace(PAPER, n_strata=min(PAPER.n_strata, labels))
     elif method == "recommended":

@@ -10,6 +10,8 @@ Source: docs/designs.md, fine strata; Dalenius & Hodges 1959 for equal cumulated
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -113,15 +115,160 @@ def cut(mass: ArrayLike, n_strata: int) -> NDArray[np.int64]:
     first = np.searchsorted(summed, ideal)
     # Of the two cuts beside the ideal, the nearer one.
     before = np.where(first > 0, summed[np.maximum(first - 1, 0)], 0.0)
-    first = first + (summed[np.minimum(first, n_items - 1)] - ideal < ideal - before)
-    # Two items at least on either side of every cut: a pass up and a pass down.
-    steps = LEAST_ITEMS * np.arange(1, n_cuts + 1)
-    first = np.maximum.accumulate(np.maximum(first, steps) - steps) + steps
-    room = n_items - LEAST_ITEMS * np.arange(n_cuts, 0, -1)
-    first = np.minimum(first, room)
+    first = _apart(first + (summed[np.minimum(first, n_items - 1)] - ideal < ideal - before), n_items)
     strata = np.zeros(n_items, dtype=np.int64)
     strata[first] = 1
     return np.cumsum(strata)
+
+
+def _apart(first: NDArray[np.int64], n_items: int) -> NDArray[np.int64]:
+    """Move cuts so that two items at least are on either side of each: a pass up and a pass down."""
+    steps = LEAST_ITEMS * np.arange(1, first.size + 1)
+    first = np.maximum.accumulate(np.maximum(first, steps) - steps) + steps
+    return np.asarray(np.minimum(first, n_items - LEAST_ITEMS * np.arange(first.size, 0, -1)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Items in cells of equal level and group, sorted once: strata of any number follow from sums over the cells.
+
+    What :func:`order` and :func:`cut` do for each item, here costs the number of cells. Sums are added in another
+    order, so that a cut exactly between two items may fall on the other one.
+
+    Parameters
+    ----------
+    order : (N,) int
+        Places of the items by cell, and in a cell by place.
+    ends : (C,) int
+        Items up to the end of each cell.
+    level, group : (C,) int
+        Level of the signal, and rank of the group by its mean signal, of each cell.
+    mass, consistency : (N + 1,) float
+        Sums over the items before each one; a missing consistency counts as 1/2.
+    middle : (U,) float
+        Share of the items below the middle of each level.
+    """
+
+    order: NDArray[Any]
+    ends: NDArray[np.int64]
+    level: NDArray[np.int64]
+    group: NDArray[np.int64]
+    mass: NDArray[np.float64]
+    consistency: NDArray[np.float64]
+    middle: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, distinct: Levels, group: ArrayLike | None, mass: ArrayLike, consistency: ArrayLike) -> Runs:
+        """Sort the items of a pool; parameters as in :func:`order` and :func:`masses`, each (N,)."""
+        size = distinct.member.size
+        rank = None if group is None else _ranks_of_groups(np.asarray(group), distinct)
+        n_groups = 1 if rank is None else int(rank.max()) + 1
+        cell = distinct.member.astype(np.int64) * n_groups
+        if rank is not None:
+            cell += rank
+        small = cell.astype(np.uint16) if cell.max(initial=0) < 1 << 16 else cell
+        sorted_places = np.asarray(np.argsort(small, kind="stable"), dtype=np.int32 if size < 1 << 31 else np.int64)
+        ordered = small[sorted_places]
+        ends = np.r_[np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, size]
+        cells = ordered[ends - 1].astype(np.int64)
+        known = np.asarray(consistency, dtype=np.float64)[sorted_places]
+        known[np.isnan(known)] = 0.5
+        middle = (np.cumsum(distinct.counts) - distinct.counts / 2) / size
+        return cls(
+            sorted_places,
+            ends,
+            cells // n_groups,
+            cells % n_groups,
+            _summed(np.asarray(mass, dtype=np.float64)[sorted_places]),
+            _summed(known),
+            middle,
+        )
+
+    def cut(self, n_strata: int) -> FineCut:
+        """Cut into strata of equal mass, as :func:`order` and :func:`cut` do; ``n_strata`` as there."""
+        slices = max(1, round(_SLICES * math.sqrt(n_strata)))
+        part = np.floor(self.middle * slices).astype(np.int64)[self.level]
+        cells = np.lexsort((self.level, self.group, part)) if self.group.any() else np.arange(self.ends.size)
+        starts = np.r_[0, self.ends[:-1]][cells]
+        counts = _summed(self.ends[cells] - starts).astype(np.int64)
+        mass = self.mass if self.mass[-1] > 0 else np.arange(self.mass.size, dtype=np.float64)
+        masses = _summed(mass[self.ends[cells]] - mass[starts])
+        n_items = int(self.ends[-1])
+        n_cuts = max(1, min(n_strata, n_items // LEAST_ITEMS)) - 1
+        ideal = masses[-1] * np.arange(1, n_cuts + 1) / (n_cuts + 1)
+        # The first item at which the sum reaches the ideal, by its cell and then in the cell.
+        cell = np.clip(np.searchsorted(masses, ideal) - 1, 0, cells.size - 1)
+        target = mass[starts[cell]] + (ideal - masses[cell])
+        item = np.clip(np.searchsorted(mass, target) - 1, starts[cell], self.ends[cells][cell] - 1)
+        nearer = mass[item + 1] - target < target - mass[item]
+        first = _apart(counts[cell] + (item - starts[cell]) + nearer, n_items)
+        return FineCut(self, starts, counts, np.unique(np.r_[0, first]), self.level[cells])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FineCut:
+    """Fine strata of a pool's `Runs`: cells in the order of the strata, and the first item of each stratum.
+
+    Parameters
+    ----------
+    runs : Runs
+        The items in cells.
+    starts : (C,) int
+        First item of each cell in the order of ``runs``, for the cells in the order of the strata.
+    counts : (C + 1,) int
+        Items before each of these cells.
+    first : (H,) int
+        Items before each stratum.
+    level : (C,) int
+        Level of the signal of each of these cells.
+    """
+
+    runs: Runs
+    starts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    first: NDArray[np.int64]
+    level: NDArray[np.int64]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """N_h, (H,)."""
+        return np.diff(self.first, append=self.counts[-1])
+
+    @property
+    def consistency(self) -> NDArray[np.float64]:
+        """Mean self-consistency of each stratum, (H,)."""
+        sums = self.runs.consistency
+        ends = self.starts + np.diff(self.counts)
+        whole = _summed(sums[ends] - sums[self.starts])
+        bounds = np.r_[self.first, self.counts[-1]]
+        cell = np.clip(np.searchsorted(self.counts, bounds, side="right") - 1, 0, self.starts.size - 1)
+        before = whole[cell] + sums[self.starts[cell] + (bounds - self.counts[cell])] - sums[self.starts[cell]]
+        return np.asarray(np.diff(before) / self.sizes)
+
+    def limits(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Least and largest signal of each stratum, both (H,), of the levels' values (U,)."""
+        signal = values[self.level]
+        ends = np.append(self.first[1:], self.counts[-1])
+        low: list[int] = (np.searchsorted(self.counts, self.first, side="right") - 1).tolist()
+        high: list[int] = np.asarray(np.searchsorted(self.counts, ends, side="left")).tolist()
+        ranges = [signal[start:end] for start, end in zip(low, high, strict=True)]
+        return np.array([np.fmin.reduce(one) for one in ranges]), np.array([np.fmax.reduce(one) for one in ranges])
+
+    def of_item(self) -> NDArray[np.int64]:
+        """Stratum of each item, (N,)."""
+        ends = (self.starts + np.diff(self.counts)).tolist()
+        blocks = [self.runs.order[start:end] for start, end in zip(self.starts.tolist(), ends, strict=True)]
+        order = np.concatenate(blocks)
+        strata = np.empty(order.size, dtype=np.int64)
+        strata[order] = np.repeat(np.arange(self.first.size), self.sizes)
+        return strata
+
+
+def _summed(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Sums of the values before each one and of all, (n + 1,)."""
+    sums = np.zeros(values.size + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def _ranks_of_groups(group: NDArray[np.int64], distinct: Levels) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ of a million items answers as fast as one of a thousand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,8 @@ EQUAL_MASS = "equal-mass"
 STRATIFIERS = (*METHODS, EQUAL_MASS)
 # Without a calibrated risk the surrogate's own certainty stands in, and the floor is so many times as high.
 _CAUTION = 5
+# Beyond, fine strata are cut by sums over cells of equal items, which give the same strata up to rounding.
+_MANY = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Profile:
     level_consistency: NDArray[np.float64]
     risk: NDArray[np.float64] | None = None
     group: NDArray[np.int64] | None = None
+    _runs: dict[float, equal_mass.Runs] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def agreeing(self) -> float:
@@ -89,6 +92,8 @@ class Profile:
 
     def _equal_mass(self, n_strata: int, floor: float) -> Stratification:
         check_number(n_strata)
+        if self.signal.size > _MANY:
+            return self._of_runs(n_strata, floor)
         order = equal_mass.order(self.levels, self.group, n_strata)
         certain, least = (self.consistency, _CAUTION * floor) if self.risk is None else (self.risk, floor)
         mass = equal_mass.masses(certain, least)
@@ -101,9 +106,19 @@ class Profile:
         low, high = np.fmin.reduceat(signal, first), np.fmax.reduceat(signal, first)
         return Stratification(of_item, sizes.astype(np.int64), p, low, high, by_item=True)
 
-    def stratum(self, strata: Stratification) -> NDArray[np.int64]:
-        """Stratum of each item, (N,), in strata of this profile."""
-        return strata.of_level if strata.by_item else strata.of_level[self.levels.member]
+    def _of_runs(self, n_strata: int, floor: float) -> Stratification:
+        if floor not in self._runs:
+            certain, least = (self.consistency, _CAUTION * floor) if self.risk is None else (self.risk, floor)
+            mass = equal_mass.masses(certain, least)
+            self._runs.clear()
+            self._runs[floor] = equal_mass.Runs.of(self.levels, self.group, mass, self.consistency)
+        return FineStrata(self._runs[floor].cut(n_strata), self.levels.values)
+
+    def stratum(self, strata: Stratification, places: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Stratum of each item, (N,), in strata of this profile; with ``places`` of the items there alone, (n,)."""
+        if strata.by_item:
+            return strata.of_level if places is None else strata.of_level[places]
+        return strata.of_level[self.levels.member if places is None else self.levels.member[places]]
 
     def moments(self, losses: ArrayLike) -> Moments:
         """Moments of losses (N,) at each level of the signal, to be merged by `Stratification.of_level`."""
@@ -159,6 +174,36 @@ class Stratification:
             {"N_h": self.sizes, "p_h": self.consistency, "signal from": self.low, "to": self.high}
         ).to_string(float_format="{:.3f}".format, max_rows=20)
         return f"Stratification of {self.n_items:,} items\n{table}"
+
+
+class FineStrata(Stratification):
+    """Strata of equal mass of many items, whose stratum is found only where it is asked for.
+
+    Parameters
+    ----------
+    cut : FineCut
+        The strata.
+    values : (U,) float
+        Of the signal's levels.
+    """
+
+    __slots__ = ("_cut", "_of_item")
+    _cut: equal_mass.FineCut
+    _of_item: NDArray[np.int64] | None
+
+    def __init__(self, cut: equal_mass.FineCut, values: NDArray[np.float64]) -> None:
+        low, high = cut.limits(values)
+        given = {"sizes": cut.sizes, "consistency": cut.consistency, "low": low, "high": high, "by_item": True}
+        for name, value in {**given, "_cut": cut, "_of_item": None}.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def of_level(self) -> NDArray[np.int64]:
+        """(N,) stratum of each item."""
+        if self._of_item is None:
+            object.__setattr__(self, "_of_item", self._cut.of_item())
+        assert self._of_item is not None
+        return self._of_item
 
 
 @dataclass(frozen=True, slots=True)

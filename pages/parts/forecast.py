@@ -19,6 +19,7 @@ from core.planning import (
     Range,
     SamplingFrame,
     belief,
+    beside,
     curve,
     design_frame,
     from_labels,
@@ -26,6 +27,7 @@ from core.planning import (
     measured_auroc,
 )
 from core.pool import Pool
+from core.stratification import Profile
 from core.words import per_cent
 from pages.parts import controls, frame, prices
 from pages.parts.control import Options
@@ -38,7 +40,9 @@ _USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results
 
 def sampling_frame(pool: Pool, chosen: Recommendation, partition: Partition | None = None) -> SamplingFrame:
     """Return the frame of a pool along the recommended design's signal, with strata to be forecast beside it."""
-    digest = "" if partition is None else sha256(partition.stratum.tobytes()).hexdigest()
+    # Strata of a profile follow from the scheme.
+    given = None if partition is None or isinstance(partition.stratum, Profile) else partition.stratum
+    digest = "" if given is None else sha256(given.tobytes()).hexdigest()
     scheme = None if partition is None else partition.scheme
     return _of_pool(pool.digest, chosen.basis, scheme, digest, pool, chosen, partition)
 
@@ -139,6 +143,11 @@ def _of_pool(
     _chosen: Recommendation,
     _partition: Partition | None,
 ) -> SamplingFrame:
+    if _partition is not None:
+        # Most strata need no items to stand for them but those that stand for the pool.
+        known = beside(_of_pool(digest, basis, None, "", _pool, _chosen, None), _partition)
+        if known is not None:
+            return known
     return design_frame(_pool, _chosen.whole, _chosen.profile, _partition)
 
 

@@ -48,7 +48,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     with right:
         if target is None or outcome is None or moments is None:
             shown.no_outcome()
-            chosen = Partition(scheme, strata, profile.stratum(strata))
+            chosen = Partition(scheme, strata, profile)
             forecast.section(pool, recommendation.best(pool, target, kind), budget, partition=chosen)
             guarded.warn(scheme, strata, budget)
         else:

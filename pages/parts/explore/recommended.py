@@ -64,7 +64,7 @@ def section(
             recommendation.nothing_known()
         if outcome is None:
             shown.no_outcome()
-            coarse = Partition(chosen.scheme(budget), strata, profile.stratum(strata)) if gate else None
+            coarse = Partition(chosen.scheme(budget), strata, profile) if gate else None
             forecast.section(pool, chosen, budget, partition=coarse)
         else:
             shown.partial(outcome)

@@ -1,0 +1,39 @@
+"""The pages on a folder of Parquet files, whose texts are not in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from core.pool import Pool
+from core.readers import read
+
+WHOLE = Pool.from_records(
+    [
+        {
+            "id": f"i{n}",
+            "prompt": f"Which {n}?",
+            "group": f"g{n % 3}",
+            "generations": ["A", "AB"[n % 2], "ABC"[n % 3]],
+            "targets": {"m": {"answer": "AB"[n % 5 == 0]}},
+        }
+        for n in range(60)
+    ],
+    "traces",
+)
+
+
+@pytest.mark.parametrize("page", ["pages/pool.py", "pages/explore.py", "pages/label.py"])
+def test_a_page_opens_without_reading_all_texts(page, open_page, tmp_path, monkeypatch) -> None:
+    folder = Path(tmp_path) / "traces"
+    folder.mkdir()
+    for number in (0, 1):
+        pq.write_table(WHOLE.table.slice(30 * number, 30), folder / f"{number}.parquet")
+    pool = read(folder)
+    for name in ("items", "generations", "table"):
+        monkeypatch.setattr(f"core.readers.folder_pool.FolderPool.{name}", property(lambda pool: pytest.fail("read")))
+    app = open_page(page, pool)
+    assert not app.exception and not app.error
+    assert any("60" in caption.value for caption in app.sidebar.caption)

@@ -43,23 +43,24 @@ _MMBENCH_BOLD = re.compile(r"answer is \*\*([A-D])\*\*", re.IGNORECASE)
 _MMBENCH_LAST_TOKENS = 4
 
 
-def parse_mmlu_pro(text: str) -> str | None:
+def parse_mmlu_pro(text: str, stages: int = 3) -> str | None:
     """Return the letter A…J by MMLU-Pro's three stages (case-sensitive), or None.
 
     1. The first "answer is X" or "answer is (X"; 2. on the first line with "answer: X" or "Answer: X", the last of
     them; 3. the last stand-alone capital. Where the official script then picks a random option, this is "no answer".
+    Earlier versions of the script had the first one or two stages only: ``stages``.
     """
     sentence = _MMLU_PRO_SENTENCE.search(text)
     if sentence:
         return sentence[1]
     label = None
-    for candidate in _MMLU_PRO_LABEL.finditer(text):
+    for candidate in _MMLU_PRO_LABEL.finditer(text) if stages > 1 else ():
         if label is not None and "\n" in text[label.start() : candidate.start()]:
             break
         label = candidate
     if label:
         return label[1]
-    letters = _MMLU_PRO_LETTER.findall(text)
+    letters = _MMLU_PRO_LETTER.findall(text) if stages > 2 else []
     return letters[-1] if letters else None
 
 

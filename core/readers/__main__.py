@@ -3,6 +3,7 @@
 `python -m core.readers map FILE --out pool.parquet` guesses the columns, says what it took for what, and writes the
 pool; `--id`, `--prompt` … correct it. `python -m core.readers join FILE … --out pool.parquet` puts results together.
 `python -m core.readers benchmark NAME FILE … --out pool.parquet` reads a benchmark as its authors publish it.
+`python -m core.readers agreement FILE …` compares the official MMLU-Pro parser with the published answers.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from core.errors import NeymanError, PoolError, Problem
 from core.pool.columns import COLUMNS, TARGET_FIELDS
 from core.pool.pool import Pool
+from core.readers.agreement import mmlu_pro_agreement
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from core.readers.field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
 from core.readers.results import read_results
@@ -25,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write the pool; return 0, or 2 after what is wrong on stderr."""
     options = _parser().parse_args(arguments)
     try:
+        if options.command == "agreement":
+            _print_agreement(options.files)
+            return 0
         pool = _COMMANDS[options.command](options)
         if options.out is not None:
             pool.write(options.out)
@@ -51,6 +56,15 @@ def _mapped(options: argparse.Namespace) -> Pool:
     for path in mapping.judges:
         print(f"judge        {path}")
     return read_mapped(options.file, mapping, options.name)
+
+
+def _print_agreement(files: Sequence[Path]) -> None:
+    """Print the table in Markdown, shares in per cent."""
+    table = mmlu_pro_agreement(files)
+    print("| " + " | ".join(table.columns) + " |")
+    print("|" + "---|" * len(table.columns))
+    for row in table.itertuples(index=False):
+        print("| " + " | ".join(f"{100 * cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row) + " |")
 
 
 def _paths(name: str, given: str) -> Paths:
@@ -104,6 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     joined.add_argument("files", type=Path, nargs="+")
     joined.add_argument("--surrogate", action="append", metavar="MODEL")
     joined.add_argument("--target", action="append", metavar="MODEL")
+    agreement = commands.add_parser("agreement", help="the official MMLU-Pro parser beside the published answers")
+    agreement.add_argument("files", type=Path, nargs="+")
     benchmark = commands.add_parser("benchmark", help="questions and answers as a benchmark's authors publish them")
     benchmark.add_argument("benchmark", choices=[one.name for one in BENCHMARKS])
     benchmark.add_argument("files", type=Path, nargs="+")

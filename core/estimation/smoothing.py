@@ -89,7 +89,8 @@ def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> 
     place = ndtri(np.cumsum(share) - share / 2)
     place = place - (counts * place).sum(axis=-1, keepdims=True) / labels
     place = place / np.sqrt((counts * place**2).sum(axis=-1, keepdims=True) / labels)
-    value = means @ share
+    # Rounding leads the mean of nothing but ones to either side of 1.
+    value = np.where((means == means[:, :1]).all(axis=-1), means[:, 0], means @ share)
     constant = (value <= 0) | (value >= 1)
     level, slope = _fit(counts, place, means, constant)
     for _ in range(_STEPS):

@@ -111,6 +111,9 @@ def labelled(
     study = Study(plan, pool, log, kind, target, parser or plan.design.scheme.parser, interval, family)
     if study.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
+        if kind != "gold" and not others:
+            whom = f"another target than “{target}”" if target else "a target that the pool does not have"
+            raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
         say = f"are of the kind {others}" if others else "judge answers of a target"
         raise LabelError(f"The labels of this file {say}, not of the kind “{kind}”. Choose their kind.")
     study.settle(study.relevant)

@@ -168,6 +168,17 @@ def test_errors_of_one_stratum_leave_a_variance_and_no_errors_none() -> None:
     assert float(alone) == pytest.approx(float(variance[1]), rel=1e-9)
 
 
+def test_labels_that_all_say_right_have_an_interval_whatever_the_sizes_round_to() -> None:
+    # The mean of ones is above 1, below it or 1 by rounding, which was a variance below 0.
+    rng = np.random.default_rng(0)
+    pools = [rng.integers(9, 12, size=30) for _ in range(50)]
+    rounded = {float(np.ones(30) @ (sizes / sizes.sum())) for sizes in pools}
+    assert min(rounded) < 1 < max(rounded)
+    for sizes in pools:
+        estimate = sample(np.ones(60), np.repeat(np.arange(30), 2), sizes).estimate()
+        assert estimate.value == estimate.high == 1 and 0.8 < estimate.low < 1
+
+
 def test_strata_that_are_not_fine_keep_their_variance() -> None:
     """Eight strata, or four labels in one of nine; a row beside them is smoothed on its own."""
     means, variances = np.full((2, 9), 0.5), np.full((2, 9), 0.5)

@@ -173,8 +173,14 @@ def test_damaged_logs_are_refused() -> None:
         labels.read(as_eval(sample("a", 1, "4"), **{"samples/x_epoch_1.json": b"["}))
 
 
-def test_the_plan_weights_the_grades(logs: Sequence[str], tmp_path: Path, pool: Pool) -> None:
-    folder = tmp_path / "grade"
+def test_grades_of_another_list_are_refused(
+    logs: Sequence[str], tmp_path: Path, pool: Pool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, other = tmp_path / "grade", tmp_path / "other"
     main(["list", *logs, "--target", "big", "--labels", "12", "--out", str(folder)])
+    main(["list", logs[0], "--target", "small", "--labels", "12", "--out", str(other)])
+    assert main(["estimate", str(other), graded(folder, "expert")]) == 2
+    assert "another target than “small”" in capsys.readouterr().err
     pool.write(folder / "pool.parquet")
     assert main(["estimate", str(folder), graded(folder, "expert")]) == 2
+    assert "another pool" in capsys.readouterr().err

@@ -243,7 +243,9 @@ def test_a_real_judge_groups_answers(store: Store, neyman_home: Path, serve: Ser
     server = serve("surrogate")
     records = [{"id": str(i), "prompt": f"{i} + 1 =", "generations": ["2", "two", "3", "2"]} for i in range(4)]
     pool = Pool.from_records(records, "open")
-    connection, prompting = Connection((f"{server.url}/v1",)), Prompting(letters_only=True)
+    # The model reads 256 bytes at most.
+    prompting = Prompting(template="{question} {first} or {second}?", letters_only=True)
+    connection = Connection((f"{server.url}/v1",))
     digest = Archive(neyman_home).save(pool, CREATED)
     spec = JobSpec(
         digest, server.model, connection, sampling=VERDICT_SAMPLING, prompting=prompting, grouping=Grouping()
@@ -253,7 +255,8 @@ def test_a_real_judge_groups_answers(store: Store, neyman_home: Path, serve: Ser
     assert run_job(store, job, print).state == "done"
     # The model knows no meanings, but vLLM holds it to the three words.
     found = progress(store, job)
-    assert (found.done, found.unparsed, found.requests) == (24, 0, 24)
+    said = {text for text, *_ in rows(store).values()}
+    assert (found.done, found.unparsed, found.requests) == (24, 0, 24), said
     assert found.prompt_tokens + found.completion_tokens <= (expected.most_tokens or 0)
     assert judged_meanings(store, pool, spec).undecided == 0
     assert control.workload(pool, spec, store).requests == 0

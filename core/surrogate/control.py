@@ -22,7 +22,14 @@ from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Me
 from core.surrogate.client.tokens import rough_item_tokens
 from core.surrogate.command import arguments
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.pairs import NOTHING_TO_COMPARE, STANDARD_OF_PAIRS, PairKeys, source_of, verdicts_on
+from core.surrogate.job.pairs import (
+    NOTHING_TO_COMPARE,
+    STANDARD_OF_PAIRS,
+    PairKeys,
+    questions_about,
+    source_of,
+    verdicts_on,
+)
 from core.surrogate.job.process import is_alive, process_of
 from core.surrogate.job.source import ITEM_COLUMNS, Item, item_of
 from core.surrogate.job.spec import KEY_VARIABLE, Grouping, JobSpec, Prompting
@@ -171,11 +178,10 @@ def first_pair(pool: Pool, spec: JobSpec) -> Item:
         There is nothing to compare.
     """
     assert spec.grouping is not None
-    for item in item_answers(pool, spec.grouping):
-        if pairs := item.pairs():
-            key = PairKeys(spec)(item.question, *pairs[0])
-            return Item(0, key, item.question, pair=pairs[0])
-    raise SurrogateError(NOTHING_TO_COMPARE)
+    first = next(questions_about(item_answers(pool, spec.grouping), PairKeys(spec)), None)
+    if first is None:
+        raise SurrogateError(NOTHING_TO_COMPARE)
+    return first
 
 
 def workload(pool: Pool, spec: JobSpec, store: Store | None = None) -> Workload:
@@ -216,27 +222,23 @@ def _grouping_workload(pool: Pool, spec: JobSpec, grouping: Grouping, store: Sto
     template, system = spec.prompting.template or STANDARD_OF_PAIRS, len(spec.prompting.system.encode())
     fixed = len(template.encode()) + system
     of_question, of_first, of_second = (template.count(f"{{{name}}}") for name in ("question", "first", "second"))
-    key_of = PairKeys(spec)
-    keys: list[str] = []
-    sizes: list[int] = []
-    for item in item_answers(pool, grouping):
-        question = fixed + of_question * len(item.question.encode())
-        for one in item.pairs():
-            for first, second in (one, one[::-1]):
-                sizes.append(question + of_first * len(first.encode()) + of_second * len(second.encode()))
-                keys.append(key_of(item.question, first, second))
+    sizes: dict[str, int] = {}
+    for item in questions_about(item_answers(pool, grouping), PairKeys(spec)):
+        first, second = item.pair or ("", "")
+        answers = of_first * len(first.encode()) + of_second * len(second.encode())
+        sizes[item.id] = fixed + of_question * len(item.prompt.encode()) + answers
     known: Collection[str] = ()
     if store is not None:
         with store.database.connection() as database:
-            known = verdicts_on(keys, database)
-    open_sizes = [size for key, size in zip(keys, sizes, strict=True) if key not in known]
-    requests, already = len(open_sizes), len(keys) - len(open_sizes)
+            known = verdicts_on(sizes, database)
+    open_sizes = [size for key, size in sizes.items() if key not in known]
+    requests, already = len(open_sizes), len(known)
     tokens = sum(-(-size // _BYTES_PER_TOKEN) for size in open_sizes)
     longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
     if longest is None:
         return Workload(requests, tokens, None, None, False, already)
-    prompts, answers = sum(open_sizes) + _TEMPLATE_TOKENS * requests, requests * longest
-    return Workload(requests, tokens, prompts + answers, spec.prices.cost(prompts, answers), False, already)
+    prompts, verdicts = sum(open_sizes) + _TEMPLATE_TOKENS * requests, requests * longest
+    return Workload(requests, tokens, prompts + verdicts, spec.prices.cost(prompts, verdicts), False, already)
 
 
 def _question_bytes(pool: Pool, spec: JobSpec) -> int:

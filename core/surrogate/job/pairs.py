@@ -1,7 +1,8 @@
 """The pairs of answers that a grouping asks about: the items of its job, each a question and two answers to it.
 
 An item of the pool with d distinct answers has d (d − 1) ordered pairs. A target's answer that none of the generations
-gives has two more with each of them. Equal answers need no question.
+gives has two more with each of them. Equal answers need no question, and neither does the same pair of answers to the
+same question in another item.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class PairSource:
     Attributes
     ----------
     size : int
-        Number of ordered pairs.
+        Number of ordered pairs, each question and pair once.
 
     Raises
     ------
@@ -90,21 +91,15 @@ class PairSource:
 
     def __init__(self, folder: Path, spec: JobSpec) -> None:
         self._spec, self._path = spec, pool_file(folder, spec)
-        self.size = sum(2 * len(item.pairs()) for item in self._rows())
+        self.size = sum(1 for _ in questions_about(self._rows(), PairKeys(spec)))
         if not self.size:
             raise SurrogateError(NOTHING_TO_COMPARE)
 
     def items(self, settled: Collection[int] = frozenset()) -> Iterator[Item]:
         """The pairs whose positions are not ``settled``, in the pool's order."""
-        position = 0
-        key_of = PairKeys(self._spec)
-        for item in self._rows():
-            for pair in item.pairs():
-                for first, second in (pair, pair[::-1]):
-                    if position not in settled:
-                        key = key_of(item.question, first, second)
-                        yield Item(position, key, item.question, pair=(first, second))
-                    position += 1
+        for item in questions_about(self._rows(), PairKeys(self._spec)):
+            if item.position not in settled:
+                yield item
 
     def _rows(self) -> Iterator[ItemAnswers]:
         assert self._spec.grouping is not None
@@ -135,6 +130,18 @@ class PairKeys:
             content = text.encode()
             key.update(len(content).to_bytes(8, "little") + content)
         return key.hexdigest()
+
+
+def questions_about(items: Iterable[ItemAnswers], key_of: PairKeys) -> Iterator[Item]:
+    """Both directions of every pair of answers to these items, each question and pair once."""
+    keys: set[str] = set()
+    for item in items:
+        for pair in item.pairs():
+            for first, second in (pair, pair[::-1]):
+                key = key_of(item.question, first, second)
+                if key not in keys:
+                    yield Item(len(keys), key, item.question, pair=(first, second))
+                    keys.add(key)
 
 
 def source_of(folder: Path, spec: JobSpec) -> ItemSource | PairSource:

@@ -332,7 +332,8 @@ def _start(
     if spec is not None and not missing:
         expected = workload(pool, spec) if spec.grouping is None else surrogate_meaning.expected(pool, spec, earlier)
         st.caption(
-            f"{purpose} {expected}. What it will probably take, and the time, are known after the first 20 items."
+            f"{purpose} {expected}. What it will probably take, and the time, are known after the first 20 "
+            f"{'items' if spec.grouping is None else 'comparisons'}."
         )
         for remark in spec.remarks():
             st.warning(plain(remark), icon=":material/rule:")

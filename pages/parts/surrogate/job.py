@@ -232,7 +232,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
     if failed:
         kinds = ", ".join(f"{count.items:,} {count.kind}" for count in job.failure_counts)
         reasons = st.expander(f"Why {_items(job, job.failed)} failed: {kinds}", icon=":material/report:")
-        # A pair has no name but its number.
+        # A comparison has no name but its number.
         names = pool.ids if job.spec.grouping is None else range(1, job.total + 1)
         rows = [
             {_unit(job): names[item.position], "reason": item.failure.kind, "what happened": item.failure.message}
@@ -267,7 +267,7 @@ def _next(job: JobProgress) -> str:
 
 def _unit(job: JobProgress) -> str:
     """What a job is asked about, one at a time."""
-    return "item" if job.spec.grouping is None else "pair"
+    return "item" if job.spec.grouping is None else "comparison"
 
 
 def _items(job: JobProgress, number: int) -> str:
@@ -315,7 +315,7 @@ def _into_pool(pool: Pool, job_id: str) -> None:
         st.session_state["brought"] = (
             str(coverage(store(), job_id))
             if job.spec.grouping is None
-            else f"they are grouped by meaning, from verdicts on {job.done:,} pairs"
+            else f"they are grouped by meaning, from {job.done:,} comparisons"
         )
 
 

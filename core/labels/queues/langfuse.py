@@ -20,6 +20,7 @@ from core.labels.queues.assignment import Assignment, Entry
 from core.labels.queues.client import QueueClient, Refused
 from core.labels.queues.services import Queue
 from core.labels.rows import label_text
+from core.pool.problems import shown
 
 _PAGE = 100
 _NAME = 200
@@ -77,8 +78,16 @@ class AnnotationQueue:
     def add(self, entries: Sequence[Entry]) -> None:
         """Send what people read, then put it into the queue."""
         spans = [self._span(entry, self._tasks[entry]) for entry in entries]
-        body = {"resourceSpans": [{"scopeSpans": [{"scope": {"name": "neyman"}, "spans": spans}]}]}
-        self._client.post("/api/public/otel/v1/traces", body, safe=True)
+        # Langfuse takes a few megabytes at a time, which images may fill.
+        step = 1 if any(self._tasks[entry].images for entry in entries) else len(spans)
+        for start in range(0, len(spans), step):
+            scope = {"scope": {"name": "neyman"}, "spans": spans[start : start + step]}
+            body = {"resourceSpans": [{"scopeSpans": [scope]}]}
+            partial = (self._client.post("/api/public/otel/v1/traces", body, safe=True) or {}).get(
+                "partialSuccess"
+            ) or {}
+            if int(partial.get("rejectedSpans") or 0):
+                raise LabelError(f"Langfuse rejects items ({shown(str(partial.get('errorMessage')), 200)}).")
         for entry in entries:
             self._client.post(f"{self._path}/items", {"objectId": trace_id(entry), "objectType": "TRACE"})
 

@@ -38,6 +38,8 @@ class Pushed:
         Items of other plans or targets that are there and were left alone, by plan id.
     foreign : int
         Further items, of which no plan is known.
+    twice : int
+        Items of the list that are there more than once, since two pushes ran at the same moment.
     url : str
         Where people label.
     """
@@ -46,6 +48,7 @@ class Pushed:
     already: int
     others: Mapping[str, int] = field(default_factory=dict)
     foreign: int = 0
+    twice: int = 0
     url: str = ""
 
     @property
@@ -55,7 +58,8 @@ class Pushed:
         first += f", {self.already:,} already there." if self.already else "."
         left = [f"{counted(items, 'item')} of plan {shown(plan, 20)}" for plan, items in self.others.items()]
         left += [f"{counted(self.foreign, 'item')} of no known plan"] if self.foreign else []
-        return (first, *([f"Left alone: {', '.join(left)}."] if left else []))
+        repeated = f"{counted(self.twice, 'item')} there more than once: delete the others in the tool."
+        return (first, *([f"Left alone: {', '.join(left)}."] if left else []), *([repeated] if self.twice else []))
 
 
 def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None] = lambda done, due: None) -> Pushed:
@@ -91,7 +95,7 @@ def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None
         place.check()
         known = assignment.known
         there = Counter(place.entries())
-        present = {known[entry] for entry in there if entry in known}
+        present = Counter(known[entry] for entry in there.elements() if entry in known)
         due = [entry for entry in assignment.entries if entry not in present]
         report(0, len(due))
         for start in range(0, len(due), place.batch):
@@ -101,7 +105,8 @@ def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None
         for entry, items in there.items():
             if entry is not None and entry not in known:
                 others[entry.plan_id] += items
-        return Pushed(len(due), len(present), dict(others), there[None], place.url)
+        twice = sum(number > 1 for number in present.values())
+        return Pushed(len(due), len(present), dict(others), there[None], twice, place.url)
 
 
 def pull(queue: Queue, assignment: Assignment) -> bytes:

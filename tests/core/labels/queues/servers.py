@@ -266,6 +266,7 @@ class Langfuse(Server):
     def __init__(self, third: bool = True) -> None:
         super().__init__()
         self.third = third
+        self.rejects = False
         self.configs: list[dict[str, Any]] = []
         self.queues: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
@@ -290,6 +291,8 @@ class Langfuse(Server):
                 created = {"createdAt": "2026-11-20T12:00:00.123Z"}
                 self.queues.append({"id": f"q{len(self.queues)}", **created, **body})
                 return 200, self.queues[-1]
+            case "POST", ["otel", "v1", "traces"] if self.rejects:
+                return 200, {"partialSuccess": {"rejectedSpans": "1", "errorMessage": "too large"}}
             case "POST", ["otel", "v1", "traces"]:
                 for span in body["resourceSpans"][0]["scopeSpans"][0]["spans"]:
                     self.spans[span["traceId"], span["spanId"], span["startTimeUnixNano"]] = span

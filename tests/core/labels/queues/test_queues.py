@@ -177,6 +177,17 @@ def test_a_larger_list_of_the_same_design_only_adds(server: Server, service: str
     assert settled.labels["item_id"].tolist() == [str(smaller.ids[0])]
 
 
+def test_what_two_pushes_at_once_have_doubled_is_named() -> None:
+    with running(LabelStudio()) as server:
+        assert isinstance(server, LabelStudio)
+        queue, assignment = queue_of(server, "label-studio"), assignment_of(PLAN)
+        push(queue, assignment)
+        server.tasks += [{**task, "id": 100 + task["id"]} for task in server.tasks[:3]]
+        pushed = push(queue, assignment)
+        assert (pushed.created, pushed.already, pushed.twice) == (0, 24, 3)
+        assert "3 items" in pushed.sentences[-1]
+
+
 def test_another_target_of_the_same_plan_is_another_item(server: Server, service: str) -> None:
     queue = queue_of(server, service)
     push(queue, assignment_of(PLAN))
@@ -264,6 +275,15 @@ def test_an_older_langfuse_has_the_second_form_of_scores() -> None:
         assert settled.labels[["item_id", "label"]].values.tolist() == [[LISTED[5], "wrong"]]
 
 
+def test_an_item_that_langfuse_rejects_is_not_queued() -> None:
+    with running(Langfuse()) as server:
+        assert isinstance(server, Langfuse)
+        server.rejects = True
+        with pytest.raises(LabelError, match="too large"):
+            push(queue_of(server, "langfuse"), assignment_of(PLAN))
+        assert server.items == []
+
+
 def test_images_of_a_later_list_must_be_shown() -> None:
     with running(LabelStudio()) as server:
         queue = queue_of(server, "label-studio")
@@ -271,6 +291,9 @@ def test_images_of_a_later_list_must_be_shown() -> None:
         frame = request(PLAN, pictured)
         push(queue, Assignment(PLAN, frame, "gold"))
         other = plan_for(IDS, 7)
+        with running(Langfuse()) as other_server:
+            assert push(queue_of(other_server, "langfuse"), Assignment(PLAN, frame, "gold")).created == 24
+            assert sum("otel" in request for request in other_server.requests) == 24
         # A list without images goes into a project that shows them, not the other way round.
         assert push(queue, Assignment(other, request(other, items_for(IDS)), "gold")).created == 7
         plain = queue_of(server, "label-studio", "Without")

@@ -79,10 +79,8 @@ def relative_mse(
     lines = _lines(curve, unit)
     frame = _Axes.of(lines, budget, unit, least)
     beside = {} if simulated is None else _beside(simulated, unit)
-    names = labels.beside(
-        [_label(one, frame, budget) for one in lines], _ROOM, frame.ends[1], frame.vertical()["range"]
-    )
-    marked = [] if budget is None else [style.vertical(budget)]
+    names = labels.beside([_label(one, frame, budget) for one in lines], _ROOM, frame.ends)
+    marked = names["shapes"] + ([] if budget is None else [style.vertical(budget)])
     traces = [*(_trace(one, frame, beside.get(one.styles[0], {})) for one in lines), _marks(lines)]
     if simulated is not None:
         traces.append(_points(simulated, unit))
@@ -101,7 +99,7 @@ def relative_mse(
         hovermode="x unified",
         showlegend=False,
         shapes=marked,
-        annotations=[*names, style.heading(frame.title, xshift=4 - _LEFT), *notes],
+        annotations=[*names["annotations"], style.heading(frame.title, xshift=4 - _LEFT), *notes],
     )
     return {"data": traces, "layout": layout}
 

@@ -13,8 +13,8 @@ from core.figures.style import LineStyle, escaped
 
 # Size of the letters, height of a row, mean width of a character, and what stands before a name.
 _SIZE, _ROW, _CHARACTER, _GAP = 12, 15, 6.4, "\u00a0"
-# Characters of the longest value, with the space before it.
-_VALUE = 8
+# Characters of the longest value, with the space before it; and of what stands around a name without a value.
+_VALUE, _MORE = 8, 3
 # Of a figure whose lines have names: the room above, below and to the left of its plot.
 _TOP, _BOTTOM, _LEFT = 36, 52, 46
 
@@ -91,14 +91,21 @@ def layout(
         if points:
             last, end = _along(horizontal, points[-1][0]), _along(vertical, points[-1][1])
             ends.append(EndLabel(line.styles, last, min(max((end - y[0]) / (y[1] - y[0]), 0.0), 1.0)))
-    notes = [*beside(ends, room, x[1], y), style.heading(title, xshift=4 - _LEFT), *more.pop("annotations", ())]
+    names = beside(ends, room, x)
+    notes = [*names["annotations"], style.heading(title, xshift=4 - _LEFT), *more.pop("annotations", ())]
     return style.layout(
         xaxis=horizontal | {"range": list(x), "automargin": False},
         yaxis=vertical | {"range": list(y), "automargin": False},
         height=height,
-        margin={"l": _LEFT, "r": margin([one for line in lines for one in line.styles], 1), "t": _TOP, "b": _BOTTOM},
+        margin={
+            "l": _LEFT,
+            "r": margin([one for line in lines for one in line.styles], _MORE),
+            "t": _TOP,
+            "b": _BOTTOM,
+        },
         showlegend=False,
         annotations=notes,
+        shapes=[*more.pop("shapes", ()), *names["shapes"]],
         **more,
     )
 
@@ -158,10 +165,8 @@ def margin(styles: Sequence[LineStyle], value: int = _VALUE) -> float:
     return 8 + _CHARACTER * (longest + value)
 
 
-def beside(
-    labels: Sequence[EndLabel], room: float, right: float, vertical: tuple[float, float]
-) -> list[dict[str, Any]]:
-    """Place names to the right of a plot, each with a leader to the end of its line, as Plotly's annotations.
+def beside(labels: Sequence[EndLabel], room: float, horizontal: tuple[float, float]) -> dict[str, Any]:
+    """Place names to the right of a plot, each with a leader to the end of its line.
 
     Parameters
     ----------
@@ -169,34 +174,41 @@ def beside(
         In any order.
     room : float
         Height of the plot in pixels.
-    right : float
-        Coordinate of the plot's right edge on the horizontal axis.
-    vertical : (float, float)
-        Ends of the vertical axis.
+    horizontal : (float, float)
+        Ends of the horizontal axis.
+
+    Returns
+    -------
+    dict
+        Of a layout in Plotly's terms: the names as annotations and the leaders as shapes, both from below. An arrow of
+        an annotation would have the browser lay out the whole page once more.
     """
     ordered = sorted(labels, key=lambda label: label.end)
     heights = [float(_ROW * len(label.styles)) for label in ordered]
-    middles = spread([label.end * room for label in ordered], heights, room)
-    low, high = vertical
-    return [
+    middles = [middle / room for middle in spread([label.end * room for label in ordered], heights, room)]
+    low, high = horizontal
+    names = [
         {
-            "x": label.last,
-            "y": low + label.end * (high - low),
-            "axref": "x",
-            "ayref": "y",
-            "ax": right,
-            "ay": low + middle / room * (high - low),
+            "x": 1,
+            "xref": "paper",
             "xanchor": "left",
+            "y": middle,
+            "yref": "paper",
+            "yanchor": "middle",
             "align": "left",
+            "showarrow": False,
             # A space between the leader and the name.
             "text": _GAP
             + f" =<br>{_GAP}".join(escaped(one.label) for one in label.styles)
             + f" {label.value}".rstrip(),
             "font": {"size": _SIZE},
-            "showarrow": True,
-            "arrowhead": 0,
-            "arrowwidth": 1.2,
-            "arrowcolor": label.styles[0].colour,
         }
         for label, middle in zip(ordered, middles, strict=True)
     ]
+    leaders = [
+        {"type": "line", "xref": "paper", "x0": (label.last - low) / (high - low), "x1": 1}
+        | {"yref": "paper", "y0": label.end, "y1": middle}
+        | {"line": {"color": label.styles[0].colour, "width": 1.2}}
+        for label, middle in zip(ordered, middles, strict=True)
+    ]
+    return {"annotations": names, "shapes": leaders}

@@ -163,10 +163,6 @@ class _Sheet:
         for note in self.spec["layout"].get("annotations", ()):
             x = self._at("x", note.get("xref", "x"), note["x"], True) + note.get("xshift", 0)
             y = self._at("y", note.get("yref", "y"), note["y"], True) - note.get("yshift", 0)
-            if note["showarrow"]:
-                tail = self._at("x", note["axref"], note["ax"], True), self._at("y", note["ayref"], note["ay"], True)
-                yield _line(x, y, *tail, note["arrowcolor"], note["arrowwidth"])
-                x, y = tail
             size = note.get("font", {}).get("size", 12)
             rows = note["text"].split("<br>")
             high = (size + 3) * len(rows)

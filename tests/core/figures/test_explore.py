@@ -55,8 +55,12 @@ def points(figure, name):
 
 def names(figure):
     """What stands beside the plot, from below."""
-    notes = [note for note in drawn(figure)["layout"]["annotations"] if note["showarrow"]]
-    return [note["text"].replace("\u00a0", " ").strip() for note in sorted(notes, key=lambda note: note["ay"])]
+    return [note["text"].replace("\u00a0", " ").strip() for note in sorted(beside(figure), key=lambda note: note["y"])]
+
+
+def beside(figure):
+    """The notes that name lines."""
+    return [note for note in drawn(figure)["layout"]["annotations"] if note["x"] == 1 and note["text"][0] == "\u00a0"]
 
 
 def test_every_method_has_a_line_in_percent_in_the_order_of_the_frame(curve):
@@ -103,15 +107,16 @@ def test_names_stand_beside_the_ends_with_their_values_and_never_overlap(curve):
     for text, method in zip(names(figure), METHODS[1:], strict=False):
         assert text.startswith(METHOD_STYLES[method].label) and text.endswith("%")
     layout = drawn(figure)["layout"]
-    low, high = layout["yaxis"]["range"]
-    notes = [note for note in layout["annotations"] if note["showarrow"]]
-    places = sorted(figures._ROOM * (note["ay"] - low) / (high - low) for note in notes)
+    (low, high), (left, right) = layout["yaxis"]["range"], layout["xaxis"]["range"]
+    places = sorted(figures._ROOM * note["y"] for note in beside(figure))
     assert min(above - below for below, above in pairwise(places)) >= 14.9
     # A leader goes from the line's last point to the plot's edge.
     ends = {trace["line"]["color"]: trace["y"][1] for trace in lines(figure)}
-    for note in notes:
-        assert note["x"] == pytest.approx(math.log10(50)) and note["ax"] == layout["xaxis"]["range"][1]
-        assert note["y"] == pytest.approx(ends[note["arrowcolor"]])
+    leaders = [shape for shape in layout["shapes"] if shape["line"]["color"] in ends and shape["x1"] == 1]
+    assert sorted(leader["y1"] for leader in leaders) == pytest.approx(sorted(note["y"] for note in beside(figure)))
+    for leader in leaders:
+        assert leader["x0"] == pytest.approx((math.log10(50) - left) / (right - left))
+        assert leader["y0"] == pytest.approx((ends[leader["line"]["color"]] - low) / (high - low))
 
 
 def test_lines_that_are_the_same_are_one_line_with_both_names(curve):

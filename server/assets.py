@@ -1,21 +1,24 @@
-"""Streamlit's own files, each handed to the network in one piece; the one that draws figures draws them once."""
+"""Streamlit's own files, each read once and sent in one piece; the one that draws figures draws them once."""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _FOLDER = "/static/"
 _WHOLE = "http.response.pathsend"
-# Headers of a request for a part of a file, which is not what stands on the disk.
+# Headers of a request for a part of a file, which of a changed one is not what stands on the disk; and of requests
+# that may have another answer than the whole file.
 _PART = (b"range", b"if-range")
+_CONDITIONS = (*_PART, b"if-none-match", b"if-modified-since", b"if-match", b"if-unmodified-since")
+# More files than Streamlit has.
+_MOST = 1000
 _CHART = re.compile(r"/PlotlyChart\.[^/]*\.js$")
-# The browser compiles all of the file while it arrives, beside the page, and not each function when it is called.
-_AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 # What the file does more often than it needs, and what stands for it. A figure is drawn before its width is known,
 # hidden, and again at its width; and a third time once colours of the theme are put in that it has already.
 REPEATED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
@@ -33,10 +36,10 @@ REPEATED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
 
 
 class Assets:
-    """ASGI middleware that reads a script of Streamlit's browser part at once instead of piece by piece.
+    """ASGI middleware that answers for the files of Streamlit's browser part out of memory.
 
-    A page loads 8 MB of them. Each piece of 64 kB waits for a thread, and the thread for Python while it imports the
-    libraries of the pages or runs one. In the part that draws figures it leaves out what is drawn in vain.
+    A page loads a hundred of them, 8 MB. Each would ask threads for its name, its size and every 64 kB, and each thread
+    waits for Python while a page runs. From the part that draws figures it leaves out what is drawn in vain.
 
     Parameters
     ----------
@@ -46,59 +49,50 @@ class Assets:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._kept: dict[str, list[Message]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on; for one of these files, with the offer to read it here."""
-        if scope["type"] == "http" and _FOLDER in scope["path"]:
+        """Answer with a whole file that was read before; hand any other request on."""
+        if scope["type"] != "http" or _FOLDER not in (path := scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        chart = _CHART.search(path) is not None
+        if chart:
+            scope = {**scope, "headers": [(name, value) for name, value in scope["headers"] if name not in _PART]}
+        whole = scope["method"] == "GET" and not any(name in _CONDITIONS for name, _ in scope["headers"])
+        if not (whole and path in self._kept):
             scope = {**scope, "extensions": {**scope.get("extensions", {}), _WHOLE: {}}}
-            if _CHART.search(scope["path"]):
-                scope["headers"] = [(name, value) for name, value in scope["headers"] if name not in _PART]
-                send = _Chart(send)
-            else:
-                send = _reading(send)
-        await self._app(scope, receive, send)
+            answer: list[Message] = []
+            await self._app(scope, receive, _reading(answer, quick if chart else bytes))
+            if not (whole and answer and answer[0].get("status") == 200 and len(self._kept) < _MOST):
+                for message in answer:
+                    await send(message)
+                return
+            self._kept[path] = answer
+        for message in self._kept[path]:
+            await send(message)
 
 
 def quick(script: bytes) -> bytes:
     """The part of Streamlit that draws figures, without what it draws in vain."""
     for repeated, once in REPEATED:
         script = repeated.sub(once, script)
-    return _AT_ONCE + script
+    return script
 
 
-def _reading(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+def _reading(answer: list[Message], change: Callable[[bytes], bytes]) -> Send:
+    """Take an answer down; of a whole file, its content after the change, with headers that fit."""
+
+    async def taking(message: Message) -> None:
         if message["type"] == _WHOLE:
-            message = {"type": "http.response.body", "body": Path(message["path"]).read_bytes()}
-        await send(message)
-
-    return sending
-
-
-class _Chart:
-    """Sends the part that draws figures, with headers that fit it."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self._start: Message | None = None
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._start = message
-            return
-        if self._start is not None:
-            if message["type"] == _WHOLE:
-                body = _quick(message["path"])
-                headers = MutableHeaders(raw=list(self._start["headers"]))
+            content = Path(message["path"]).read_bytes()
+            body = change(content)
+            if body != content:
+                headers = MutableHeaders(raw=list(answer[0]["headers"]))
                 headers["content-length"] = str(len(body))
-                headers["etag"] = f'"{len(body)}-{Headers(raw=headers.raw).get("etag", "").strip(chr(34))}"'
-                self._start["headers"] = headers.raw
-                message = {"type": "http.response.body", "body": body}
-            await self._send(self._start)
-            self._start = None
-        await self._send(message)
+                headers["etag"] = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+                answer[0]["headers"] = headers.raw
+            message = {"type": "http.response.body", "body": body}
+        answer.append(message)
 
-
-@cache
-def _quick(path: str) -> bytes:
-    return quick(Path(path).read_bytes())
+    return taking

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -17,13 +19,16 @@ _CHANGES = {
     b"<head>": b"<head><script>" + _SERVER + b"</script>",
     b"<title>Streamlit</title>": b"<title>Neyman</title>",
 }
-# Parts of Streamlit's browser part by the pages that draw with them, the large one last. It asks for a part once the
-# first element of its kind has come, and only then begins to read Plotly's 4.7 MB.
-_WIDGETS = ("PageLink", "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")
+# Parts of Streamlit's browser part by the pages that draw with them, the large one first: it takes the longest to read.
+# Streamlit asks for a part once the first element of its kind has come, and only then begins to read Plotly's 4.7 MB.
+_WIDGETS = ("PageLink", "Html", "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")
 _PARTS = {
-    "": ("PageLink", "BidiComponent", "Metric", "Button"),
-    **dict.fromkeys(("explore", "plan", "lab"), (*_WIDGETS, "PlotlyChart")),
+    "": ("PageLink", "Html", "BidiComponent", "Metric", "Button"),
+    **dict.fromkeys(("explore", "plan", "lab"), ("PlotlyChart", *_WIDGETS)),
 }
+_ADDRESS = "./static/js/"
+# What a part imports stands at its beginning.
+_IMPORTS, _HEAD = re.compile(rb'(?:from|import)"\./([\w.-]+\.js)"'), 20_000
 
 
 class Shell:
@@ -90,8 +95,25 @@ def _ahead(parts: tuple[str, ...]) -> dict[bytes, bytes]:
     """What a document says of these parts before its head's end; the browser imports them in this order."""
     folder = Path(file_util.get_static_dir(), "static", "js")
     files = [file.name for part in parts for file in folder.glob(f"{part}.*.js")]
-    addresses = [f"./static/js/{name}" for name in files]
-    links = "".join(f'<link rel="modulepreload" href="{address}">' for address in addresses)
-    imports = f"for (const part of {json.dumps(addresses)}) import(part)"
+    # With all that they import, which the browser would ask for one after the other; but for what the document names.
+    named = _with_imports(folder, [file.name for file in folder.glob("index.*.js") if file.name.count(".") == 2])
+    links = "".join(
+        f'<link rel="modulepreload" href="{_ADDRESS}{name}">'
+        for name in _with_imports(folder, files)
+        if name not in named
+    )
+    imports = f"for (const part of {json.dumps([_ADDRESS + name for name in files])}) import(part)"
     script = f'{links}<script type="module">{imports}</script>' if files else ""
     return {b"</head>": f"{script}</head>".encode()}
+
+
+def _with_imports(folder: Path, names: Iterable[str]) -> dict[str, None]:
+    """Files with all that they import, in the order in which they are named first."""
+    known = dict.fromkeys(names)
+    waiting = list(known)
+    while waiting:
+        with (folder / waiting.pop(0)).open("rb") as file:
+            new = [name.decode() for name in _IMPORTS.findall(file.read(_HEAD)) if name.decode() not in known]
+        known |= dict.fromkeys(new)
+        waiting += dict.fromkeys(new)
+    return known

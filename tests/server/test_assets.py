@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -49,13 +50,30 @@ def test_a_file_comes_whole_with_its_headers(monkeypatch) -> None:
     assert int(answer.headers["content-length"]) == len(content)
 
 
+def test_a_file_is_read_once_for_everybody(tmp_path) -> None:
+    served = []
+
+    async def count(request: Request) -> Response:
+        served.append(request.method)
+        return FileResponse(tmp_path / "file") if (tmp_path / "file").exists() else Response(status_code=404)
+
+    client = TestClient(Assets(Starlette(routes=[Route("/static/file", count)])))
+    assert client.get("/static/file").status_code == 404
+    (tmp_path / "file").write_bytes(b"content")
+    answers = [client.get("/static/file") for _ in range(3)]
+    assert {answer.content for answer in answers} == {b"content"} and served == ["GET", "GET"]
+    etag = {"if-none-match": answers[0].headers["etag"]}
+    assert client.get("/static/file", headers=etag).status_code == client.head("/static/file").status_code == 200
+    assert served == ["GET", "GET", "GET", "HEAD"]
+
+
 def test_a_part_of_a_file_is_that_part() -> None:
     answer = CLIENT.get("/static/js/file", headers={"range": "bytes=3-9"})
     assert answer.status_code == 206 and answer.content == Path(__file__).read_bytes()[3:10]
     assert CLIENT.head("/static/js/file").content == b""
 
 
-def test_figures_are_drawn_once_and_compiled_while_they_arrive(tmp_path) -> None:
+def test_figures_are_drawn_once(tmp_path) -> None:
     (module,) = Path(file_util.get_static_dir(), "static", "js").glob("PlotlyChart.*.js")
     script = module.read_bytes()
     # Another version of Streamlit may write these places differently: then they stay, and this says so.

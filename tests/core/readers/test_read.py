@@ -84,7 +84,7 @@ def test_other_files_are_told_by_name(content: bytes, message: str) -> None:
 
 
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
-    with pytest.raises(PoolError, match="is a folder"):
+    with pytest.raises(PoolError, match="has no Parquet files"):
         read(tmp_path)
     for path in (tmp_path / "missing.jsonl", "nul\0"):
         with pytest.raises(PoolError, match=r"no file|no usable path"):

@@ -1,10 +1,9 @@
-"""Every page for everybody: axe-core's rules, contrast in both themes, and all of it by keyboard."""
+"""Every page for everybody: drawn and fitting, axe-core's rules, contrast in both themes, and all of it by keyboard."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -14,7 +13,8 @@ from core.labels import target_code
 from core.readers import read
 from core.report import report
 from core.study import labelled
-from tests.browser.conftest import PAGES, settle, visit
+from tests.browser.conftest import PAGES, VIEWPORT, current_pool, figure, problems, screenshot, settle, visit
+from tests.browser.test_look import beyond, not_dark, not_light, undescribed, undrawn
 from tests.browser.test_walk import DEMO
 
 CREATED = "2026-01-01T00:00:00+00:00"
@@ -101,12 +101,6 @@ FOCUSED = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def app(start_server):
-    """An app of which no other test has kept anything."""
-    return start_server()
-
-
 def violations(page, where, **options):
     """What axe-core finds on a page, but for what is Streamlit's own."""
     found = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
@@ -131,18 +125,36 @@ def opened(page):
     """Open every panel of the page."""
     closed = page.locator('[data-testid="stMain"] details:not([open]) > summary')
     while closed.count():
-        closed.first.click()
+        closed.evaluate_all("all => all.forEach(summary => summary.click())")
         settle(page)
 
 
 def both_themes(page, where):
-    """Violations and faint texts in the dark, in which the page was opened, and in the light."""
-    found = violations(page, f"{where}, dark") + faint(page, f"{where}, dark")
-    page.emulate_media(color_scheme="light")
-    settle(page)
-    found += violations(page, f"{where}, light", **COLOURS) + faint(page, f"{where}, light")
+    """Violations and faint texts in the light, in which the page stands, and in the dark, in which it is left."""
+    found = violations(page, f"{where}, light", **COLOURS) + faint(page, f"{where}, light")
     page.emulate_media(color_scheme="dark")
-    return found
+    settle(page)
+    return found + violations(page, f"{where}, dark") + faint(page, f"{where}, dark")
+
+
+def drawn(page, path):
+    """What is missing or does not fit: in the dark, in which the page was opened, then in the light, at two widths."""
+    expect(page).to_have_title(f"{PAGES[path]} · Neyman")
+    expect(current_pool(page)).to_have_text("Demo pool")
+    if path in ("pool", "explore"):
+        assert figure(page)
+    name = path or "overview"
+    found = problems(page, undrawn, undescribed, not_dark)
+    screenshot(page, f"{name}-dark")
+    page.emulate_media(color_scheme="light")
+    found += problems(page, not_light, beyond)
+    screenshot(page, f"{name}-1280")
+    page.set_viewport_size({"width": 768, "height": 900})
+    found += problems(page, beyond)
+    screenshot(page, f"{name}-768")
+    page.set_viewport_size(VIEWPORT)
+    settle(page)
+    return [f"{name}: {problem}" for problem in found]
 
 
 def kept(home):
@@ -155,29 +167,6 @@ def kept(home):
     archive.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     archive.save_labels(plan.plan_id, rows, CREATED, "csv", "right-wrong", target)
     return labelled(plan, rows, target, "right-wrong")
-
-
-def test_no_page_has_a_serious_violation_in_either_theme(app, new_page, tmp_path):
-    page = new_page(color_scheme="dark")
-    found = []
-    for path in PAGES:
-        visit(page, f"{app.url}/{path}")
-        if path != "lab":
-            opened(page)
-        found += both_themes(page, path or "overview")
-    study = kept(app.home)
-    judged = f"of={target_code(study.judged)}&annotator=Bob"
-    alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{judged}"
-    for path in ("?tour=4", f"estimate?plan={study.plan.plan_id}", "label?part=Label+here&says=right-wrong", alone):
-        visit(page, f"{app.url}/{path}")
-        opened(page)
-        found += both_themes(page, path)
-    page.goto(report(study, tmp_path / "report.html").as_uri())
-    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
-    found += violations(page, "report") + faint(page, "report")
-    page.emulate_media(media="print")
-    found += faint(page, "report, printed")
-    assert found == []
 
 
 def passed(page, where):
@@ -206,23 +195,45 @@ def passed(page, where):
     ]
 
 
-def test_every_control_is_reached_by_tab_and_shows_it(app, new_page):
-    page = new_page()
+def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_page, tmp_path):
+    """On an app of which no other test has kept anything; its first request is a link to a page."""
+    app, page = start_server(), new_page(color_scheme="dark")
     found = []
-    for path in (*PAGES, "?tour=4", "label?part=Label+here&says=right-wrong"):
+    for path in ("lab", *(path for path in PAGES if path != "lab")):
         visit(page, f"{app.url}/{path}")
+        found += drawn(page, path)
         if path == "explore":
             opened(page)
         found += passed(page, path or "overview")
+        if path != "lab":
+            opened(page)
+        found += both_themes(page, path or "overview")
+    study = kept(app.home)
+    judged = f"of={target_code(study.judged)}&annotator=Bob"
+    alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{judged}"
+    tabbed = ("?tour=4", "label?part=Label+here&says=right-wrong")
+    for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", alone):
+        page.emulate_media(color_scheme="light")
+        visit(page, f"{app.url}/{path}")
+        found += passed(page, path) if path in tabbed else []
+        opened(page)
+        found += both_themes(page, path)
+    page.goto(report(study, tmp_path / "report.html").as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    found += violations(page, "report") + faint(page, "report")
+    page.emulate_media(media="print")
+    found += faint(page, "report, printed")
+    page.close()
+    app.stop()
     assert found == []
 
 
-def test_escape_leaves_the_demo_and_what_has_opened(app, page):
-    visit(page, f"{app.url}/?tour=4")
+def test_escape_leaves_the_demo_and_what_has_opened(server, page):
+    visit(page, f"{server.url}/?tour=4")
     page.get_by_role("slider", name="Labels").focus()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Show me how it works")).to_be_visible()
-    visit(page, f"{app.url}/plan")
+    visit(page, f"{server.url}/plan")
     page.get_by_role("button", name="More inputs").press("Enter")
     expect(page.get_by_label("Currency", exact=True)).to_be_visible()
     page.keyboard.press("Escape")

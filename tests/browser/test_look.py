@@ -1,15 +1,14 @@
-"""How the pages look: at two widths, in the dark, and for somebody without a mouse."""
+"""How the pages look: what does not fit, says nothing or has the wrong colours; and the way without a mouse."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import expect
 
 from core.readers import read
-from tests.browser.conftest import PAGES, SLIDERS, current_pool, figure, problems, screenshot, settle, steady, visit
+from tests.browser.conftest import PAGES, SLIDERS, figure, settle, steady, visit
 from tests.browser.test_walk import DEMO, headline, labelled_list
 
 # What reaches beyond the window, and cannot be scrolled to, is cut off.
@@ -62,43 +61,6 @@ def not_dark(page):
 
 def not_light(page):
     return [f"background {brightness(page)} in the light"] if brightness(page) < 200 else []
-
-
-@pytest.fixture(scope="module")
-def untouched(start_server):
-    """An app of which no other test has kept anything."""
-    return start_server()
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_drawn_and_fits(untouched, new_page, path):
-    """In the dark where the system is dark, then in the light, at two widths."""
-    page = new_page(color_scheme="dark")
-    visit(page, f"{untouched.url}/{path}")
-    expect(page).to_have_title(f"{PAGES[path]} · Neyman")
-    expect(current_pool(page)).to_have_text("Demo pool")
-    if path in ("pool", "explore"):
-        assert figure(page)
-    name = path or "overview"
-    found = problems(page, undrawn, undescribed, not_dark)
-    screenshot(page, f"{name}-dark")
-    page.emulate_media(color_scheme="light")
-    found += problems(page, not_light, beyond)
-    screenshot(page, f"{name}-1280")
-    page.set_viewport_size({"width": 768, "height": 900})
-    found += problems(page, beyond)
-    screenshot(page, f"{name}-768")
-    assert found == []
-
-
-def test_a_link_into_a_server_just_started_is_followed(start_server, page):
-    fresh = start_server()
-    visit(page, f"{fresh.url}/lab")
-    expect(page).to_have_title("Lab · Neyman")
-    expect(current_pool(page)).to_have_text("Demo pool")
-    assert problems(page, undrawn) == []
-    page.close()
-    fresh.stop()
 
 
 def focused(page):

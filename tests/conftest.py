@@ -21,6 +21,9 @@ CI = os.environ.get("CI") == "true"
 # Reasons for which a test may be skipped even in CI. Empty on purpose: CI installs all that the tests need.
 SKIPS_ALLOWED_IN_CI: frozenset[str] = frozenset()
 
+# Every process of the tests fills a core by itself: threads of linear algebra would only wait for each other, busily.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Generated inputs are the same in every CI run; at a desk each run tries new ones. How long they take is the machine's.
 settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, print_blob=True)

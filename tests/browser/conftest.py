@@ -88,8 +88,7 @@ def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("No Chromium on this machine.")
     with sync_playwright() as playwright:
-        # No page lives long enough to win back what its optimized code costs.
-        flags = [*CHROMIUM_FLAGS, "--process-per-site", "--js-flags=--no-opt --no-maglev"]
+        flags = [*CHROMIUM_FLAGS, "--process-per-site"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()

@@ -33,7 +33,7 @@ def quarantine() -> Iterator[Quarantine]:
     made.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def small() -> Iterator[Quarantine]:
     """Little memory, so that bombs go off soon."""
     made = Quarantine(ReadLimits(300 * MEGABYTE, 60))

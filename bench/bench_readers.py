@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bench import Row, median
+from bench import Row, large_log, median
 from core.archive import Quarantine
 from core.labels import read as read_labels
 from core.pool import Pool
@@ -39,7 +39,18 @@ def rows() -> list[Row]:
             ("classes of 1,000,000 × 10 letters", _fresh(million, lambda pool: pool.classes()), 3.0),
             ("classes of 12,032 × 10 texts, as they are", _fresh(lines, lambda pool: pool.classes()), 1.0),
             *_in_quarantine(Path(folder), lines),
+            *_large_log(Path(folder) / "log.jsonl"),
         ]
+
+
+def _large_log(path: Path) -> list[Row]:
+    large_log.write(path, 1e9)
+    seconds, gigabytes = large_log.measure(path)
+    path.unlink()
+    return [
+        ("read 1 GB of lm-evaluation-harness, processor time", seconds, 60.0),
+        ("its memory at most", gigabytes, 1.5, "GiB"),
+    ]
 
 
 def _in_quarantine(folder: Path, lines: Path) -> list[Row]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.pool.columns import TEXT, TEXTS, lengths
+from core.pool.columns import TEXT, lengths
 from core.pool.problems import Problems
 
 MODEL, LOSS, TASK = "model", "loss", "task"
@@ -202,12 +202,12 @@ def _differ(one: pa.Array, other: pa.Array) -> bool:
     return bool(one.filter(both).to_pylist() != other.filter(both).to_pylist())
 
 
-def interleaved(members: Sequence[tuple[pa.ListArray, NDArray[np.int64]]]) -> pa.ChunkedArray:
+def interleaved(members: Sequence[tuple[pa.ChunkedArray, NDArray[np.int64]]]) -> pa.ChunkedArray:
     """Join the members' samples to one list for each item, without members that have none.
 
     Parameters
     ----------
-    members : sequence of (ListArray, (N,) int)
+    members : sequence of (ChunkedArray, (N,) int)
         Lists of one type, and the place of each item among them (−1: none).
 
     Returns
@@ -215,28 +215,27 @@ def interleaved(members: Sequence[tuple[pa.ListArray, NDArray[np.int64]]]) -> pa
     pyarrow.ChunkedArray
         N lists.
     """
-    kind = members[0][0].type
-    flat = [lists.flatten() for lists, _ in members]
-    if kind == TEXTS:
-        flat = [texts.cast(pa.large_string()) for texts in flat]
-    values = pa.concat_arrays(flat)
-    starts, counts, first = [], [], 0
-    for (lists, places), own in zip(members, flat, strict=True):
-        sizes = np.append(lengths(pa.chunked_array([lists])), 0)  # place −1 is the last: no samples
-        starts.append((first + np.cumsum(sizes) - sizes)[places])
-        counts.append(sizes[places])
-        first += len(own)
-    start, count = np.column_stack(starts), np.column_stack(counts)
+    first, places = members[0]
+    kind = first.type
+    if len(members) == 1 and len(places) == len(first) and bool((places == np.arange(len(places))).all()):
+        # As they are: nothing is copied, and a log's texts may be most of what there is memory for.
+        return first
+    whole = [(lists.combine_chunks(), places) for lists, places in members]
     chunks = []
-    for block in range(0, len(start), _BLOCK):
-        sizes = count[block : block + _BLOCK].ravel()
+    for block in range(0, len(places), _BLOCK):
+        parts = [_taken(lists, places[block : block + _BLOCK]) for lists, places in whole]
+        count = np.column_stack([lengths(pa.chunked_array([part])) for part in parts])
+        values = pa.concat_arrays([part.flatten() for part in parts])
+        sizes = count.ravel()
         ends = sizes.cumsum()
+        # A member's samples of the block's items stand one after the other.
+        starts = (count.cumsum(axis=0) - count + np.append(0, count.sum(axis=0).cumsum()[:-1])).ravel()
         within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
-        indices = np.repeat(start[block : block + _BLOCK].ravel(), sizes) + within
-        offsets = np.concatenate([[0], count[block : block + _BLOCK].sum(axis=1).cumsum()])
-        chunks.append(
-            pa.ListArray.from_arrays(
-                pa.array(offsets, pa.int32()), values.take(indices).cast(kind.value_type), type=kind
-            )
-        )
+        offsets = np.concatenate([[0], count.sum(axis=1).cumsum()])
+        taken = values.take(pa.array(np.repeat(starts, sizes) + within))
+        chunks.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), taken, type=kind))
     return pa.chunked_array(chunks, kind)
+
+
+def _taken(lists: pa.ListArray, places: NDArray[np.int64]) -> pa.ListArray:
+    return lists.take(pa.array(places, mask=places < 0))

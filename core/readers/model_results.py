@@ -173,11 +173,11 @@ class _Outputs:
     place: NDArray[np.int64]
     loss: NDArray[np.float64]
 
-    def lists(self, name: str) -> pa.ListArray | None:
+    def lists(self, name: str) -> pa.ChunkedArray | None:
         """Return the samples' column ``name``, None where this model has none."""
         if name not in self.rows.column_names or self.rows.column(name).null_count == self.rows.num_rows:
             return None
-        return self.rows.column(name).combine_chunks()
+        return self.rows.column(name)
 
     def first(self, name: str, places: pa.Array) -> pa.Array:
         """Return the first sample's value on each of the chosen questions."""
@@ -410,9 +410,12 @@ def _first(table: pa.Table, name: str) -> pa.Array:
     """Return the first of each row's samples, null where there is none."""
     if name not in table.column_names:
         return pa.nulls(len(table), TEXT)
-    lists = table.column(name).combine_chunks()
-    present = pc.if_else(pc.greater(pc.list_value_length(lists), 0), lists, None)
-    return pc.list_element(present, 0).cast(TEXT)
+    chunks = []
+    for lists in table.column(name).chunks:
+        none = lengths(pa.chunked_array([lists])) == 0
+        # By their places, so that the other samples are not copied.
+        chunks.append(lists.values.take(pa.array(lists.offsets.to_numpy()[:-1], mask=none)).cast(TEXT))
+    return pa.concat_arrays(chunks) if chunks else pa.nulls(0, TEXT)
 
 
 def _losses(table: pa.Table, answers: pa.Array | None, truth: pa.ChunkedArray) -> NDArray[np.float64]:
@@ -446,8 +449,11 @@ def _by_model(files: Sequence[pa.Table], problems: Problems) -> dict[str, pa.Tab
     tables: dict[str, list[pa.Table]] = {}
     for file in sorted(files, key=items_only, reverse=True):
         names = file.column(MODEL)
-        for model in pc.unique(names).to_pylist():
-            tables.setdefault(model, []).append(file.filter(pc.equal(names, model)))
+        models_here = pc.unique(names).to_pylist()
+        for model in models_here:
+            # One model's file is taken as it is: a filter would copy all its texts.
+            rows = file if len(models_here) == 1 else file.filter(pc.equal(names, model))
+            tables.setdefault(model, []).append(rows)
     parts = {}
     for model, some in tables.items():
         table = pa.concat_tables(some, promote_options="permissive")

@@ -305,9 +305,10 @@ def test_answers_are_grouped_by_meaning(open_page, neyman_home):
     rows[0]["targets"] = {"t": {"text": "a cat"}}
     open_ended = pool_of(1).from_records(rows, "open")
     with faking(verdicts={"cat → dog": "contradiction"}) as server:
-        app = open_page(PAGE, open_ended)
-        app.segmented_control(key="role").set_value("meaning")
-        app = filled(run(app), server.url)
+        app = press(open_page("pages/pool.py", open_ended, ["parsers"]), "Group these answers by meaning")
+        assert app.segmented_control(key="role").value == "meaning"
+        app = run(app.switch_page(PAGE))
+        app = filled(app, server.url)
         assert "12 requests" in texts(app) and "--rule=strict" in texts(app)
         app.multiselect(key="meaning-targets").set_value(["t"])
         app.selectbox(key="meaning-rule").set_value("lenient")

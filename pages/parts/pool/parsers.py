@@ -14,7 +14,8 @@ from core.pool import Pool
 from core.readers import FolderPool
 from core.stratification import Profile
 from core.words import UNKNOWN, per_cent
-from pages.parts import calls, controls, downloads, frame
+from pages.parts import address, calls, controls, downloads, frame
+from pages.parts.surrogate import role as surrogate_role
 
 _LOOK: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "border": True}
 
@@ -37,6 +38,21 @@ def section(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         with panel, frame.errors():
             _patterns(pool.unparsed(kind))
             _trial(pool, profile, kind)
+            if surrogate_role.is_open_ended(pool):
+                _to_meanings(pool)
+
+
+def _to_meanings(pool: Pool) -> None:
+    """Draw a button that opens page Surrogate to group the answers by meaning."""
+    pressed = st.button(
+        "Group these answers by meaning",
+        key="to-meanings",
+        icon=":material/join_inner:",
+        help="A judge says which of an item’s answers entail each other, where equal texts are too strict a rule.",
+        on_click=surrogate_role.preset_meaning,
+    )
+    if pressed:
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(pool.digest))
 
 
 def _patterns(missing: pd.DataFrame) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.pool import Pool
+from core.readers import FolderPool
 from core.study import kept_plan
 from core.surrogate import Grouping
 from pages.parts import calls, state
@@ -53,7 +54,7 @@ def choose(pool: Pool) -> Role:
     # Set by page Label too, so the default is in the state and not in the widget.
     st.session_state.setdefault("role", SURROGATE)
     judged = [name for name, target in pool.targets.items() if target.texts is not None]
-    offered = {SURROGATE: True, TARGET: True, JUDGE: bool(judged), MEANING: _is_open_ended(pool)}
+    offered = {SURROGATE: True, TARGET: True, JUDGE: bool(judged), MEANING: is_open_ended(pool)}
     names = {role: name for role, name in _NAMES.items() if offered[role]}
     role = st.segmented_control(
         "Whose answers", list(names), key="role", format_func=_NAMES.__getitem__, persist_state="session"
@@ -89,11 +90,16 @@ def choose(pool: Pool) -> Role:
     return Role(name.strip(), lists.get(chosen))
 
 
-def _is_open_ended(pool: Pool) -> bool:
-    """Whether items have several answers, and texts that may mean the same."""
-    if pool.n_generations < 2 or "prompt" not in pool.source.column_names:
+def preset_meaning() -> None:
+    """Set page Surrogate to group a pool's answers by meaning; for a callback."""
+    st.session_state["role"] = MEANING
+
+
+def is_open_ended(pool: Pool) -> bool:
+    """Whether items have several answers that a judge can be shown, and texts that may mean the same."""
+    if pool.n_generations < 2 or "prompt" not in pool.item_columns or isinstance(pool, FolderPool):
         return False
-    if "answer_kind" not in pool.source.column_names:
+    if "answer_kind" not in pool.item_columns:
         return True
     return bool({"text", "as-is", None} & {*pool.source.column("answer_kind").unique().to_pylist()})
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.readers import FolderPool
 from core.surrogate import jobs
 from pages.parts import frame
 from pages.parts.surrogate import form as surrogate_form
@@ -13,6 +14,13 @@ st.markdown(
     "tell most. "
     "A run continues when you close this page. When you resume it, it asks only what is missing."
 )
+if isinstance(pool, FolderPool):
+    st.info(
+        "This pool is a folder. Generate for its files one by one: `python -m core.surrogate run --pool FILE`. Then put "
+        "what that writes in their place.",
+        icon=":material/info:",
+    )
+    st.stop()
 if pool.n_generations:
     st.caption(
         f"This pool has generations already, k = {pool.n_generations}. Run another surrogate, ask a target, or have "

@@ -36,6 +36,9 @@ from core.pool.unparsed import unparsed_patterns
 
 __all__ = ["ItemIds", "Pool", "Target"]
 
+# Rows at a time of what is not in memory.
+_PIECE = 4_096
+
 _Value = TypeVar("_Value")
 _Array = TypeVar("_Array", bound=NDArray[Any])
 _NOT_SHOWN = ("generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS)
@@ -409,7 +412,10 @@ class Pool:
 
     def write(self, path: str | Path) -> None:
         """Write the pool as ``.jsonl``, ``.jsonl.gz`` or ``.parquet``, by suffix; reading it back keeps the digest."""
-        writing.write(self.table, Path(path))
+        if isinstance(self.source, StoredTable):
+            writing.write_pieces(self.source.pieces(self.source.column_names, _PIECE), Path(path))
+        else:
+            writing.write(self.table, Path(path))
 
     def _check_target(self, target: str) -> None:
         names = models(self.source)

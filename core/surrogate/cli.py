@@ -6,6 +6,7 @@
     classes   group a pool's answers by meaning
     preview   the messages of an item, and what a run would take
     models    the models that a server offers
+    profile   what the app needs of a folder of Parquet files, so that it opens at once
     export    the pool with a job's results, or these one row a generation
     ray       generate on a Ray cluster
     merge     bring the parts of one piece of work together, from stores and files
@@ -231,6 +232,16 @@ def _preview(options: argparse.Namespace, store: Store) -> int:
     return 0
 
 
+def _profile(options: argparse.Namespace, store: Store) -> int:
+    from core.surrogate.profiling import profile_folder
+
+    pool = profile_folder(store.folder, options.folder, options.out, _say)
+    for note in pool.notes:
+        _say(f"Note: {note}")
+    print(pool)
+    return 0
+
+
 def _export(options: argparse.Namespace, store: Store) -> int:
     _check_out(options)
     _write(store, store.row(options.job).id, options.out, options.rows)
@@ -409,6 +420,8 @@ def _spec(options: argparse.Namespace, store: Store) -> JobSpec:
 def _pool(name: str, store: Store) -> tuple[str, Path | None]:
     """Digest of the pool in a file, or with a digest that begins so; and the folder of its images."""
     path = Path(name).expanduser()
+    if path.is_dir():
+        raise SurrogateError(f"“{path}” is a folder. Generate for its files one by one, or for shards of one file.")
     if not path.is_file() and "://" not in name:
         return _kept_pool(name, store), None
     from core.archive.archive import Archive
@@ -545,6 +558,9 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("job")
     for one in (resume, stop, listing, show):
         command.add_shard_option(one)
+    profile = _add(commands, "profile", _profile, "profile a folder of Parquet files, so that it opens at once")
+    profile.add_argument("folder", type=Path)
+    profile.add_argument("--out", type=Path, metavar="FILE.profile", help="default: in NEYMAN_HOME, for the app")
     export = _add(commands, "export", _export, "write the pool with a job's results")
     export.add_argument("job")
     export.add_argument("--out", type=Path, required=True, help=".jsonl, .jsonl.gz or .parquet")

@@ -43,6 +43,7 @@ _OF_GENERATIONS = {
 }
 # Items at a time: even those with long generations take little memory together.
 _PIECE = 256
+_IDS = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,13 @@ class Coverage:
 def coverage(store: Store, job: str) -> Coverage:
     """Count the items of a job by what they have."""
     row = store.row(job)
-    query = "SELECT count(*) FROM surrogate_generations WHERE job = ? GROUP BY position"
+    query = (
+        "SELECT total(samples >= ?), count(*) FROM"
+        " (SELECT count(*) AS samples FROM surrogate_generations WHERE job = ? GROUP BY position)"
+    )
     with store.database.connection() as database:
-        counts = [count for (count,) in database.execute(query, (row.number,))]
-    complete = sum(count >= row.spec.sampling.k for count in counts)
-    return Coverage(complete, len(counts) - complete, row.total - len(counts))
+        complete, items = map(int, database.execute(query, (row.spec.sampling.k, row.number)).fetchone())
+    return Coverage(complete, items - complete, row.total - items)
 
 
 def export(store: Store, pool: Pool, job: str, path: Path) -> Coverage:
@@ -155,12 +158,12 @@ class _Stored:
 
     def others(self) -> NDArray[np.bool_]:
         """(N,) whether an item is none of the job's."""
-        spec, ids = self.row.spec, self.pool.ids
-        chosen = np.ones(len(ids), dtype=bool)
+        spec, size = self.row.spec, self.pool.n_items
+        chosen = np.ones(size, dtype=bool)
         if spec.items is not None:
-            chosen &= np.fromiter(map(frozenset(spec.items).__contains__, ids), bool, len(ids))
+            chosen &= np.fromiter(map(frozenset(spec.items).__contains__, self._ids()), bool, size)
         if spec.shard is not None:
-            chosen &= np.fromiter(map(spec.shard.has, ids), bool, len(ids))
+            chosen &= np.fromiter(map(spec.shard.has, self._ids()), bool, size)
         return ~chosen
 
     def answered(self) -> NDArray[np.bool_]:
@@ -168,7 +171,8 @@ class _Stored:
         answered = np.zeros(self.pool.n_items, dtype=bool)
         query = "SELECT DISTINCT position FROM surrogate_generations WHERE job = ?"
         with self._store.database.connection() as database:
-            answered[[position for (position,) in database.execute(query, (self.row.number,))]] = True
+            rows = database.execute(query, (self.row.number,))
+            answered[np.fromiter((position for (position,) in rows), np.int64)] = True
         return answered
 
     def lists(self, start: int, size: int) -> list[list[Any]]:
@@ -198,6 +202,11 @@ class _Stored:
             for position, mean in database.execute(query, (self.row.number, start, start + size)):
                 means[position - start] = mean
         return means
+
+    def _ids(self) -> Iterator[str]:
+        """The ids of the pool's items, in its order."""
+        for piece in _slices(self.pool, ["id"], _IDS):
+            yield from piece.column("id").to_pylist()
 
     def _any(self, query: str) -> bool:
         with self._store.database.connection() as database:
@@ -300,17 +309,23 @@ def _results(store: Store, pool: Pool, job: str) -> _Results:
 
 def _pieces(pool: Pool, results: Sequence[_Results]) -> Iterator[pa.Table]:
     """The pool's canonical table with the results, a few hundred items at a time."""
-    source, start = pool.source, 0
+    start = 0
     replaced = {name for one in results for name in one.replaced}
-    names = [name for name in source.column_names if name not in replaced]
-    stored = isinstance(source, StoredTable)
-    slices = (source.select(names).slice(place, _PIECE) for place in range(0, pool.n_items, _PIECE))
-    for piece in source.pieces(names, _PIECE) if stored else slices:
+    names = [name for name in pool.source.column_names if name not in replaced]
+    for piece in _slices(pool, names, _PIECE):
         table = piece
         for one in results:
             table = one.added(table, start)
         yield table
         start += len(piece)
+
+
+def _slices(pool: Pool, names: Sequence[str], rows: int) -> Iterator[pa.Table]:
+    """Some columns of a pool, so many rows at a time."""
+    if isinstance(pool.source, StoredTable):
+        return pool.source.pieces(names, rows)
+    table = pool.source.select(names)
+    return (table.slice(start, rows) for start in range(0, pool.n_items, rows))
 
 
 def _together(pool: Pool, results: Sequence[_Results]) -> Pool:

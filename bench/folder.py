@@ -1,0 +1,134 @@
+"""A folder of Parquet files from its profile to a list: ``python -m bench.folder`` (ITEMS=10000000 K=5 FILES=10).
+
+Synthetic items with short texts, one target with answers, fifty groups. Each line is a process of its own: seconds of a
+processor (of the wall in brackets), and the most memory that the process had. FOLDER=… keeps the files for another run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parent.parent
+ITEMS, K, FILES = (int(os.environ.get(name, usual)) for name, usual in (("ITEMS", 10**7), ("K", 5), ("FILES", 10)))
+_LABELS = 200
+
+
+def main() -> None:
+    """Write the folder, profile it, open it in the app, draw a list."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(os.environ.get("FOLDER") or Path(scratch) / "folder")
+        if not folder.exists():
+            folder.mkdir()
+            write(folder)
+        size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
+        print(f"{ITEMS:,} items × {K}, {FILES} files, {size:,.0f} MB", flush=True)
+        for step in ("profile", "explore", "list"):
+            words = [sys.executable, "-m", "bench.folder", step, str(folder)]
+            subprocess.run(words, check=True, cwd=ROOT, env={**os.environ, "NEYMAN_HOME": f"{scratch}/home"})
+
+
+def write(folder: Path) -> None:
+    """Write the files, each from its own seed."""
+    letters, rows = pa.array(list("ABCD")), ITEMS // FILES
+    for number in range(FILES):
+        rng = np.random.default_rng(number)
+        ids = pa.array([f"trace-{place}" for place in range(number * rows, (number + 1) * rows)])
+        right, sure = rng.integers(4, size=rows), rng.beta(3, 1, size=rows)
+
+        def drawn(count: int, rng: Any = rng, right: Any = right, sure: Any = sure) -> pa.Array:
+            known = rng.random((right.size, count)) < sure[:, None]
+            return letters.take(
+                pa.array(np.where(known, right[:, None], rng.integers(4, size=(right.size, count))).ravel())
+            )
+
+        answers = pa.StructArray.from_arrays([drawn(1)], ["answer"])
+        columns = {
+            "id": ids,
+            "prompt": pc.binary_join_element_wise("Which of the four options fits request", ids, "best?", " "),
+            "group": pa.array([f"tenant {place}" for place in rng.integers(50, size=rows)]),
+            "generations": pa.ListArray.from_arrays(np.arange(rows + 1, dtype=np.int32) * K, drawn(K)),
+            "targets": pa.StructArray.from_arrays([answers], ["model"]),
+        }
+        pq.write_table(pa.table(columns), folder / f"part-{number:03}.parquet", compression="zstd")
+
+
+def timed(name: str, call: Callable[[], Any]) -> Any:
+    """Call, and print what it took."""
+    began, wall = time.process_time(), time.monotonic()
+    value = call()
+    taken = time.process_time() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    print(f"{name:44} {taken:7.2f} s ({time.monotonic() - wall:6.2f} s) {peak:7,.0f} MB", flush=True)
+    return value
+
+
+def profile(folder: Path) -> None:
+    """Profile the folder in NEYMAN_HOME; the peak while it is read stands apart from that of sorting and writing."""
+    from core.archive import Archive
+
+    peaks = list[float]()
+
+    def progress(share: float) -> None:
+        if share < 0.95:
+            peaks[:] = [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3]
+
+    home = Archive(os.environ["NEYMAN_HOME"])
+    pool = timed("profile", lambda: home.open_folder(folder, "2026-11-22T12:00:00+00:00", progress))
+    print(
+        f"{'  while it reads':44} {'':19} {peaks[0]:7,.0f} MB; {pool.stored.path.stat().st_size / 1e6:,.0f} MB written"
+    )
+
+
+def explore(folder: Path) -> None:
+    """Open Explore in a fresh process, and move its sliders."""
+    sys.argv = ["app.py", "--pool", str(folder)]
+    from streamlit.testing.v1 import AppTest
+
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).switch_page("pages/explore.py")
+    timed("Explore: first chart, with all imports", app.run)
+    for labels in (160, 301, 424):
+        (field,) = (field for field in app.number_input if field.key == "exact-budget")
+        timed(f"Explore: {labels} labels", field.set_value(labels).run)
+    (design,) = (box for box in app.selectbox if box.key == "design")
+    timed("Explore: the paper's design", design.select("The paper’s").run)
+    for strata in (6, 7):
+        (slider,) = (slider for slider in app.slider if slider.key == "strata")
+        timed(f"Explore: {strata} strata", slider.set_value(strata).run)
+    assert not app.exception and not app.error, json.dumps([one.value for one in (*app.exception, *app.error)])
+
+
+def draw(folder: Path) -> None:
+    """Open the profile in a fresh process, and draw lists."""
+    from core.archive import Archive
+    from core.design import Design, pool_profile, recommend
+    from core.labels import request
+
+    pool = timed("open", lambda: Archive(os.environ["NEYMAN_HOME"]).open_folder(folder, ""))
+    for name, design in (("paper's", Design(_LABELS)), ("recommended", recommend(pool, _LABELS, "model"))):
+        known = timed(f"{name} design: signal", lambda design=design: pool_profile(pool, design.scheme))
+        plan = timed(
+            f"{name} design: {_LABELS} drawn",
+            lambda design=design, known=known: design.draw(pool, seed=1, profile=known),
+        )
+        timed("  with their prompts", lambda plan=plan: request(plan, pool))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        {"profile": profile, "explore": explore, "list": draw}[sys.argv[1]](Path(sys.argv[2]))
+    else:
+        main()

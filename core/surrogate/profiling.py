@@ -1,0 +1,77 @@
+"""Profiling a folder from the command line: what the app opens instead of its texts, with rate and time left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from core.archive.archive import Archive
+from core.readers.folder import Folder
+from core.readers.folder_pool import FolderPool
+from core.readers.profiling import profile
+from core.surrogate.job.store import now
+from core.words import counted
+
+# Seconds between two lines.
+_PAUSE = 2.0
+
+
+class Meter:
+    """A line now and then: share done, items a second, time left.
+
+    Parameters
+    ----------
+    total : int
+        Number of items.
+    say : callable
+        Writes a line.
+    """
+
+    def __init__(self, total: int, say: Callable[[str], None]) -> None:
+        self._total, self._say = total, say
+        self._began = self._last = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self._began
+
+    def __call__(self, share: float) -> None:
+        """Say how far it is, in [0, 1], unless it was said a moment ago."""
+        moment = time.monotonic()
+        if moment - self._last < _PAUSE or share <= 0:
+            return
+        self._last = moment
+        rate, left = share * self._total / self.seconds, self.seconds * (1 - share) / share
+        self._say(f"{share:4.0%} of {counted(self._total, 'item')}, {rate:,.0f} items/s, {left:,.0f} s left")
+
+
+def profile_folder(home: Path, path: Path, out: Path | None, say: Callable[[str], None]) -> FolderPool:
+    """Profile a folder of Parquet files, in NEYMAN_HOME or in a file of its own.
+
+    Parameters
+    ----------
+    home : Path
+        NEYMAN_HOME.
+    path : Path
+        The folder.
+    out : Path or None
+        Where the profile goes, ``.profile``; None is NEYMAN_HOME, where the app finds it.
+    say : callable
+        Writes a line of progress.
+
+    Raises
+    ------
+    PoolError
+        The folder cannot be used as a pool, with file and row.
+    OSError
+        The profile cannot be written.
+    """
+    meter = Meter(Folder.of(path).rows, say)
+    if out is None:
+        pool = Archive(home).open_folder(path, now(), meter)
+    else:
+        pool = FolderPool.of(profile(path, out, meter), path.resolve().name)
+    say(f"{pool.stored.path}: {counted(pool.n_items, 'item')}, {meter.seconds:,.0f} s")
+    return pool

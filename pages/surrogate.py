@@ -16,7 +16,7 @@ st.markdown(
 )
 if isinstance(pool, FolderPool):
     st.info(
-        "This pool is a folder. Generate for its files one by one: `python -m core.surrogate run --pool FILE`. Then put "
+        "This pool is a folder. Generate for its files one by one, `python -m core.surrogate run --pool FILE`, and put "
         "what that writes in their place.",
         icon=":material/info:",
     )

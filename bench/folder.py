@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -66,12 +65,18 @@ def write(folder: Path) -> None:
         pq.write_table(pa.table(columns), folder / f"part-{number:03}.parquet", compression="zstd")
 
 
+def peak_megabytes() -> float:
+    """The most memory that this process has had."""
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1e3
+
+
 def timed(name: str, call: Callable[[], Any]) -> Any:
     """Call, and print what it took."""
     began, wall = time.process_time(), time.monotonic()
     value = call()
     taken = time.process_time() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    peak = peak_megabytes()
     print(f"{name:44} {taken:7.2f} s ({time.monotonic() - wall:6.2f} s) {peak:7,.0f} MB", flush=True)
     return value
 
@@ -84,7 +89,7 @@ def profile(folder: Path) -> None:
 
     def progress(share: float) -> None:
         if share < 0.95:
-            peaks[:] = [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3]
+            peaks[:] = [peak_megabytes()]
 
     home = Archive(os.environ["NEYMAN_HOME"])
     pool = timed("profile", lambda: home.open_folder(folder, "2026-11-22T12:00:00+00:00", progress))

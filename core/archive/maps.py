@@ -35,8 +35,8 @@ class MapArchive(Home):
                 (shape, json.dumps(fields.as_json(), ensure_ascii=False), created),
             )
 
-    def field_map(self, shape: str) -> FieldMap | None:
-        """Return the map for files of the shape with this digest; None where none is kept."""
+    def field_maps(self) -> dict[str, FieldMap]:
+        """Return every map by the digest of its shape."""
         with self._database.connection() as database:
-            row = database.execute("SELECT fields FROM field_maps WHERE shape = ?", (shape,)).fetchone()
-        return None if row is None else FieldMap.of_json(json.loads(row[0]))
+            rows = database.execute("SELECT shape, fields FROM field_maps").fetchall()
+        return {shape: FieldMap.of_json(json.loads(fields)) for shape, fields in rows}

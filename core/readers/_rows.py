@@ -32,7 +32,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
         raise PoolError([Problem("the file is a zip archive.", remedy="Unpack it, and choose one of its files.")])
     if beginning.container == TABLE:
         rows = of_table(source, problems)
-        header = [cell.strip() for cell in next(rows)[1]]
+        header = [cell.strip() for cell in next(rows, (1, []))[1]]
         for row, cells in rows:
             if len(cells) > len(header):
                 message = f"the row has {len(cells)} cells, the header {len(header)}."

@@ -44,7 +44,16 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_answers(source, problems), problems)
 
 
-FORMAT = ResultsFormat("OpenAI and vLLM batch output", recognises, outputs)
+FORMAT = ResultsFormat(
+    "OpenAI and vLLM batch output",
+    recognises,
+    outputs,
+    {
+        "id": "custom_id",
+        "prompt": "the request, where its file is there too",
+        "generations": "response.body, each choice a sample",
+    },
+)
 
 
 def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -38,7 +38,18 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(source, problems), problems)
 
 
-FORMAT = ResultsFormat("EvalScope reviews and predictions", recognises, outputs)
+FORMAT = ResultsFormat(
+    "EvalScope reviews and predictions",
+    recognises,
+    outputs,
+    {
+        "prompt": "messages or input",
+        "answer": "target",
+        "generations": "sample_score.score.prediction, each repeat a sample",
+        "generation_answers": "sample_score.score.extracted_prediction",
+        "loss": "the main score",
+    },
+)
 
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:

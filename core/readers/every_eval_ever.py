@@ -41,7 +41,18 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(source, problems), problems)
 
 
-FORMAT = ResultsFormat("every_eval_ever records", recognises, outputs)
+FORMAT = ResultsFormat(
+    "every_eval_ever records",
+    recognises,
+    outputs,
+    {
+        "id": "sample_id",
+        "prompt": "input.raw",
+        "answer": "input.reference",
+        "generations": "output.raw",
+        "loss": "evaluation.score",
+    },
+)
 
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:

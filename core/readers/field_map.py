@@ -56,7 +56,7 @@ class FieldMap:
         several.
     targets : mapping of str to mapping
         For each model the paths of its ``text``, ``answer``, ``loss``, or of ``right`` (1, true or “correct”; a share
-        from 0 to 1).
+        from 0 to 1). A model "" is named by each file (:meth:`named`).
     columns : tuple of str
         Paths that are kept as columns of their own, as they are.
     judges : tuple of str
@@ -91,6 +91,14 @@ class FieldMap:
             "columns": self.columns,
             "judges": self.judges,
         }
+
+    def named(self, model: str) -> FieldMap:
+        """Return the map with this name in place of a model "", as a map that is kept for other files has."""
+        return replace(self, targets={name or model: paths for name, paths in self.targets.items()})
+
+    def unnamed(self, model: str) -> FieldMap:
+        """Return the map with "" in place of this name, which is that of one file."""
+        return replace(self, targets={"" if name == model else name: paths for name, paths in self.targets.items()})
 
     def paths(self) -> list[str]:
         """List every path."""

@@ -64,7 +64,17 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(rows, kind, source, problems), problems)
 
 
-FORMAT = ResultsFormat("Langfuse exports", recognises, outputs)
+FORMAT = ResultsFormat(
+    "Langfuse exports",
+    recognises,
+    outputs,
+    {
+        "prompt": "input",
+        "answer": "expectedOutput",
+        "generations": "output",
+        "loss": "the first score that is a share",
+    },
+)
 
 
 def _kind(keys: Iterable[str]) -> frozenset[str] | None:

@@ -44,7 +44,16 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(list(_rows(source, beginning, problems)), named, problems), problems)
 
 
-FORMAT = ResultsFormat("OpenCompass predictions", recognises, outputs)
+FORMAT = ResultsFormat(
+    "OpenCompass predictions",
+    recognises,
+    outputs,
+    {
+        "prompt": "origin_prompt",
+        "answer": "gold",
+        "generations": "prediction",
+    },
+)
 
 
 def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -27,6 +27,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from core.errors import PoolError, Problem
 from core.pool.columns import TARGET_FIELDS, TARGETS
@@ -52,11 +53,13 @@ from core.readers import (
     vlmevalkit,
 )
 from core.readers._beginning import PARQUET, TABLE, Beginning
-from core.readers._source import Source
+from core.readers._source import Source, stem
 from core.readers.benchmarks import read_benchmark
 from core.readers.benchmarks import recognised as recognised_benchmark
 from core.readers.circular import folded
+from core.readers.field_map import FieldMap, read_mapped
 from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined, outputs_of_pool
+from core.readers.shape import Shape
 
 _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
@@ -82,7 +85,7 @@ def recognised(beginning: Beginning) -> ResultsFormat | None:
     return next((one for one in FORMATS if one.recognises(beginning)), None)
 
 
-def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
+def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] = MappingProxyType({})) -> ModelOutputs:
     """Read one file of results, or a pool, whose generations and targets are such too.
 
     Parameters
@@ -91,6 +94,8 @@ def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
         The file's content or path.
     file : str
         The file's name, which may have the model's in it.
+    maps : mapping of str to FieldMap
+        For a file of no known format: maps by the digests of shapes (`core.readers.shape`).
 
     Returns
     -------
@@ -107,7 +112,7 @@ def read_outputs(content: bytes | Path, file: str) -> ModelOutputs:
         beginning = Beginning.of(source)
         chosen = recognised(beginning)
         if chosen is None:
-            return outputs_of_pool(of_pool(source, beginning))
+            return outputs_of_pool(_of_items(source, beginning, maps))
         return replace(chosen.outputs(source, beginning, problems), origin=chosen.origin)
     except PoolError as error:
         named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
@@ -153,6 +158,23 @@ def read_results(
                 problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
     return joined(folded(read))
+
+
+def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]) -> Pool:
+    """Read a pool, or a file of another shape by the map for it."""
+    if is_pool(beginning):
+        return of_pool(source, beginning)
+    content = source.path or source.data
+    shape = Shape.of(content, source.name)
+    if shape.digest in maps:
+        pool = read_mapped(content, maps[shape.digest].named(shape.model), source.name)
+        # Among other files' models, the samples are not those of the target.
+        name = stem(source.name)
+        return replace(pool, name=f"{name} (samples)") if name in pool.targets else pool
+    if "id" in beginning.keys and shape.is_plain:
+        return of_pool(source, beginning)
+    remedy = "Upload it alone first and say which field is what; then upload all files together."
+    raise PoolError([Problem("the file is in no known format.", remedy=remedy)])
 
 
 def of_pool(source: Source, beginning: Beginning) -> Pool:

@@ -171,10 +171,13 @@ class Shape:
         Every path that has a value, in the order of the file.
     guess : FieldMap
         Which of them the fields of items are likely to be.
+    model : str
+        What a single target is called: as a column that names one model, or else as the file.
     """
 
     places: tuple[FieldPath, ...]
     guess: FieldMap
+    model: str
 
     @property
     def digest(self) -> str:
@@ -220,7 +223,9 @@ class Shape:
             if any(value is not None for value in column):
                 values[path] = column
         places = tuple(_place(path, column) for path, column in values.items())
-        return cls(places, _Guess(values).field_map(stem(source.name)))
+        guess = _Guess(values)
+        model = guess.model() or stem(source.name)
+        return cls(places, guess.field_map(model), model)
 
 
 def _place(path: str, values: Sequence[Any]) -> FieldPath:
@@ -272,8 +277,8 @@ class _Guess:
         self._known = {path: [one for one in column if one is not None] for path, column in values.items()}
         self._taken: set[str] = set()
 
-    def field_map(self, name: str) -> FieldMap:
-        """Return the map; ``name`` is the target's where no column names it."""
+    def field_map(self, model: str) -> FieldMap:
+        """Return the map; ``model`` is the target's name."""
         numbered = self._numbered(_NUMBERED)
         fields: dict[str, Paths | None] = {
             "prompt": self._take(_INPUTS, self._is_words) or self._take(_INPUTS, self._is_text),
@@ -296,7 +301,6 @@ class _Guess:
         )
         judges = [path for path in self._free() if self._judges(path)]
         paths = {native: path for native, path in (("text", output), (RIGHT, right)) if path is not None}
-        model = self._constant(_MODEL) or name
         fields = {"id": identity, **fields}
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
@@ -399,9 +403,10 @@ class _Guess:
             self._taken.add(best)
         return best
 
-    def _constant(self, names: Sequence[str]) -> str | None:
+    def model(self) -> str | None:
+        """Return the name of the model where a column has the same in all rows."""
         for path in self._values:
-            if _last_name(path) in names and len({str(value) for value in self._known[path]}) == 1:
+            if _last_name(path) in _MODEL and len({str(value) for value in self._known[path]}) == 1:
                 value = self._known[path][0]
                 return value.strip() or None if isinstance(value, str) else None
         return None

@@ -53,7 +53,19 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of(_records(rows, source.name, problems), problems)
 
 
-FORMAT = ResultsFormat("VLMEvalKit results", recognises, outputs)
+FORMAT = ResultsFormat(
+    "VLMEvalKit results",
+    recognises,
+    outputs,
+    {
+        "id": "index",
+        "prompt": "question",
+        "choices": "A, B, C …",
+        "answer": "answer",
+        "generations": "prediction",
+        "loss": "hit",
+    },
+)
 
 
 def model_and_task(file: str) -> tuple[str, str | None]:

@@ -21,13 +21,13 @@ from core.design import Design, Plan, manifest, recommend
 from core.errors import NeymanError
 from core.pool import Pool, picture
 from core.pool.strict_json import BadJson, decode
-from core.readers import read, read_results
+from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
 from core.surrogate.batch import requests, results
 from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
 from core.surrogate.job.store import Store
-from tests.core.readers import test_benchmarks, test_inspect_log, test_lm_eval, test_tools
+from tests.core.readers import test_benchmarks, test_field_map, test_inspect_log, test_lm_eval, test_tools
 from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
 from tests.core.readers.test_fuzz import zipped as zip_of
 from tests.core.surrogate.batch.test_batch import NOWHERE, answer_to
@@ -90,6 +90,23 @@ def _pools() -> Mapping[str, list[bytes]]:
 
 def _check_pool(content: bytes) -> None:
     check_pool(read(content, "fuzz"))
+
+
+@functools.cache
+def _exports() -> Mapping[str, list[bytes]]:
+    exports = [json.dumps(content).encode() for content, _ in test_field_map.EXPORTS.values()]
+    samples = ["\n".join(map(json.dumps, rows)).encode() for rows in test_field_map.SAMPLES.values()]
+    table = b'qid,question,samples,score\n1,Why?,"[""a"",""b""]",yes\n2,How?,"[""a"",""c""]",no\n'
+    return {"json": [*exports, *samples], "csv": [table]}
+
+
+def _check_mapped(content: bytes) -> None:
+    opened = read_or_shape(content, "fuzz")
+    fields = Shape.of(content, "fuzz").guess if isinstance(opened, Pool) else opened.guess
+    assert FieldMap.of_json(json.loads(json.dumps(fields.as_json()))) == fields
+    pool = read_mapped(content, fields, "fuzz")
+    check_pool(pool)
+    assert read_mapped(content, fields, "fuzz", 1).n_items == 1 and pool.unparsed()["texts"].ge(1).all()
 
 
 def _check_results(content: bytes) -> None:
@@ -213,6 +230,7 @@ def _check_picture(content: bytes) -> None:
 
 SUBJECTS: dict[str, Subject] = {
     "pools": Subject(_pools, _check_pool),
+    "mapped": Subject(_exports, _check_mapped),
     "results": Subject(lambda: {"zip": [zip_of(json.dumps(MMLU).encode())]}, _check_results),
     "labels": Subject(_label_files, _check_labels),
     "manifests": Subject(_manifests, _check_manifest),

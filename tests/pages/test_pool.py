@@ -405,6 +405,10 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
 
     app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(log_of_another_tool(20))))
     assert "more.jsonl" in current(app) and "an earlier file" in bare(app.markdown)
+    both = upload(
+        open_page("pages/pool.py"), ("a.jsonl", as_lines(log_of_another_tool())), ("b.jsonl", as_lines(records(12)))
+    )
+    assert {"a", "big"} <= {*both.multiselect(key="committee").value, *both.multiselect(key="targets").value}
     press(app, "Change the fields")
     assert app.text_input[-1].value == "big" and button(app, "Use this file")
     press(app, "Cancel")

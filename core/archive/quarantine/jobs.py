@@ -42,7 +42,7 @@ def of_file(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossin
     if isinstance(result, Pool):
         return _crossing(result)
     places = pa.Table.from_pylist([asdict(place) for place in result.places])
-    return Crossing(places, {"guess": result.guess.as_json()})
+    return Crossing(places, {"guess": result.guess.as_json(), "model": result.model})
 
 
 def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
@@ -67,12 +67,13 @@ def to_file(crossing: Crossing) -> Pool | Shape:
     if "guess" not in crossing.rest:
         return to_pool(crossing)
     places = tuple(FieldPath(**place) for place in crossing.table.to_pylist())
-    return Shape(places, FieldMap.of_json(crossing.rest["guess"]))
+    return Shape(places, FieldMap.of_json(crossing.rest["guess"]), crossing.rest["model"])
 
 
 def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
     """Read one file of results; the name is the file's, which may have the model's in it."""
-    read_file = read_outputs(path, name or path.name)
+    maps = {shape: FieldMap.of_json(fields) for shape, fields in options["maps"].items()}
+    read_file = read_outputs(path, name or path.name, maps)
     origin = read_file.origin and asdict(read_file.origin)
     return Crossing(read_file.table, {"notes": read_file.notes, "origin": origin})
 

@@ -126,7 +126,11 @@ class Quarantine:
             raise PoolError([self._problem(stopped)]) from None
 
     def results(
-        self, files: Mapping[str, bytes | Path], folder: Path, progress: Callable[[float], None] | None = None
+        self,
+        files: Mapping[str, bytes | Path],
+        folder: Path,
+        progress: Callable[[float], None] | None = None,
+        maps: Mapping[str, FieldMap] | None = None,
     ) -> ModelResults:
         """Read the result files of several models as `core.readers.read_results` does, each in its child.
 
@@ -138,6 +142,8 @@ class Quarantine:
             As in :meth:`pool`.
         progress : callable, optional
             Called after each file with the share of files read.
+        maps : mapping of str to FieldMap, optional
+            For files of no known format: maps by the digests of their shapes.
 
         Returns
         -------
@@ -148,10 +154,11 @@ class Quarantine:
         PoolError
             As :meth:`pool`.
         """
+        options = {"maps": {shape: fields.as_json() for shape, fields in (maps or {}).items()}}
 
         def outputs(content: bytes | Path, file: str) -> ModelOutputs:
             try:
-                return to_results(self._read(RESULTS, Source.of(content, file), file, folder))
+                return to_results(self._read(RESULTS, Source.of(content, file), file, folder, options))
             except HelperStopped as stopped:
                 problem = self._problem(stopped)
                 raise PoolError([Problem(f"{file}: {problem.message}", remedy=problem.remedy)]) from None

@@ -123,7 +123,9 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
     Pool or None
         None where the mapper is open now.
     """
-    known = state.archive().field_map(shape.digest)
+    known = state.archive().field_maps().get(shape.digest)
+    if known is not None:
+        known = known.named(shape.model)
     file = MappedFile(name, content, shape, known or shape.guess, remembered=known is not None)
     if known is not None:
         try:
@@ -162,7 +164,7 @@ def section(file: MappedFile) -> Pool | None:
     if use:
         try:
             pool = _read(file, fields)
-            state.archive().save_map(file.shape.digest, fields, state.now())
+            state.archive().save_map(file.shape.digest, fields.unnamed(file.shape.model), state.now())
         except NeymanError as error:
             show_error(error)
         else:
@@ -239,7 +241,7 @@ def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
 
 def _chosen(file: MappedFile) -> FieldMap:
     """Draw a box for each role, and return the map that they make."""
-    start, model = _by_role(file.fields)
+    start, model = _by_role(file.fields, file.shape.model)
     places = {place.path: place for place in file.shape.places}
     chosen: dict[str, tuple[str, ...]] = {}
     # A file that is opened again begins with what was used last.
@@ -272,9 +274,9 @@ def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key
     return (one,) if one is not None else ()
 
 
-def _by_role(fields: FieldMap) -> tuple[dict[str, tuple[str, ...]], str]:
+def _by_role(fields: FieldMap, name: str) -> tuple[dict[str, tuple[str, ...]], str]:
     """Return the paths of each role, and the target's name."""
-    model, outcome = next(iter(fields.targets.items()), ("target", {}))
+    model, outcome = next(iter(fields.targets.items()), (name, {}))
     roles = {name: fields.parts(name) for name in fields.fields}
     return {**roles, **{name: (path,) for name, path in outcome.items()}, "judges": fields.judges}, model
 

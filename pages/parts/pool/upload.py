@@ -155,8 +155,9 @@ def _results(files: dict[str, bytes]) -> ModelResults:
     key = _key(files)
     kept = st.session_state.get("results")
     if kept is None or kept[0] != key:
+        folder, maps = state.archive().folder, state.archive().field_maps()
         with Progress("Reading the results", len(files), "files") as progress:
-            kept = (key, foreign.quarantine().results(files, state.archive().folder, progress))
+            kept = (key, foreign.quarantine().results(files, folder, progress, maps))
         st.session_state["results"] = kept
     return kept[1]
 

@@ -13,9 +13,10 @@ import pytest
 
 from core.errors import PoolError
 from core.pool import Pool
-from core.readers import read, read_or_shape
+from core.readers import read, read_or_shape, read_outputs
 from core.readers.__main__ import main
 from core.readers.field_map import FieldMap, at, read_mapped
+from core.readers.model_results import joined
 from core.readers.shape import Shape
 from core.signals.columns import column_values
 
@@ -204,6 +205,23 @@ def test_the_shape_is_that_of_paths_and_kinds() -> None:
     one = digest({"a": 1, "b": {"c": "x"}}, {"a": 2.5, "b": {"c": "y"}})
     assert digest({"b": {"c": "z"}, "a": 7}) == one
     assert digest({"a": "1", "b": {"c": "x"}}) != one != digest({"a": 1, "b": {"d": "x"}})
+
+
+def test_a_kept_map_names_the_target_of_each_file_and_reads_it_beside_others() -> None:
+    shape = Shape.of(CONTENTS["lines"], "big.jsonl")
+    kept = shape.guess.unnamed(shape.model)
+    assert list(kept.targets) == [""] and list(kept.named("other").targets) == ["other"]
+    assert list(shape.guess.unnamed("else").targets) == ["big"]
+    outputs = read_outputs(CONTENTS["lines"], "other.jsonl", {shape.digest: kept})
+    results = joined([outputs])
+    assert results.models == ("other (samples)", "other") and results.samples == (2, 1)
+    with pytest.raises(PoolError, match=r"other\.jsonl: the file is in no known format"):
+        read_outputs(CONTENTS["lines"], "other.jsonl")
+
+
+def test_a_table_without_a_header_is_refused() -> None:
+    with pytest.raises(PoolError):
+        read_or_shape(b'\n\n"')
 
 
 def test_a_file_is_a_pool_or_a_shape() -> None:

@@ -45,7 +45,12 @@ share: env ## Open the app to the local network, behind an access code (PORT=860
 # The tests start many processes of their own: each would compile the project again if Python kept no bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
 test: env chromium ## Run every test that needs no vLLM, no Ray and no labelling tool
-	$(BIN) -m pytest -m "not vllm and not cluster and not queues" -n logical --dist worksteal $(ARGS)
+	$(BIN) -m pytest -m "not vllm and not cluster and not queues and not trial" -n logical --dist worksteal $(ARGS)
+
+.PHONY: trials
+trials: export PYTHONDONTWRITEBYTECODE =
+trials: env chromium ## Run the long trials, of which `make test` runs a sample
+	$(BIN) -m pytest -m trial -n logical --dist worksteal $(ARGS)
 
 # The headless shell costs a third less than the whole browser, which does as well.
 .PHONY: chromium

@@ -88,7 +88,8 @@ def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("No Chromium on this machine.")
     with sync_playwright() as playwright:
-        flags = [*CHROMIUM_FLAGS, "--process-per-site"]
+        # No page lives long enough to win back what it costs to optimize its code.
+        flags = [*CHROMIUM_FLAGS, "--process-per-site", "--js-flags=--no-opt --no-maglev"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()

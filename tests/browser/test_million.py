@@ -77,6 +77,7 @@ def test_a_million_items_named_on_the_command_line(start_server, page, million):
     server.stop()
 
 
+@pytest.mark.trial
 def test_a_million_items_uploaded(start_server, page, million):
     server = start_server()
     visit(page, f"{server.url}/pool?v=2")

@@ -96,7 +96,6 @@ class TestParse:
         answer = parse(text, kind, TEN[:n])
         assert answer is None or answer in "ABCDEFGHIJ"[:n]
 
-    @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize(
         "fragment",
         [
@@ -153,11 +152,12 @@ class TestParse:
             "1e99999999999999999999 ",
         ],
     )
-    def test_long_repetitions_are_read_to_the_end(self, kind: str, fragment: str) -> None:
+    def test_long_repetitions_are_read_to_the_end(self, fragment: str) -> None:
         text = fragment * (20_000 // len(fragment))
-        before = time.process_time()
-        for tail in ("x", " Answer: B"):
-            answer = parse(text + tail, kind, CITIES)
-            assert answer is None or isinstance(answer, str)
-        # A pattern that reads every rest of the text again would take several seconds.
-        assert time.process_time() - before < 2
+        for kind in KINDS:
+            before = time.process_time()
+            for tail in ("x", " Answer: B"):
+                answer = parse(text + tail, kind, CITIES)
+                assert answer is None or isinstance(answer, str), kind
+            # A pattern that reads every rest of the text again would take several seconds.
+            assert time.process_time() - before < 2, kind

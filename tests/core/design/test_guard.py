@@ -139,7 +139,14 @@ def test_intervals_fall_short_where_it_warns_and_hold_where_it_does_not() -> Non
     assert guard(offset(0.75), strata, 100) is None and covered[0.75] >= 0.94
 
 
-@pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "exams-gpt35-k10",
+        pytest.param("gsm8k-committee10", marks=pytest.mark.trial),
+        pytest.param("blink-vlm-committee10", marks=pytest.mark.trial),
+    ],
+)
 def test_coverage_of_every_design_of_the_pages_without_a_warning(shared_pool, name: str) -> None:
     pool = read(shared_pool(f"{name}.jsonl"))
     known, losses = profile(pool.classes()), [pool.losses(target) for target in pool.targets][:3]

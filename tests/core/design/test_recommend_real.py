@@ -96,7 +96,7 @@ def test_most_of_a_pool_is_labelled_no_worse_than_uniformly(pool, share):
             assert name == "paper" or relative_error(design, pool, losses) < 100
 
 
-@pytest.mark.parametrize("budget", [20, 100])
+@pytest.mark.parametrize("budget", [20, pytest.param(100, marks=pytest.mark.trial)])
 def test_intervals_of_recommended_designs_keep_their_promise(pool, budget):
     for target in pool.targets:
         losses = np.asarray(pool.losses(target))

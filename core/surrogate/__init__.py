@@ -10,8 +10,11 @@ read from the row.
 Many machines share a piece of work as shards, by files of requests (batch) or on a Ray cluster (cluster), and merge
 brings together what they have made.
 
-Imports run one way: faults ← job ← client, vllm ← worker, batch, parts ← command, control, results ← merge, cluster ←
-cli. Names are loaded when they are used, because a worker needs few of them and stays small.
+A job may also be about pairs of a pool's answers (job.pairs): a judge's verdicts on them are kept by question and pair,
+and meaning makes classes of them.
+
+Imports run one way: faults ← job ← client, vllm ← worker, batch, parts, meaning ← command, control, results ← merge,
+cluster, classes ← cli. Names are loaded when they are used, because a worker needs few of them and stays small.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _OPEN, _USED, _PREVIEW = "open-file", "mapped-file", "map-preview"
 _PREVIEWED = 10
 _LONGEST = 28
 _COLUMNS = 3
-_WIDTH = 240
+_WIDE, _WIDTH = ("prompt", "choices", "samples"), 240
 _TEXT, _RIGHT = "text", "right"
 
 
@@ -180,7 +180,9 @@ def section(file: MappedFile) -> Pool | None:
             placeholder=UNKNOWN,
             # So that what the models said is beside it without scrolling.
             column_config={
-                name: st.column_config.Column(width=_WIDTH) for name in ("prompt", "choices") if name in table
+                name: st.column_config.Column(width=_WIDTH)
+                for name in ("prompt", "choices", "samples")
+                if name in table
             },
             alt="The first items as they would be read.",
         )

@@ -17,7 +17,7 @@ from core import labels
 from core.archive.quarantine import Quarantine, ReadLimits, helper, jobs
 from core.archive.quarantine.__main__ import _confine
 from core.errors import LabelError, NeymanError, PoolError
-from core.readers import read, read_results
+from core.readers import FieldMap, Shape, read, read_results
 from tests import bombs
 from tests.core.readers.test_fuzz import BASE, MMLU, zipped
 
@@ -64,6 +64,17 @@ def test_a_pool_is_the_one_that_this_process_would_have_read(quarantine: Quarant
     assert (there.name, there.digest, there.notes) == (here.name, here.digest, here.notes)
     assert there.table.schema.equals(here.table.schema)
     assert there.table.to_pylist() == here.table.to_pylist()
+
+
+def test_a_file_of_no_known_format_gives_its_shape_and_is_read_by_a_map(quarantine: Quarantine, tmp_path: Path) -> None:
+    rows = [{"nr": n, "run": {"question": f"{n}?", "answers": ["A", "B"]}, "scores": {"judge": 0.5}} for n in range(9)]
+    content = json.dumps(rows).encode()
+    shape = quarantine.file(content, "runs.json", tmp_path)
+    assert isinstance(shape, Shape) and shape == Shape.of(content, "runs.json") and shape.model == "runs"
+    preview = quarantine.mapped(content, shape.guess, "runs.json", tmp_path, 3)
+    assert preview.n_items == 3 and preview.n_generations == 2 and preview.origin == shape.guess.origin()
+    with pytest.raises(PoolError, match="no row has “nowhere”"):
+        quarantine.mapped(content, FieldMap({"prompt": "nowhere"}), "runs.json", tmp_path)
 
 
 def test_a_pool_is_called_like_its_file(quarantine: Quarantine, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ with frame.errors():
         hero.nothing(pool)
     hero.section(story)
 
-st.subheader("Next")
+st.header("Next")
 steps = [*st.columns(2), *st.columns(2)]
 with steps[0]:
     frame.step("pages/explore.py", "Explore the parameters", ":material/query_stats:")

@@ -16,7 +16,7 @@ pool = frame.frame("Pool")
 with frame.errors():
     upload.chooser(pool)
 
-st.subheader("What is in it")
+st.header("What is in it")
 st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
 recognized.section(pool)
 for note in pool.notes:

@@ -248,7 +248,13 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
         error = "%{y}, " + who + ": %{x:.1f} % of Uniform’s error<extra></extra>"
         rank = "%{y}, " + who + ": " + name + " %{x:.3f}<extra></extra>"
         values = [None if math.isnan(value) else value for value in rows[measure]]
-        left = {"showlegend": True, "x": style.percents(rows["relative_mse"]), "xaxis": "x", "hovertemplate": error}
+        # A single target is the one that the page names.
+        left = {
+            "showlegend": len(targets) > 1,
+            "x": style.percents(rows["relative_mse"]),
+            "xaxis": "x",
+            "hovertemplate": error,
+        }
         right = {"showlegend": False, "x": values, "xaxis": "x2", "yaxis": "y2", "hovertemplate": rank}
         traces += [shared | left, shared | right]
     rows_axis: dict[str, Any] = {"type": "category", "autorange": "reversed", "automargin": True}

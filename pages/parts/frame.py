@@ -101,7 +101,7 @@ def _page(script: str) -> st.Page:
 
 def finding(words: str) -> None:
     """Draw the sentence that a figure or a table shows, above it, with what its terms mean."""
-    st.markdown(f"##### {words}", help=meanings(words))
+    st.markdown(f"## {words}", help=meanings(words))
 
 
 def chart(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:

@@ -21,7 +21,7 @@ def holding_server():
 
 
 def done(page):
-    found = re.search(r"has answered ([\d,]+) of", page.get_by_role("heading", level=5).first.inner_text())
+    found = re.search(r"has answered ([\d,]+) of", page.get_by_role("heading", level=2).first.inner_text())
     return int(found[1].replace(",", ""))
 
 

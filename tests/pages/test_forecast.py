@@ -56,7 +56,7 @@ def test_prices_are_shown_where_labels_are_counted(open_page):
 
 def test_after_an_upload_the_pool_says_whether_it_will_help(open_page):
     app = open_page("pages/pool.py", odd("no targets"), **NEWEST)
-    assert "Will it help me?" in [one.value for one in app.subheader]
+    assert "Will it help me?" in [one.value for one in app.header]
     assert re.search(r"\d % of the labels", text(app)) and "Forecast for" in text(app)
     bare_pool = open_page("pages/pool.py", odd("only ids"), **NEWEST)
     assert "Will it help me?" not in [one.value for one in bare_pool.subheader]
@@ -109,7 +109,7 @@ def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman
     early = decide_in_order(plan, plan.positions, 1 - found.losses("one")[plan.positions], 0.3, band=0.2)
     assert early.answer == "ship" and early.labels < 60
     assert f"decided after {early.labels} of 60 labels" in text(app)
-    verdict = next(one.value for one in app.markdown if one.value.startswith("##### Ship"))
+    verdict = next(one.value for one in app.markdown if one.value.startswith("## Ship"))
     assert f"{100 * early.confidence:.1f}" in verdict and "read on one side: Ship" in text(app)
 
 
@@ -122,7 +122,7 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
     plan = Design(20, schemes[design], risk=made.risk).draw(unknown)
     items = design_frame(unknown, made, chosen=Partition(plan.design.scheme, plan.strata, plan.stratum))
     expected = from_labels(items, belief((0.7, 0.85)), 20, method=CHOSEN)
-    assert f"##### Forecast: {expected.sentence()}".replace("\u00a0", " ") in text(app)
+    assert f"## Forecast: {expected.sentence()}".replace("\u00a0", " ") in text(app)
     assert any("This design" in trace.get("name", "") for trace in figure(app)["data"]) == (design != "recommended")
 
 

@@ -26,7 +26,7 @@ def test_words_that_are_no_terms_mean_nothing():
 
 def test_the_sentence_above_a_figure_says_what_its_terms_mean(open_page):
     app = open_page(EXPLORE, design="paper")
-    tips = {element.value: element.help for element in app.markdown if element.value.startswith("##### ")}
+    tips = {element.value: element.help for element in app.markdown if element.value.startswith("## ")}
     (strata,) = (tip for words, tip in tips.items() if "strata (groups of items that look alike)" in words)
     assert GLOSSARY["stratum"] in strata and all(
         "**Uniform**" in tip for words, tip in tips.items() if "Uniform" in words

@@ -39,7 +39,7 @@ def text(app) -> str:
 
 
 def said(outlook) -> str:
-    return "##### " + outlook.sentence().replace("\u00a0", " ")
+    return "## " + outlook.sentence().replace("\u00a0", " ")
 
 
 def test_the_first_answer_needs_no_pool(open_page):
@@ -51,7 +51,9 @@ def test_the_first_answer_needs_no_pool(open_page):
 
 def test_the_page_says_which_pool_its_figures_are_about(open_page):
     app = open_page(PLAN, pool(records(90), "ninety"), **NEWEST)
-    assert "For a new pool of very many items." in text(app)
+    assert app.selectbox(key="plan-for").value == "pool", "the address names a pool"
+    app.selectbox(key="plan-for").set_value("none")
+    assert "For a new pool of very many items." in text(run(app))
     press(app, "Plan for “ninety”")
     assert "For your current pool, “ninety”, with 90 items" in text(app)
     assert app.selectbox(key="plan-for").value == "pool"
@@ -119,7 +121,7 @@ def test_it_plans_on_the_current_pool(open_page):
     app = open_page(PLAN, pool(records(90), "ninety"), **{"plan-for": "pool"}, **NEWEST)
     assert "90" in [field.value for field in app.text_input]
     # More labels than items: all of them.
-    assert headline(app).startswith("##### 90 labels")
+    assert headline(app).startswith("## 90 labels")
     links = [link.proto for link in app.main.get("page_link")]
     assert "budget=90" in next(link.query_string for link in links if link.page == "label")
 
@@ -214,7 +216,7 @@ def test_downloads_are_a_table_and_a_page(open_page, downloads):
     assert table.splitlines()[0].startswith("method,budget,half_width") and "recommended,150," in table
     page = downloads["One page as HTML"]()
     assert page.startswith("<!doctype html>") and "<script" not in page and "http" not in page
-    assert headline(app).removeprefix("##### ").split(";")[0] in page.replace("\u00a0", " ")
+    assert headline(app).removeprefix("## ").split(";")[0] in page.replace("\u00a0", " ")
 
 
 def test_every_move_takes_little_time(open_page):

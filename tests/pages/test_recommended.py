@@ -145,7 +145,7 @@ def test_150_strata_of_a_real_pool_stay_readable(open_page, shared_pool):
     app = open_page(EXPLORE, read(shared_pool("exams-gpt35-k10.jsonl")), budget=300, design="recommended", **NEWEST)
     steps = figure(app, 1)["data"][0]
     assert len(steps["x"]) <= 21 and steps["x"][-1] == pytest.approx(100)
-    assert any(text.startswith("##### 150 strata") for text in sentences(app))
+    assert any(text.startswith("## 150 strata") for text in sentences(app))
 
 
 def test_a_model_that_has_not_run_yet_is_labelled_by_all_past_results(open_page, downloads, without_generations):

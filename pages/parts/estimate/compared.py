@@ -23,7 +23,7 @@ def section(study: Study) -> Comparison | None:
     others = [name for name in study.pool.targets if name != study.target]
     if study.target is None or not others:
         return None
-    st.subheader("Compare with another target")
+    st.header("Compare with another target")
     name = COMPARE.of({name: name for name in others}).draw_empty("Choose a target", width=320)
     if name is None:
         return None

@@ -22,7 +22,7 @@ def section(study: Study) -> Metrics | None:
     options = study.positives
     if not options:
         return None
-    st.subheader("Precision, recall, F1")
+    st.header("Precision, recall, F1")
     control = POSITIVE.of({option: option for option in options})
     if control.address is not None and not control.offers(control.address):
         estimate_refused.sentence([(control, control.address, "none")])
@@ -42,7 +42,7 @@ def answered(study: Study, part: Answered | None) -> None:
     """Accuracy where the target answered; nothing where it answered every labelled item."""
     if part is None:
         return
-    st.subheader("Where the model answered")
+    st.header("Where the model answered")
     finding(plain(measured.answered_headline(part)))
     estimate_figures.show(
         study,

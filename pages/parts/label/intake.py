@@ -153,7 +153,7 @@ def _whose(file: str) -> str:
 def _show(study: Study, settlement: labels.Settlement) -> None:
     verb = "has" if len(settlement.labels) == 1 else "have"
     st.markdown(
-        f"##### {len(settlement.labels):,} of {counted(len(study.ids), 'item')} of the list {verb} a label in this file"
+        f"## {len(settlement.labels):,} of {counted(len(study.ids), 'item')} of the list {verb} a label in this file"
     )
     _odd(settlement)
     if len(settlement.conflicts):

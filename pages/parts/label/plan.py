@@ -41,9 +41,12 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
         # The number of labels comes first; what it may be follows from what is chosen below it.
         amount = st.container()
     with top, frame.errors():
+        begun = _begun(pool)
         fixed = _fixed(pool)
         if fixed is not None:
             return fixed
+        if begun is not None:
+            st.button("Go on with your list", key="begun-list", icon=":material/undo:", on_click=_go_on, args=(begun,))
         plans = state.archive().designs(pool.items_digest)["plan_id"].tolist()
         _note_unknown(plans)
         chosen = controls.design(plans)
@@ -100,6 +103,21 @@ def fix(study: Study) -> None:
 def fix_next(study: Study) -> None:
     """Have the next run fix a list that is kept and has labels; for a callback, which saves a run that finds them."""
     st.session_state[_FIXED] = study.plan.plan_id
+
+
+def _begun(pool: Pool) -> str | None:
+    """The list of these items that has the newest label; whoever comes without a choice goes on with it."""
+    archive = state.archive()
+    known = set(archive.designs(pool.items_digest)["plan_id"])
+    begun = next((name for name in archive.label_counts()["plan_id"] if name in known), None)
+    chosen = (controls.DESIGN, controls.SEED, controls.BUDGET)
+    if begun is not None and all(one.address is None and one.key not in st.session_state for one in chosen):
+        st.session_state[_FIXED] = begun
+    return begun
+
+
+def _go_on(plan_id: str) -> None:
+    st.session_state[_FIXED] = plan_id
 
 
 def _fixed(pool: Pool) -> Plan | None:

@@ -57,7 +57,7 @@ def _exact(story: Story, gain: findings.Gain) -> None:
         _ways()
         if story.pool.digest == state.demo().digest:
             _benchmark()
-    st.subheader("This pool")
+    st.header("This pool")
     _numbers(story, gain)
 
 
@@ -136,7 +136,7 @@ def _forecast(story: Story) -> None:
         if outlook is not None:
             _expected(outlook)
         _ways()
-    st.subheader("This pool")
+    st.header("This pool")
     profile = story.chosen.profile if story.pool.n_generations else None
     frame.finding(findings.pool_finding(story.pool, profile))
     st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")

@@ -81,11 +81,12 @@ def _buttons(number: int) -> None:
             key="next-stop",
             icon=":material/check:" if last else ":material/arrow_forward:",
             type="primary",
-            shortcut="right",
+            shortcut="escape" if last else "right",
             on_click=go,
             args=(0 if last else number + 1,),
         )
-        st.button("Skip", icon=":material/close:", shortcut="escape", on_click=go, args=(0,))
+        if not last:
+            st.button("Skip", icon=":material/close:", shortcut="escape", on_click=go, args=(0,))
         st.caption(f"Stop {number} of {len(_TITLES)}")
 
 

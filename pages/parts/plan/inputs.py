@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -51,7 +51,9 @@ def draw(pool: Pool) -> Inputs:
     DesignError
         The inputs contradict each other, such as money without a price.
     """
-    with_pool = controls.PLAN_FOR.draw() == controls.THIS_POOL
+    # An address that names a pool is about that pool.
+    start = controls.THIS_POOL if "pool" in st.query_params else controls.NO_POOL
+    with_pool = replace(controls.PLAN_FOR, default=start).draw() == controls.THIS_POOL
     question = controls.QUESTION.draw_list()
     amount = st.container()
     low, high = controls.BELIEVED.draw()

@@ -72,7 +72,7 @@ def report(table: pd.DataFrame) -> None:
 
 def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """A table to browse, and one item's generations beside each other."""
-    st.subheader("Browse the items")
+    st.header("Browse the items")
     search, order = st.columns([2, 1])
     where = "Find an id or a group" if isinstance(pool, FolderPool) else "Find in id, prompt or group"
     wanted = search.text_input(where, key="find", persist_state="session")

@@ -148,7 +148,7 @@ def open_file() -> MappedFile | None:
 
 def section(file: MappedFile) -> Pool | None:
     """Draw the mapper; return the pool when “Use this file” was clicked and the file could be read."""
-    st.subheader("Which field is what?")
+    st.header("Which field is what?")
     st.markdown(
         f"**{plain(file.name)}** is in no format that Neyman knows, so you say which of its fields is what. "
         + ("These are your last choices." if file.remembered or file.digest else "We filled in a guess.")

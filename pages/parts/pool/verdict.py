@@ -35,7 +35,7 @@ def section(pool: Pool, story: Story | None) -> None:
         if outlook is None:
             return
         verdict, rests_on = outlook.verdict(), f"Forecast for {counted(outlook.labels, 'label')}."
-    st.subheader("Will it help me?")
+    st.header("Will it help me?")
     st.markdown(plain(verdict))
     agreeing = f" All answers agree on {per_cent(story.chosen.profile.agreeing)} of them." if pool.n_generations else ""
     st.caption(plain(f"{rests_on} Items are sorted by {story.chosen.signal}.{agreeing}"))

@@ -11,7 +11,7 @@ from pages.parts.overview.story import Story
 
 def section(pool: Pool, story: Story | None) -> None:
     """Draw the ways on; ``story``: what is known of the pool beforehand."""
-    st.subheader("Next")
+    st.header("Next")
     first, second, third = st.columns(3)
     with first:
         if pool.n_generations if story is None else not story.chosen.uniform:

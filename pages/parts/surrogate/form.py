@@ -67,7 +67,7 @@ def _machine() -> Machine:
 
 def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
     """Model, where, k; the rest under Sampling, Prompt and Server; what it will take; Start."""
-    st.subheader("New run")
+    st.header("New run")
     here = _machine()
     with frame.errors():
         role = surrogate_role.choose(pool)

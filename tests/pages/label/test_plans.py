@@ -8,6 +8,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
+from pages.parts.address import VERSION
 from tests.pages.conftest import bare, press, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
@@ -68,3 +69,16 @@ def test_where_the_outcomes_are_known_a_result_is_there_without_labelling(open_p
     assert "take these outcomes" not in bare(label(app, "A").caption), "labelling has begun"
     for kind in ("no targets", "a target known for some items only", "a target without any known outcome"):
         assert "take these outcomes" not in bare(open_page(LABEL, odd(kind), budget=40, seed=0).caption), kind
+
+
+def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begun(open_page, letters):
+    begun = open_page(LABEL, letters, budget=8, **HERE)
+    label(begun, "A")
+    plan = begun.session_state["design"]
+    assert plan not in ("recommended", "paper")
+    again = open_page(LABEL, letters, v=VERSION, **HERE)
+    assert again.session_state["design"] == plan and "Labelling has begun" in bare(again.caption)
+    # An address that names a list shows it, and offers the other one.
+    other = open_page(LABEL, letters, v=VERSION, budget=6, seed=5)
+    assert other.session_state["design"] == "recommended"
+    assert press(other, "Go on with your list").session_state["design"] == plan

@@ -2,14 +2,15 @@
 
 A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element, and
 ``choices[].message.content`` a list with one value of each. A column whose own name has dots is named as it is. A text
-that is JSON may be entered like the value it stands for: ``inputs.question`` where a CSV cell holds an object, and
-``samples[]`` where it holds a list.
+that is JSON, or what Python prints, may be entered like the value it stands for: ``inputs.question`` where a CSV cell
+holds an object, and ``samples[]`` where it holds a list.
 
 Rows with the same id are samples of one item.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers._answers import kind_of
 from core.readers._rows import rows_of
 from core.readers._source import Source
+from core.readers.benchmarks.literals import listed
 from core.words import counted
 
 RIGHT = "right"
@@ -41,6 +43,7 @@ _OF_THE_ITEM = ("prompt", "choices", "answer")
 _YES = {"true": 1.0, "yes": 1.0, "correct": 1.0, "right": 1.0, "pass": 1.0, "passed": 1.0, "c": 1.0}
 _NO = {"false": 0.0, "no": 0.0, "incorrect": 0.0, "wrong": 0.0, "fail": 0.0, "failed": 0.0, "i": 0.0}
 _MAX_TEXT = 1024**2
+_MAX_LITERAL = 64 * 1024
 
 Paths = str | tuple[str, ...]
 
@@ -160,7 +163,14 @@ def _decoded(text: str) -> Any:
     try:
         return StrictDecoder(lenient=True).decode(text)
     except BadJson:
+        pass
+    if text.startswith("["):
+        return listed(text)
+    try:
+        value = ast.literal_eval(text) if len(text) <= _MAX_LITERAL else text
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return text
+    return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else text
 
 
 def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:

@@ -171,6 +171,8 @@ def test_exports_of_other_tools_are_guessed(tool: str) -> None:
 SAMPLES = {
     "a list": [{"qid": "a", "question": "Why?", "samples": ["x", "y"]}],
     "a list as text": [{"qid": "a", "question": "Why?", "samples": '["x", "y"]'}],
+    "a list as Python prints it": [{"qid": "a", "question": "Why?", "samples": "['x', 'y']"}],
+    "an object as Python prints it": [{"qid": "a", "row": "{'question': 'Why?', 'samples': ['x', 'y'], 'cost': None}"}],
     "columns": [{"qid": "a", "question": "Why?", "output_1": "x", "output_2": "y"}],
     "rows": [{"qid": "a", "question": "Why?", "output": "x"}, {"qid": "a", "question": "Why?", "output": "y"}],
     "rows without an id": [{"question": "Why?", "output": "x"}, {"question": "Why?", "output": "y"}],

@@ -14,7 +14,7 @@ from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers._beginning import ARRAY, OBJECT, PARQUET, TABLE, ZIP, Beginning
 from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
 from core.readers._source import Source
-from core.readers.csv_table import of_table
+from core.readers.csv_table import headed
 
 KEY = "key"
 _BATCH = 1_024
@@ -31,8 +31,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
     if beginning.container == ZIP:
         raise PoolError([Problem("the file is a zip archive.", remedy="Unpack it, and choose one of its files.")])
     if beginning.container == TABLE:
-        rows = of_table(source, problems)
-        header = [cell.strip() for cell in next(rows, (1, []))[1]]
+        header, rows = headed(source, problems)
         for row, cells in rows:
             if len(cells) > len(header):
                 message = f"the row has {len(cells)} cells, the header {len(header)}."

@@ -75,6 +75,12 @@ def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str
         raise _wrong_byte(source.content(MAX_BYTES)) from None
 
 
+def headed(source: Source, problems: Problems) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """Read a table's header, empty where that is a problem, and what follows it row by row, as :func:`of_table`."""
+    rows = of_table(source, problems)
+    return [cell.strip() for cell in next(rows, (1, []))[1]], rows
+
+
 def _lines(source: Source) -> Iterator[str]:
     """Read line by line: all of the text at once takes four bytes of memory a character."""
     with source.opened() as file:

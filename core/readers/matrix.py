@@ -11,7 +11,7 @@ from core.readers._beginning import TABLE, Beginning
 from core.readers._joining import LOSS, MODEL
 from core.readers._source import Source
 from core.readers._wide import NUMBERED, outcome_of
-from core.readers.csv_table import of_table
+from core.readers.csv_table import headed
 from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _IDS = ("id", "item", "item_id", "question_id", "instance_id", "doc_id", "index", "")
@@ -42,8 +42,7 @@ FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "a co
 
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
-    rows = of_table(source, problems)
-    header = [cell.strip() for cell in next(rows)[1]]
+    header, rows = headed(source, problems)
     models = _models(header)
     for number, cells in rows:
         if len(cells) != len(header):

@@ -111,7 +111,7 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
     -------
     ModelOutputs
     """
-    whole, name = pool.table, stem(PurePath(pool.name).name)
+    whole, name = _without_reserved(pool.table), stem(PurePath(pool.name).name)
     items = whole.select([column for column in whole.column_names if column not in (*_SAMPLES, TARGETS)])
     tables = []
     if "generations" in whole.column_names:
@@ -131,6 +131,14 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
     if not tables:
         tables.append(items.append_column(MODEL, pa.array([name] * len(whole), TEXT)))
     return ModelOutputs(pa.concat_tables(tables, promote_options="permissive"), pool.notes)
+
+
+def _without_reserved(table: pa.Table) -> pa.Table:
+    """Rename columns of a pool's own that are called as those of results."""
+    reserved = _OF_THE_OUTPUT - set(_SAMPLES)
+    names = [f"item_{name}" if name in reserved else name for name in table.column_names]
+    free = [place for place, name in enumerate(names) if name not in names[:place]]
+    return table.rename_columns(names).select(free)
 
 
 def each_alone(values: pa.Array) -> pa.Array:

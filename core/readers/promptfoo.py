@@ -18,7 +18,7 @@ from core.readers._beginning import OBJECT, TABLE, Beginning
 from core.readers._joining import LOSS, MODEL
 from core.readers._json import lines, whole
 from core.readers._source import Source
-from core.readers.csv_table import of_table
+from core.readers.csv_table import headed
 from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
@@ -89,14 +89,13 @@ def _columns(header: Sequence[str]) -> list[tuple[int, str, str]]:
 
 def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Make the results of a table's rows, as they are in the other forms."""
-    rows = of_table(source, problems)
-    header = [cell.strip() for cell in next(rows)[1]]
+    header, rows = headed(source, problems)
     columns = _columns(header)
     for row, cells in rows:
         if len(cells) != len(header):
             problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy=_REMEDY)
             continue
-        variables = dict(zip(header[: columns[0][0]], cells, strict=False))
+        variables = dict(zip(header[: columns[0][0] if columns else 0], cells, strict=False))
         for index, (place, provider, prompt) in enumerate(columns):
             output, status, score = cells[place : place + 3]
             result = {"promptIdx": index, "provider": provider, "prompt": {"label": prompt}, "vars": variables}

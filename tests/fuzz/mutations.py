@@ -36,6 +36,7 @@ _NAMES = (
         "text",
         "answer",
     ),
+    *("custom_id", "response", "choices", "index", "prediction", "input", "output", "sample_score", "traceId", "hit"),
     *("responses", "value", "accept", "result", "options", "question_id", "pred", "strata", "scheme", "seed", "items"),
 )
 _CELLS = (

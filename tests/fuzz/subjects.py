@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gzip
 import io
 import json
 import shutil
@@ -27,13 +28,21 @@ from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
 from core.surrogate.job.store import Store
-from tests.core.readers import test_benchmarks, test_field_map, test_inspect_log, test_lm_eval, test_tools
+from tests.core.readers import (
+    test_benchmarks,
+    test_field_map,
+    test_inspect_log,
+    test_lm_eval,
+    test_runs,
+    test_tools,
+)
 from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
 from tests.core.readers.test_fuzz import zipped as zip_of
 from tests.core.surrogate.batch.test_batch import NOWHERE, answer_to
 from tests.core.surrogate.conftest import pool_of, spec_for
 
 FIXTURES = Path(__file__).parents[1] / "core" / "labels" / "formats" / "fixtures"
+TOOL_LOGS = Path(__file__).parents[1] / "core" / "readers" / "fixtures" / "tools"
 _MEMORY = Path("/dev/shm")
 EPOCHS = [test_inspect_log.sample(name, epoch, "4") for name in ("a", "b") for epoch in (1, 2)]
 LOGS = [
@@ -111,6 +120,40 @@ def _check_mapped(content: bytes) -> None:
 
 def _check_results(content: bytes) -> None:
     results = read_results({"a.zip": content, "b.zip": zip_of(json.dumps(MMLU).encode())})
+    split = results.default_split()
+    check_pool(results.pool(split.committee, split.targets))
+
+
+def _runs() -> Mapping[str, list[bytes]]:
+    """Files of the tools whose items or models are named by other files, at least one of every reader."""
+    numbered = test_runs.lines(test_runs.answer("q1#s0", "1"), test_runs.answer("q1#s1", "2", "3"))
+    own = test_runs.lines(test_runs.answer("0123456789abcdef-1-0-2", "3", "4"))
+    failed = test_runs.lines(test_runs.answer("q2", "1"), test_runs.answer("q3", response=None, error="expired"))
+    asked = test_runs.lines({"custom_id": "q1", "body": {"messages": [{"role": "user", "content": "What is 1?"}]}})
+    instances = test_runs.lines(test_runs.instance("a", ["B", "red"], 1.0), test_runs.instance("b", ["A"], 0.0))
+    predictions = test_runs.bench(prediction=["B", "A", "C. blue"], hit=[1, 0, 1])
+    tables = (test_runs.OBSERVED, test_runs.RUN, test_runs.DATASET)
+    promptfoo = gzip.decompress((TOOL_LOGS / "promptfoo.csv.gz").read_bytes())
+    return {
+        "json": [
+            *(numbered, own, failed, asked, instances),
+            *(json.dumps(table).encode() for table in tables),
+            json.dumps({"data": test_runs.OBSERVED, "meta": {}}).encode(),
+            test_runs.lines(*test_runs.REVIEWS),
+            test_runs.lines(*test_runs.PREDICTIONS),
+            test_runs.compass("0", ["1", "2"], "0", "2"),
+            test_runs.compass("A", "B", **{"label: A": {"PPL": 1.5}, "label: B": {"PPL": 2.5}}),
+            test_runs.lines({"idx": 0, "origin_prompt": [[{"prompt": "?"}]], "prediction": ["1"], "gold": ["2"]}),
+            test_runs.lines(test_runs.instance("a", [], 0.0, output=None, messages=[{"role": "assistant"}])),
+            test_runs.written(predictions, "json"),
+        ],
+        "csv": [*map(test_runs.as_csv, tables), test_runs.written(predictions, "csv"), promptfoo],
+        "zip": [test_runs.written(predictions, "xlsx")],
+    }
+
+
+def _check_run(content: bytes) -> None:
+    results = read_results({"predictions/m/x.jsonl": content, "items.jsonl": test_runs.ITEMS})
     split = results.default_split()
     check_pool(results.pool(split.committee, split.targets))
 
@@ -232,6 +275,7 @@ SUBJECTS: dict[str, Subject] = {
     "pools": Subject(_pools, _check_pool),
     "mapped": Subject(_exports, _check_mapped),
     "results": Subject(lambda: {"zip": [zip_of(json.dumps(MMLU).encode())]}, _check_results),
+    "runs": Subject(_runs, _check_run),
     "labels": Subject(_label_files, _check_labels),
     "manifests": Subject(_manifests, _check_manifest),
     "items": Subject(lambda: {"csv": _label_files()["csv"], "json": _label_files()["json"]}, _check_ids),

@@ -30,6 +30,7 @@ def results_of(name: str) -> ModelResults:
         ("promptfoo.jsonl.gz", "toy", IDS),
         ("promptfoo.csv.gz", "toy", IDS),
         ("lighteval.parquet", "lighteval", PLACES),
+        ("evalscope_reviews.jsonl", "toy", IDS),
     ],
 )
 def test_ids_samples_answers_and_scores(name: str, model: str, ids: list[str]) -> None:
@@ -40,10 +41,21 @@ def test_ids_samples_answers_and_scores(name: str, model: str, ids: list[str]) -
     assert pool.items.index.tolist() == ids
     assert pool.generations == [[text(number, sample) for sample in range(SAMPLES)] for number in NUMBERS]
     assert pool.answers() == [[letter(number, sample) for sample in range(SAMPLES)] for number in NUMBERS]
-    assert pool.items["prompt"].tolist() == [item["question"] for item in ITEMS]
+    asked = zip(pool.items["prompt"], ITEMS, strict=True)
+    assert all(prompt.startswith(item["question"]) for prompt, item in asked)
     assert pool.items["answer"].tolist() == [item["answer"] for item in ITEMS]
     losses = results.pool([], [model]).losses(model)
     assert losses.tolist() == [float(not right(number, 0)) for number in NUMBERS]
+
+
+def test_predictions_of_evalscope_have_the_texts_of_its_reviews() -> None:
+    files = {f"{kind}/toy/numbers.jsonl": LOGS / f"evalscope_{kind}.jsonl" for kind in ("predictions", "reviews")}
+    both = read_results(files)
+    assert both.models == ("toy",) and both.pool(["toy"], []).answers() == [
+        [letter(number, sample) for sample in range(SAMPLES)] for number in NUMBERS
+    ]
+    alone = results_of("evalscope_predictions.jsonl").pool(["toy"], [])
+    assert alone.items.index.tolist() == IDS and alone.generations == both.pool(["toy"], []).generations
 
 
 def test_the_likeliest_options_of_lm_eval_are_right_where_it_says_so() -> None:

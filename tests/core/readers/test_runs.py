@@ -225,6 +225,14 @@ def test_damaged_files_of_evalscope_and_opencompass_are_refused(content: bytes, 
     assert caught.value.problems[0].row == row
 
 
+def test_a_column_of_a_pool_may_be_called_as_one_of_results() -> None:
+    pools = lines(
+        *({"id": f"q{n}", "generations": ["A", "B"], "model": "x", "loss": 2, "trace_id": "t"} for n in (1, 2))
+    )
+    pool = read_results({"small.jsonl": pools}).pool(["small"], [])
+    assert pool.generations == [["A", "B"], ["A", "B"]] and pool.items["item_model"].tolist() == ["x", "x"]
+
+
 # ---------------------------------------------------------------------------------------------------- every_eval_ever
 
 

@@ -9,8 +9,8 @@ Each tool runs in an environment of its own, on the toy benchmark and model of `
 ``inspect``     ``pip install inspect-ai==0.3.285``; a solver gives the answers of the mock model
 ``lighteval``   ``pip install torch lighteval==0.13.0 'xxhash<4'``; a custom model
 ``promptfoo``   ``npm install promptfoo@0.121.20``, with Node's ``promptfoo`` on the path; a custom provider
-``evalscope``   ``pip install evalscope==1.14.1``; the tool's mock model
-``opencompass`` ``pip install --no-deps opencompass==0.5.4``; the handlers that write its predictions
+``evalscope``   ``pip install evalscope==1.14.1``; a server on this machine
+``opencompass`` ``pip install --no-deps opencompass==0.5.4``, and torch, mmengine, datasets; the class that writes
 ==============  =======================================================================================================
 """
 
@@ -39,18 +39,24 @@ def number_of(prompt: str) -> int:
     return int(prompt.rpartition("Which is number ")[2].partition(",")[0])
 
 
-def lm_eval(folder: Path) -> None:
-    """Two tasks: texts with repeats and two filters from a server, and log-likelihoods of options from the dummy."""
+def server() -> ThreadingHTTPServer:
+    """Serve completions, and chat completions, of the toy model: of a question, one sample after the other."""
     asked: Counter[int] = Counter()
 
-    class Server(BaseHTTPRequestHandler):
+    class Toy(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            prompt = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["prompt"]
-            number = number_of(prompt if isinstance(prompt, str) else prompt[0])
-            choice = {"index": 0, "text": text(number, asked[number])}
+            given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            number = number_of(json.dumps(given, ensure_ascii=False))
+            said = text(number, asked[number])
             asked[number] += 1
-            body = json.dumps({"choices": [choice]}).encode()
+            message = {"role": "assistant", "content": said}
+            choice = {"index": 0, "text": said, "message": message, "finish_reason": "stop"}
+            usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+            kind = "chat.completion" if "messages" in given else "text_completion"
+            reply = {"id": "1", "object": kind, "created": 1, "model": "toy", "choices": [choice], "usage": usage}
+            body = json.dumps(reply).encode()
             self.send_response(200)
+            self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -58,8 +64,14 @@ def lm_eval(folder: Path) -> None:
         def log_message(self, *_: object) -> None:
             pass
 
-    with tempfile.TemporaryDirectory() as home, ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    made = ThreadingHTTPServer(("127.0.0.1", 0), Toy)
+    threading.Thread(target=made.serve_forever, daemon=True).start()
+    return made
+
+
+def lm_eval(folder: Path) -> None:
+    """Two tasks: texts with repeats and two filters from a server, and log-likelihoods of options from the dummy."""
+    with tempfile.TemporaryDirectory() as home:
         data = Path(home) / "items.jsonl"
         data.write_text("".join(json.dumps(item) + "\n" for item in ITEMS), encoding="utf-8")
         common = {"dataset_path": "json", "dataset_kwargs": {"data_files": {"test": str(data)}}, "test_split": "test"}
@@ -88,7 +100,7 @@ def lm_eval(folder: Path) -> None:
         for task in (written, options):
             # JSON is YAML.
             (Path(home) / f"{task['task']}.yaml").write_text(json.dumps(task), encoding="utf-8")
-        url = f"http://127.0.0.1:{server.server_address[1]}/v1/completions"
+        url = f"http://127.0.0.1:{server().server_address[1]}/v1/completions"
         models = {
             "toy_texts": ["local-completions", "--model_args", f"model=toy,base_url={url},tokenizer_backend=None"],
             "toy_options": ["dummy"],
@@ -250,7 +262,59 @@ class Toy(LightevalModel):
         return 2048
 """
 
-TOOLS = {"lm_eval": lm_eval, "inspect": inspect, "promptfoo": promptfoo, "lighteval": lighteval}
+
+def evalscope(folder: Path) -> None:
+    """Options of a dataset of one's own, asked several times from a server."""
+    import evalscope as tool
+
+    with tempfile.TemporaryDirectory() as home, contextlib.chdir(home):
+        rows = [
+            {"id": item["id"], "question": item["question"], "answer": item["answer"]}
+            | dict(zip("ABCD", item["choices"], strict=True))
+            for item in ITEMS
+        ]
+        data = Path(home) / "data"
+        data.mkdir()
+        (data / "toy_val.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        arguments = {
+            "local_path": str(data),
+            "subset_list": ["toy"],
+            "prompt_template": "{question}\n{choices}\n{letters}",
+        }
+        url = f"http://127.0.0.1:{server().server_address[1]}/v1"
+        tool.run_task(
+            tool.TaskConfig(
+                model="toy", api_url=url, api_key="none", eval_type="openai_api", work_dir=home,
+                datasets=["general_mcq"], dataset_args={"general_mcq": arguments}, repeats=SAMPLES, eval_batch_size=1,
+                no_timestamp=True,
+            )
+        )  # fmt: skip
+        for kind in ("reviews", "predictions"):
+            (path,) = (Path(home) / kind).rglob("*.jsonl")
+            shutil.copy(path, folder / f"evalscope_{kind}.jsonl")
+
+
+def opencompass(folder: Path) -> None:
+    """The whole data set asked several times over, by the class that writes a model's predictions."""
+    from opencompass.openicl.icl_inferencer.icl_base_inferencer import GenInferencerOutputHandler
+
+    handler = GenInferencerOutputHandler()
+    for sample in range(SAMPLES):
+        for number, item in enumerate(ITEMS, start=1):
+            prompt = [{"role": "HUMAN", "prompt": item["question"]}]
+            place = sample * len(ITEMS) + number - 1
+            handler.save_results(prompt, text(number, sample), place, gold=item["answer"])
+    handler.write_to_json(str(folder), "opencompass.json")
+
+
+TOOLS = {
+    "lm_eval": lm_eval,
+    "inspect": inspect,
+    "promptfoo": promptfoo,
+    "lighteval": lighteval,
+    "evalscope": evalscope,
+    "opencompass": opencompass,
+}
 
 if __name__ == "__main__":
     out = Path(sys.argv[2]).resolve()

@@ -35,7 +35,7 @@ $(VENV)/.installed: requirements.lock
 	$(BIN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet)
+run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet or folder)
 	@browser=; if [[ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" || "$$(uname)" == Darwin ]]; then browser=--browser; fi; \
 	exec $(BIN) serve.py --port="$$PORT" $$browser $${POOL:+--pool "$$POOL"}
 

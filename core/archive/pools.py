@@ -67,7 +67,7 @@ class PoolArchive(Home):
             The file cannot be written.
         """
         path = self._path(pool.digest)
-        if isinstance(pool, FolderPool):
+        if isinstance(pool, FolderPool) and pool.stored.folder.whole:
             self._keep_profile(pool)
         elif not path.exists() or path.with_suffix(_SUSPECT).exists():
             try:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.answers import KINDS
 from core.pool.digest import kinds
+from core.pool.ids import hashes_of
 from core.pool.problems import Problems, shown
 from core.pool.stored import StoredTable
 
@@ -48,6 +49,7 @@ TARGETS = "targets"
 ANSWER_LISTS = ("generation_answers", "meanings")
 
 MAX_GENERATIONS = 1_000
+_IDS = 1 << 16
 MAX_CELLS = 200_000_000
 
 
@@ -153,6 +155,11 @@ def _check_ids(loose: Loose, problems: Problems) -> None:
     missing = np.asarray(pc.fill_null(pc.equal(pc.utf8_trim_whitespace(ids), ""), True))
     for position in np.flatnonzero(missing):
         problems.add("the id is missing or empty.", loose.row(position), "id", remedy)
+    # Hashes first: a million ids as Python texts take ten times as much memory.
+    slices = (ids.slice(start, _IDS) for start in range(0, len(ids), _IDS))
+    hashes = np.concatenate([hashes_of(pc.fill_null(part, "").combine_chunks()) for part in slices])
+    if np.unique(hashes).size == len(ids):
+        return
     codes, distinct = pd.factorize(ids.to_pandas(), use_na_sentinel=True)
     if len(distinct) == len(ids):
         return

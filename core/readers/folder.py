@@ -62,21 +62,27 @@ class Folder:
         The folder.
     files : tuple of FolderFile
         Its files, in the order of their names.
+    whole : bool
+        Whether these are all; a single file may lie beside others.
     """
 
     path: Path
     files: tuple[FolderFile, ...]
+    whole: bool = True
 
     @classmethod
     def of(cls, path: Path) -> Folder:
         """Look at the files of a folder and of those in it, but for names that begin with a dot or an underscore.
+
+        The path of a file stands for that file alone.
 
         Raises
         ------
         PoolError
             There are none, one is no Parquet file, or they have different columns.
         """
-        names = _names(path)
+        whole = path.is_dir()
+        path, names = (path, _names(path)) if whole else (path.parent, [path.name])
         if not names:
             remedy = "Convert its files to Parquet, or open one of them."
             raise PoolError([Problem(f"the folder “{path}” has no Parquet files.", remedy=remedy)])
@@ -102,7 +108,7 @@ class Folder:
         problems.stop()
         if not any(file.rows for file in files):
             raise PoolError([Problem(f"the files in “{path}” have no rows.", remedy="Write one item a row.")])
-        return cls(path, tuple(files))
+        return cls(path, tuple(files), whole)
 
     @property
     def rows(self) -> int:
@@ -121,7 +127,7 @@ class Folder:
 
     def check(self, files: Iterable[FolderFile] | None = None) -> None:
         """Refuse files (by default all, and any new one) that are not as they were; raises PoolError."""
-        if files is None and (new := set(_names(self.path)) - {file.name for file in self.files}):
+        if files is None and self.whole and (new := set(_names(self.path)) - {file.name for file in self.files}):
             raise self.changed(min(new), "was added")
         for file in self.files if files is None else files:
             try:

@@ -252,7 +252,7 @@ class FolderPool(Pool):
 
 
 def read_folder(path: Path, name: str, progress: Callable[[float], None] | None = None) -> FolderPool:
-    """Read a folder as a pool, with a profile that ends with it; parameters and errors as `profiling.profile`."""
+    """Read a folder, or one file, as a pool with a profile that ends with it; the rest as `profiling.profile`."""
     with tempfile.TemporaryDirectory(prefix="neyman-") as scratch:
         return FolderPool.of(profile(path, Path(scratch) / "folder.profile", progress), name)
 

@@ -53,7 +53,8 @@ def _needs(error: BaseException) -> str:
 
 def _table(source: Source) -> pa.Table:
     origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
-    with pq.ParquetFile(origin) as file:
+    # Without the buffer whole columns would be in memory as they are stored, too.
+    with pq.ParquetFile(origin, buffer_size=1 << 18, pre_buffer=False) as file:
         names = file.schema_arrow.names
         if len(set(names)) < len(names) or len(names) > MAX_NAMES + len(COLUMNS):
             raise ValueError("two columns of the same name, or too many columns")

@@ -61,6 +61,8 @@ class Facts:
         Rows of the parse report: source, texts, parsed, example.
     notes : tuple of str
         Remarks of the reader.
+    whole : bool
+        Whether the folder has no other files.
     """
 
     folder: str
@@ -73,6 +75,7 @@ class Facts:
     answered: tuple[int, ...]
     report: list[list[Any]]
     notes: tuple[str, ...]
+    whole: bool = True
 
     def to_json(self) -> bytes:
         """Write them."""
@@ -130,7 +133,7 @@ class ProfileFile:
     @property
     def folder(self) -> Folder:
         """The folder as it was."""
-        return Folder(Path(self.facts.folder), self.facts.files)
+        return Folder(Path(self.facts.folder), self.facts.files, self.facts.whole)
 
     def array(self, name: str) -> NDArray[Any]:
         """A column of numbers as one array, (N,)."""

@@ -46,7 +46,7 @@ def profile(path: Path, out: Path, progress: Callable[[float], None] | None = No
     Parameters
     ----------
     path : Path
-        The folder.
+        The folder, or a single file.
     out : Path
         The profile's file. It takes its place when it is whole.
     progress : callable, optional
@@ -338,6 +338,7 @@ def _write(
         tuple(answered),
         [[source, *report[source]] for source in sorted(report, key=partial(_report_rank, targets))],
         tuple(problems.notes),
+        folder.whole,
     )
     hashes = np.concatenate([table.column("hash").to_numpy() for part in parts for table in part.tables()])
     order = np.argsort(hashes, kind="stable")

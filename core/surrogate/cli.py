@@ -28,12 +28,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import NeymanError
+from core.errors import NeymanError, PoolError
 from core.surrogate import command
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.shards import outer_homes, shard_of
@@ -42,12 +42,15 @@ from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, now
 from core.words import counted
 
 if TYPE_CHECKING:
+    from core.pool.pool import Pool
     from core.surrogate.batch.results import BatchReport
     from core.surrogate.batch.service import BatchService
 
 _EXIT = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
 _FINISHED = ("done", DONE_WITH_FAILURES)
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
+# Items from which a file is not read into memory.
+_MANY = 200_000
 _POOL = "a pool's file, or the beginning of a kept pool's digest"
 
 
@@ -434,9 +437,25 @@ def _pool(name: str, store: Store) -> tuple[str, Path | None]:
             path = Path(folder) / posixpath.basename(name)
             Place(name).fetch(path)
             return Archive(store.folder).save(read(path), now()), None
-    pool = read(path)
+    pool = _read(path)
     digest = Archive(store.folder).save(pool, now())
     return digest, path.resolve().parent if "image" in pool.source.column_names else None
+
+
+def _read(path: Path) -> Pool:
+    """Read a pool; a large native Parquet file some thousand rows at a time."""
+    from core.readers import read
+    from core.readers._beginning import Beginning
+    from core.readers._source import Source
+    from core.readers.folder import Folder
+    from core.readers.folder_pool import read_folder
+    from core.readers.results import recognised
+
+    if path.suffix.lower() == ".parquet":
+        with suppress(PoolError):
+            if Folder.of(path).rows > _MANY and recognised(Beginning.of(Source.of(path))) is None:
+                return read_folder(path, path.stem)
+    return read(path)
 
 
 def _kept_pool(name: str, store: Store) -> str:

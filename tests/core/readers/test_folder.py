@@ -16,6 +16,7 @@ from core.design import Design, manifest, recommend
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import FolderPool, profile, read
+from core.readers.folder_pool import read_folder
 from core.signals import signal
 
 ROWS = 400
@@ -200,3 +201,11 @@ def test_a_folder_without_items_is_refused(content: pa.Table | None, tmp_path: P
         pq.write_table(content, tmp_path / "a.parquet")
     with pytest.raises(PoolError):
         read(tmp_path)
+
+
+def test_a_single_file_is_read_piece_by_piece_beside_others(whole: Pool, folder: Path, tmp_path: Path) -> None:
+    pool = read_folder(folder / "part.parquet", "part")
+    assert (pool.n_items, pool.name) == (ROWS - 152, "part")
+    pool.write(tmp_path / "copy.parquet")
+    assert read(tmp_path / "copy.parquet").digest == pool.digest
+    assert pool.items_digest == whole.part(range(152, ROWS)).items_digest

@@ -72,7 +72,7 @@ def focused(page):
     )
 
 
-def tab_to(page, kind, name, limit=60):
+def tab_to(page, kind, name, limit=120):
     """Press Tab until something of this kind and name has the focus, once it is drawn."""
     role = {"a": "link"}.get(kind, kind)
     expect(page.get_by_role(role, name=name).first).to_be_visible()

@@ -17,6 +17,7 @@ MAX_BYTES = 2 * 1024**3
 UTF8_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _HEAD = 4096
+_SMALL = 16 * 1024**2
 _ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip", ".eval", ".xlsx")
 _USE = "Use JSON Lines, CSV, Parquet, or MMLU-Pro result zips."
 
@@ -106,7 +107,11 @@ class Source:
     def content(self, limit: int) -> bytes:
         """Read all of the content, unpacked; never more than ``limit`` bytes are unpacked."""
         with self.opened() as file:
-            data = file.read(limit + 1)
+            data = file.read(_SMALL)
+            if len(data) == _SMALL:
+                # Python reserves what is asked for at once: for a small file, more than there may be.
+                file.seek(0)
+                data = file.read(limit + 1)
         if len(data) > limit:
             raise too_large(limit)
         return data

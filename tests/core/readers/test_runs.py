@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from typing import Any
 
 import pandas as pd
@@ -450,3 +451,33 @@ def test_other_workbooks_are_refused() -> None:
     with pytest.raises(PoolError) as caught:
         read(written(bench(prediction="A").assign(index=[7, None, 8]), "json"))
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(2, "index")]
+
+
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "' + "ha" * 500 + '">' + "".join(
+    f'<!ENTITY {name} "{f"&{before};" * 50}">' for before, name in zip("abcd", "bcde", strict=True)
+) + "]>"  # fmt: skip
+OUTSIDE = f'<!DOCTYPE x [<!ENTITY e SYSTEM "file://{__file__}">]>'
+
+
+@pytest.mark.parametrize("declared", [LAUGHS, OUTSIDE])
+def test_entities_in_a_workbook_are_not_resolved(declared: str) -> None:
+    packed = io.BytesIO(written(bench(prediction=["B", "A", "C"]), "xlsx"))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(packed) as archive, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as out:
+        for name in archive.namelist():
+            part = archive.read(name).decode()
+            if name.endswith(("sheet1.xml", "sharedStrings.xml")):
+                start = part.index("<", part.index("?>") + 2 if part.startswith("<?xml") else 0)
+                part = part[:start] + declared + part[start:].replace("Which?", "&e;")
+            out.writestr(name, part)
+    try:
+        pool = read(stream.getvalue())
+    except PoolError:
+        return
+    assert max(pool.items["prompt"].map(len)) < 1000 and "def test" not in "".join(pool.items["prompt"])
+
+
+def test_a_workbook_that_unpacks_too_far_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.pool.sheets._MAX_UNPACKED", 1_000)
+    with pytest.raises(PoolError, match="unpacks to more"):
+        read(written(bench(prediction=["B", "A", "C"]), "xlsx"))

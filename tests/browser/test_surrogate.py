@@ -21,7 +21,8 @@ def holding_server():
 
 
 def done(page):
-    found = re.search(r"has answered ([\d,]+) of", page.get_by_role("heading", level=2).first.inner_text())
+    words = re.compile(r"has answered ([\d,]+) of")
+    found = words.search(page.get_by_role("heading", level=2, name=words).first.inner_text())
     return int(found[1].replace(",", ""))
 
 

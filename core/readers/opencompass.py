@@ -4,7 +4,7 @@ An object has a prediction for each number of an item: a text, or a list of samp
 ``n`` times over, every prompt stands in the file so many times, and these are samples too. Of options whose perplexity
 was compared, the one that was chosen is the answer.
 
-Source: open-compass/opencompass 0.5, ``openicl/icl_inferencer/icl_base_inferencer.py`` and ``datasets/base.py``.
+Source: open-compass/opencompass 0.5.4, run; ``openicl/icl_inferencer/icl_base_inferencer.py`` and ``datasets/base.py``.
 """
 
 from __future__ import annotations

@@ -48,6 +48,14 @@ def test_ids_samples_answers_and_scores(name: str, model: str, ids: list[str]) -
     assert losses.tolist() == [float(not right(number, 0)) for number in NUMBERS]
 
 
+def test_a_data_set_that_opencompass_asked_several_times_over() -> None:
+    pool = results_of("opencompass.json").pool(["opencompass"], [])
+    assert pool.items.index.tolist() == PLACES and pool.items["answer"].tolist() == [item["answer"] for item in ITEMS]
+    assert pool.generations == [[text(number, sample) for sample in range(SAMPLES)] for number in NUMBERS]
+    assert pool.answers() == [[letter(number, sample) for sample in range(SAMPLES)] for number in NUMBERS]
+    assert pool.items["prompt"].tolist() == [item["question"] for item in ITEMS]
+
+
 def test_predictions_of_evalscope_have_the_texts_of_its_reviews() -> None:
     files = {f"{kind}/toy/numbers.jsonl": LOGS / f"evalscope_{kind}.jsonl" for kind in ("predictions", "reviews")}
     both = read_results(files)

@@ -10,7 +10,7 @@ Each tool runs in an environment of its own, on the toy benchmark and model of `
 ``lighteval``   ``pip install torch lighteval==0.13.0 'xxhash<4'``; a custom model
 ``promptfoo``   ``npm install promptfoo@0.121.20``, with Node's ``promptfoo`` on the path; a custom provider
 ``evalscope``   ``pip install evalscope==1.14.1``; a server on this machine
-``opencompass`` ``pip install --no-deps opencompass==0.5.4``, and torch, mmengine, datasets; the class that writes
+``opencompass`` ``pip install --no-deps opencompass==0.5.4`` and what it then asks for; the class that writes
 ==============  =======================================================================================================
 """
 

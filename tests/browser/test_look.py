@@ -12,7 +12,7 @@ from tests.browser.conftest import PAGES, SLIDERS, figure, settle, steady, visit
 from tests.browser.test_walk import DEMO, headline, labelled_list
 
 # What reaches beyond the window, and cannot be scrolled to, is cut off.
-BEYOND = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(h1, h2, h5, p, button, .main-svg)')]
+BEYOND = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(h1, h2, p, button, .main-svg)')]
     .filter(e => e.getClientRects().length && e.getBoundingClientRect().right > window.innerWidth + 1)
     .map(e => e.textContent.slice(0, 60))"""
 UNDESCRIBED = """elements => elements

@@ -8,7 +8,7 @@ from tests.browser.conftest import figure, settle, visit
 
 
 def answer(page):
-    return page.locator('[data-testid="stMain"] h5').first
+    return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] h2').first
 
 
 def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_page):

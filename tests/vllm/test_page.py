@@ -65,7 +65,7 @@ def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, 
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("Running.*starting the server"))).to_be_visible()
     worker = psutil.Process(Store(server.home).rows()[0].pid)
-    page.wait_for_function("/generating/.test(document.querySelector('h5').innerText)", timeout=PATIENCE)
+    page.wait_for_function("/generating/.test(document.querySelector('.stMarkdown h2').innerText)", timeout=PATIENCE)
     family = [worker, *worker.children(recursive=True)]
     assert any("vllm.entrypoints" in " ".join(process.cmdline()) for process in family)
     expect(page.get_by_role("heading", name=re.compile("^Done"))).to_be_visible(timeout=PATIENCE)

@@ -147,7 +147,7 @@ def test_openais_batch_api_gives_the_same(
 
 def test_shards_that_are_killed_lose_and_double_nothing(tmp_path: Path, asked: list[str], fake: Fake) -> None:
     chance, shards = random.Random(4), 2
-    url = fake(**BEHAVIOUR, latency=0.02).url
+    url = fake(**BEHAVIOUR, latency=0.1).url
     home = tmp_path / "home"
     environment = os.environ | {"NEYMAN_HOME": str(home)}
     words = [sys.executable, "-m", "core.surrogate", "run", *asked, f"--base-url={url}", "--concurrency=1"]

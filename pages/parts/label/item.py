@@ -118,8 +118,8 @@ def needs_folder(study: Study) -> bool:
     """Whether pictures of the pool are files, in a folder that a person has to name."""
     if "image" not in study.pool.item_columns:
         return False
-    first: pd.Series[Any] = study.pool.rows(study.plan.positions)["image"].dropna().head(1)
-    return any(not str(image).startswith("data:") for value in first for image in _images(value))
+    drawn: pd.Series[Any] = study.pool.rows(study.plan.positions)["image"].dropna()
+    return any(not str(image).startswith("data:") for value in drawn for image in _images(value))
 
 
 def folder() -> str | None:

@@ -27,8 +27,8 @@ def documented(path: Path) -> list[tuple[str, Documented, str]]:
 
 def section(text: str, title: str) -> list[str]:
     """The lines of one numpydoc section."""
-    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", text, re.MULTILINE | re.DOTALL)
-    return found.group(1).splitlines() if found else []
+    match = re.search(rf"^{title}\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", text, re.MULTILINE | re.DOTALL)
+    return match.group(1).splitlines() if match else []
 
 
 def parameters(node: Documented) -> set[str]:

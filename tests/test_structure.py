@@ -97,33 +97,33 @@ def dotted(node: ast.expr) -> list[str]:
 def ambient_names(code: ast.AST) -> set[str]:
     """Where a module reads the environment, the clock, or randomness without a seed."""
     names = list(imports(code))
-    found = {name for name in names if name.split(".")[0] == "random"}
+    ambient = {name for name in names if name.split(".")[0] == "random"}
     for name in names:
         module, _, last = name.rpartition(".")
         if last in AMBIENT.get(module, set()) or (module == "numpy.random" and last not in SEEDED_RANDOMNESS):
-            found.add(name)
+            ambient.add(name)
     for node in ast.walk(code):
         if isinstance(node, ast.Attribute):
             chain = dotted(node)
             if any(node.attr in kinds and module in chain for module, kinds in AMBIENT.items()):
-                found.add(".".join(chain))
+                ambient.add(".".join(chain))
             if chain[:-1] in (["np", "random"], ["numpy", "random"]) and node.attr not in SEEDED_RANDOMNESS:
-                found.add(".".join(chain))
+                ambient.add(".".join(chain))
             if chain in (["date", "today"], ["pd", "Timestamp", "now"]):
-                found.add(".".join(chain))
-    return found
+                ambient.add(".".join(chain))
+    return ambient
 
 
 def core_imports(module: str) -> set[str]:
     """The modules of core that a module of core imports, each as the file that is meant."""
     path = CORE[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    found = set()
+    names = set()
     for name in imports(tree(path), package):
         target = name if name in CORE else name.rpartition(".")[0]
         if target in CORE and target != module and target != "core":
-            found.add(target)
-    return found
+            names.add(target)
+    return names
 
 
 def roots(path: Path) -> set[str]:
@@ -220,7 +220,7 @@ def test_no_step_reaches_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "found"),
+    ("code", "ambient"),
     [
         ("import os\nos.environ['A']", {"os.environ"}),
         ("from os import getenv", {"os.getenv"}),
@@ -236,8 +236,8 @@ def test_no_step_reaches_back() -> None:
         ("import os.path\nos.path.join('a')", set()),
     ],
 )
-def test_ambient_names_are_found(code: str, found: set[str]) -> None:
-    assert ambient_names(ast.parse(code)) == found
+def test_ambient_names_are_found(code: str, ambient: set[str]) -> None:
+    assert ambient_names(ast.parse(code)) == ambient
 
 
 def test_imports_are_found_in_every_form() -> None:

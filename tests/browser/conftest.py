@@ -239,9 +239,9 @@ def problems(page: Page, *checks: Callable[[Page], list[str]]) -> list[str]:
     deadline = time.monotonic() + PATIENCE / 2000
     while True:
         settle(page)
-        found = [problem for check in checks for problem in check(page)]
-        if not found or time.monotonic() > deadline:
-            return found
+        faults = [problem for check in checks for problem in check(page)]
+        if not faults or time.monotonic() > deadline:
+            return faults
 
 
 def visit(page: Page, url: str) -> None:

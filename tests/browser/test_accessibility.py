@@ -103,8 +103,8 @@ FOCUSED = """() => {
 
 def violations(page, where, **options):
     """What axe-core finds on a page, but for what is Streamlit's own."""
-    found = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
-    nodes = [(one, node) for one in found if one["impact"] in SERIOUS for node in one["nodes"]]
+    violated = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
+    nodes = [(one, node) for one in violated if one["impact"] in SERIOUS for node in one["nodes"]]
     return [
         f"{where}: {one['id']}: {node['html'][:160]} at {node['target']}"
         for one, node in nodes
@@ -116,9 +116,9 @@ def faint(page, where):
     """Texts and signs with less contrast than WCAG's level AA demands (1.4.3 and 1.4.11)."""
     page.wait_for_function(DRAWN)
     page.evaluate("document.querySelector('[data-testid=\"stMain\"]')?.scrollTo(0, 0)")
-    found = page.evaluate(CONTRASTS)
-    few = [] if len(found) > 12 else [f"{where}: only {len(found)} texts"]
-    return few + [f"{where}, faint: {text}" for text in found if text["ratio"] < text["least"]]
+    contrasts = page.evaluate(CONTRASTS)
+    few = [] if len(contrasts) > 12 else [f"{where}: only {len(contrasts)} texts"]
+    return few + [f"{where}, faint: {text}" for text in contrasts if text["ratio"] < text["least"]]
 
 
 def opened(page):
@@ -131,10 +131,10 @@ def opened(page):
 
 def both_themes(page, where):
     """Violations and faint texts in the light, in which the page stands, and in the dark, in which it is left."""
-    found = violations(page, f"{where}, light", **COLOURS) + faint(page, f"{where}, light")
+    faults = violations(page, f"{where}, light", **COLOURS) + faint(page, f"{where}, light")
     page.emulate_media(color_scheme="dark")
     settle(page)
-    return found + violations(page, f"{where}, dark") + faint(page, f"{where}, dark")
+    return faults + violations(page, f"{where}, dark") + faint(page, f"{where}, dark")
 
 
 def drawn(page, path):
@@ -144,17 +144,17 @@ def drawn(page, path):
     if path in ("pool", "explore"):
         assert figure(page)
     name = path or "overview"
-    found = problems(page, undrawn, undescribed, not_dark)
+    faults = problems(page, undrawn, undescribed, not_dark)
     screenshot(page, f"{name}-dark")
     page.emulate_media(color_scheme="light")
-    found += problems(page, not_light, beyond)
+    faults += problems(page, not_light, beyond)
     screenshot(page, f"{name}-1280")
     page.set_viewport_size({"width": 768, "height": 900})
-    found += problems(page, beyond)
+    faults += problems(page, beyond)
     screenshot(page, f"{name}-768")
     page.set_viewport_size(VIEWPORT)
     settle(page)
-    return [f"{name}: {problem}" for problem in found]
+    return [f"{name}: {problem}" for problem in faults]
 
 
 def kept(home):
@@ -198,16 +198,16 @@ def passed(page, where):
 def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_page, tmp_path):
     """On an app of which no other test has kept anything; its first request is a link to a page."""
     app, page = start_server(), new_page(color_scheme="dark")
-    found = []
+    rows = []
     for path in ("lab", *(path for path in PAGES if path != "lab")):
         visit(page, f"{app.url}/{path}")
-        found += drawn(page, path)
+        rows += drawn(page, path)
         if path == "explore":
             opened(page)
-        found += passed(page, path or "overview")
+        rows += passed(page, path or "overview")
         if path != "lab":
             opened(page)
-        found += both_themes(page, path or "overview")
+        rows += both_themes(page, path or "overview")
     study = kept(app.home)
     judged = f"of={target_code(study.judged)}&annotator=Bob"
     alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{judged}"
@@ -215,17 +215,17 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
     for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", alone):
         page.emulate_media(color_scheme="light")
         visit(page, f"{app.url}/{path}")
-        found += passed(page, path) if path in tabbed else []
+        rows += passed(page, path) if path in tabbed else []
         opened(page)
-        found += both_themes(page, path)
+        rows += both_themes(page, path)
     page.goto(report(study, tmp_path / "report.html").as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
-    found += violations(page, "report") + faint(page, "report")
+    rows += violations(page, "report") + faint(page, "report")
     page.emulate_media(media="print")
-    found += faint(page, "report, printed")
+    rows += faint(page, "report, printed")
     page.close()
     app.stop()
-    assert found == []
+    assert rows == []
 
 
 def test_escape_leaves_the_demo_and_what_has_opened(server, page):

@@ -128,8 +128,8 @@ def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_pa
     rows = pd.DataFrame({"item_id": plan.ids, "label": pool.items["answer"].loc[list(plan.ids)].to_list()})
     kept.save_labels(plan.plan_id, rows, CREATED, "csv", "gold")
     visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
-    wanted = (("Other target", "gpt-3.5-turbo T=1.0", 3), ("Answer that counts as positive", "A", 4))
-    for box, option, charts in wanted:
+    choices = (("Other target", "gpt-3.5-turbo T=1.0", 3), ("Answer that counts as positive", "A", 4))
+    for box, option, charts in choices:
         choose(page, box, option)
         expect(page.locator(".js-plotly-plot")).to_have_count(charts)
         settle(page)

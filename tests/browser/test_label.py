@@ -364,18 +364,18 @@ def test_no_word_of_the_page_is_cut_off(server, page):
     pool = letters()
     Archive(server.home).save(pool, CREATED)
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong")
-    found, views = [], [(1280, "light"), (1280, "dark"), (800, "dark"), (800, "light")]
+    rows, views = [], [(1280, "light"), (1280, "dark"), (800, "dark"), (800, "light")]
     for part in ("Label here", "Take labels back", "The list"):
         page.get_by_role("tab", name=part).click()
         expect(page.get_by_role("tab", name=part)).to_have_attribute("aria-selected", "true")
         for width, scheme in views:
             page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(color_scheme=scheme)
-            found += problems(page, cut)
+            rows += problems(page, cut)
             screenshot(page, f"label-{part.lower().replace(' ', '-')}-{width}-{scheme}")
         # The next part begins as this one ended, which saves redraws.
         views.reverse()
-    assert found == []
+    assert rows == []
 
 
 def test_a_list_whose_plan_cannot_be_kept_comes_all_the_same_and_the_page_says_so(server, page):

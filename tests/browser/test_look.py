@@ -34,19 +34,19 @@ def undrawn(page):
 def undescribed(page):
     """Figures and tables that do not say in words what they show."""
     kinds = ("stPlotlyChart", "stDataFrame")
-    found = {kind: page.locator(f'[data-testid="{kind}"]').evaluate_all(UNDESCRIBED) for kind in kinds}
-    return [f"{kind} without words: {text}" for kind, texts in found.items() for text in texts]
+    texts_of = {kind: page.locator(f'[data-testid="{kind}"]').evaluate_all(UNDESCRIBED) for kind in kinds}
+    return [f"{kind} without words: {text}" for kind, texts in texts_of.items() for text in texts]
 
 
 def beyond(page):
     """What does not fit into the width of the window."""
     width = page.viewport_size["width"]
-    found = [f"beyond {width}: {text}" for text in page.evaluate(BEYOND)]
+    faults = [f"beyond {width}: {text}" for text in page.evaluate(BEYOND)]
     for element in ('[data-testid="stMain"]', "html"):
         inside, room = page.locator(element).evaluate("e => [e.scrollWidth, e.clientWidth]")
         if inside > room:
-            found.append(f"{element} is {inside} wide in {room}")
-    return found
+            faults.append(f"{element} is {inside} wide in {room}")
+    return faults
 
 
 def brightness(page):

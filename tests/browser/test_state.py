@@ -86,16 +86,16 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
     screenshot(page, "pool-broken")
 
     # Nothing in the pool's text becomes markup, or (see new_page) a request.
-    found = {}
+    links = {}
     for title in ("Overview", "Label", "Pool", "Explore"):
         page.get_by_role("link", name=title, exact=True).first.click()
         expect(page).to_have_title(f"{title} · Neyman")
         settle(page)
-        found[title] = marked_up(page)
+        links[title] = marked_up(page)
         if title == "Pool":
             assert page.locator('[data-testid="stMain"]').inner_text().replace("\u2060", "").count(TEXT) >= 4
             screenshot(page, "pool-markup")
-    assert {title: shown for title, shown in found.items() if shown} == {}
+    assert {title: shown for title, shown in links.items() if shown} == {}
 
     # A reload shows the same view, and so does the link to somebody else.
     settle(page)

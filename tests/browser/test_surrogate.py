@@ -22,8 +22,8 @@ def holding_server():
 
 def done(page):
     words = re.compile(r"has answered ([\d,]+) of")
-    found = words.search(page.get_by_role("heading", level=2, name=words).first.inner_text())
-    return int(found[1].replace(",", ""))
+    match = words.search(page.get_by_role("heading", level=2, name=words).first.inner_text())
+    return int(match[1].replace(",", ""))
 
 
 def test_start_reload_stop_resume_finish_explore(page, server, holding_server):

@@ -33,9 +33,9 @@ TARGET = "gemma-7b"
 
 
 def headline(pool, target, budget=100, n_strata=5):
-    found = outcome(profile(pool.classes()), pool.losses(target))
-    strata = found.profile.stratify(n_strata)
-    return findings.headline(findings.gain(found.moments.merge(strata.of_level), strata.consistency, budget))
+    simulated = outcome(profile(pool.classes()), pool.losses(target))
+    strata = simulated.profile.stratify(n_strata)
+    return findings.headline(findings.gain(simulated.moments.merge(strata.of_level), strata.consistency, budget))
 
 
 def recommended_headline(pool, target, budget):
@@ -71,9 +71,9 @@ def labelled_list(page, pool, kind, *, n_strata, budget):
     table, lossless, plan = (
         download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
     )
-    found = manifest.read(plan)
-    assert found.design.scheme.n_strata == n_strata and found.design.budget == budget
-    drawn = manifest.reproduce(found, pool, profile(pool.classes(found.design.scheme.parser)))
+    content = manifest.read(plan)
+    assert content.design.scheme.n_strata == n_strata and content.design.budget == budget
+    drawn = manifest.reproduce(content, pool, profile(pool.classes(content.design.scheme.parser)))
     request = labels.request(drawn, pool.items)
     assert table.decode() == labels.to_csv(request)
     assert lossless.decode() == labels.to_jsonl(request)
@@ -98,9 +98,9 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     page.get_by_role("link", name=TO_LABEL).click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
     settle(page)
-    found = manifest.read(download(page, "Manifest").read_bytes())
-    plan = recommend(pool, 150, target).draw(pool, found.design.seed)
-    assert found.plan_id == plan.plan_id and f"seed={plan.seed}" in page.url
+    content = manifest.read(download(page, "Manifest").read_bytes())
+    plan = recommend(pool, 150, target).draw(pool, content.design.seed)
+    assert content.plan_id == plan.plan_id and f"seed={plan.seed}" in page.url
     rows = download(page, "List as JSON Lines").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["item_id"] for row in rows] == plan.ids.tolist()
     # The same seed and list after a reload.

@@ -187,8 +187,8 @@ def keep_labels(archive: Archive, pool: Pool, plans: dict[str, Plan]) -> None:
     save(one, frame((ids[5], "Ann", None, None, WITHDRAWN)), at(10, 32), BY_HAND, "gold")
     save(one, frame((ids[17], "Čapek", None, None, SKIPPED)), at(10, 33), BY_HAND, "gold")
     save(one, frame((ids[18], "Čapek", None, "unreadable picture", GIVEN_UP)), at(10, 34), BY_HAND, "gold")
-    found = profile(pool.classes())
-    spare = labels.replacements(one, found, pool.items.index.to_numpy(dtype=object), [ids[18]])["item_id"].tolist()
+    signals = profile(pool.classes())
+    spare = labels.replacements(one, signals, pool.items.index.to_numpy(dtype=object), [ids[18]])["item_id"].tolist()
     save(one, frame(*((str(i), "Čapek", truth(pool, str(i)), None, "") for i in spare)), at(10, 35), BY_HAND, "gold")
     save(one, frame((ids[19], "", truth(pool, ids[19]), None, "")), at(10, 36), BY_HAND, "gold")
     # The larger list of the same design.
@@ -509,15 +509,15 @@ def expect(
         "version": __version__,
         "commit": "73761ae",
         "pools": {
-            found.digest: {
-                "name": found.name,
-                "items": found.items.index.tolist(),
-                "targets": list(found.targets),
-                "losses": {name: observed.plain(found.losses(name).tolist()) for name in found.targets},
-                "classes": found.classes().tolist() if found.n_generations else None,
-                "notes": list(found.notes),
+            one_pool.digest: {
+                "name": one_pool.name,
+                "items": one_pool.items.index.tolist(),
+                "targets": list(one_pool.targets),
+                "losses": {name: observed.plain(one_pool.losses(name).tolist()) for name in one_pool.targets},
+                "classes": one_pool.classes().tolist() if one_pool.n_generations else None,
+                "notes": list(one_pool.notes),
             }
-            for found in (pool, asked, archive.load(plans[RICHER].pool_digest))
+            for one_pool in (pool, asked, archive.load(plans[RICHER].pool_digest))
         },
         "plans": {
             plan_id: {"name": name, **observed.plan_says(archive, observed.kept_manifest(archive, plan_id))}
@@ -560,12 +560,12 @@ def key_of(home: Path, job: str) -> str:
     return str(Store(home).row(job)["key"])
 
 
-def write_reports(found: dict[str, Any]) -> None:
+def write_reports(expected: dict[str, Any]) -> None:
     """Two reports as page Estimate hands them out."""
     folder = V1 / "reports"
     folder.mkdir()
     for name, part in (("gold", "compare="), ("score", "unbounded=true")):
-        address = next(one["address"] for one in found["addresses"] if part in one["address"])
+        address = next(one["address"] for one in expected["addresses"] if part in one["address"])
         (folder / f"{name}.json").write_text(observed.report_at(address), encoding="utf-8")
 
 
@@ -575,8 +575,8 @@ def main(scratch: str) -> None:
     HOME.mkdir(parents=True)
     pool, asked = exam(), asked_pool()
     archive = Archive(HOME)
-    for found in (pool, asked):
-        archive.save(found, at(6))
+    for plain in (pool, asked):
+        archive.save(plain, at(6))
     plans = {name: drawn(pool, design) for name, design in DESIGNS.items()}
     documents = {name: manifest.write(plan, pool.name, dict(PARSER_VERSION)) for name, plan in plans.items()}
     (V1 / "manifests").mkdir()
@@ -592,9 +592,9 @@ def main(scratch: str) -> None:
     kinds = write_filled(pool, plans["default"], Archive(HOME))
     neutral(jobs)
     (V1 / ".gitattributes").write_text("* -text\n*.sqlite binary\n*.parquet binary\n*.xlsx binary\n")
-    found = observed.plain(expect(pool, asked, plans, jobs, kinds))
-    write_reports(found)
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    plain = observed.plain(expect(pool, asked, plans, jobs, kinds))
+    write_reports(plain)
+    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     (V1 / "expected.json").write_text(text.replace('},{"address"', '},\n{"address"') + "\n", encoding="utf-8")
 
 

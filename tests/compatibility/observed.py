@@ -45,8 +45,8 @@ DECISION = "(decision)"
 
 def expected() -> dict[str, Any]:
     """What the version that made the fixtures said."""
-    found: dict[str, Any] = json.loads((V1 / "expected.json").read_text(encoding="utf-8"))
-    return found
+    document: dict[str, Any] = json.loads((V1 / "expected.json").read_text(encoding="utf-8"))
+    return document
 
 
 def copy_files(folder: Path) -> None:
@@ -70,10 +70,10 @@ def home_of_schema(version: int, folder: Path) -> Archive:
 
 def redraw(archive: Archive, document: str) -> tuple[Pool, Profile, Plan]:
     """The pool of a manifest, its profile, and the plan drawn again."""
-    found = manifest.read(document)
-    pool = archive.load(found.pool_digest)
-    whole = profile(pool.classes(found.design.scheme.parser))
-    return pool, whole, manifest.reproduce(found, pool, whole)
+    content = manifest.read(document)
+    pool = archive.load(content.pool_digest)
+    whole = profile(pool.classes(content.design.scheme.parser))
+    return pool, whole, manifest.reproduce(content, pool, whole)
 
 
 def kept_manifest(archive: Archive, plan_id: str) -> str:
@@ -152,13 +152,13 @@ def counts_say(archive: Archive, plan_id: str) -> dict[str, Any]:
     family = family_of(archive, plan_id)
     last = archive.last_import(*family)
     counts = archive.label_counts().set_index("plan_id")
-    told = ("plan_id", "source", "created", "changes", "people", "kinds")
+    columns = ("plan_id", "source", "created", "changes", "people", "kinds")
     return {
         "family": list(family),
         "labelled": int(counts.at[plan_id, "items"]) if plan_id in counts.index else 0,
         "newest": str(counts.at[plan_id, "newest"]) if plan_id in counts.index else None,
         "labelled_in_family": archive.label_count(*family),
-        "last_import": None if last is None else plain({name: getattr(last, name) for name in told}),
+        "last_import": None if last is None else plain({name: getattr(last, name) for name in columns}),
     }
 
 

@@ -81,8 +81,8 @@ def test_over_all_samples_a_group_is_estimated_without_bias_for_each_number_of_i
             squares[counts].append((row["value"] - truth) ** 2)
             errors[counts].append(row["standard_error"] ** 2)
     assert set(values) == {(2, 2), (2, 3), (3, 2), (3, 3)}
-    for counts, found in values.items():
-        assert np.mean(found) == pytest.approx(truth, abs=1e-12)
+    for counts, estimates in values.items():
+        assert np.mean(estimates) == pytest.approx(truth, abs=1e-12)
         assert np.mean(errors[counts]) == pytest.approx(np.mean(squares[counts]), abs=1e-12)
 
 

@@ -50,9 +50,9 @@ def weights(probabilities: Sequence[float], n_items: int) -> np.ndarray:
 def test_reference_vector() -> None:
     """N = 5, q = (.4, .3, .5): the weights one by one, from losses of which one is 1, and the estimate of 1, 0, 1."""
     q, losses = np.array([0.4, 0.3, 0.5]), np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1]], dtype=float)
-    found = lure._all_budgets(losses, q, np.ones(3), np.array([3]), 5)[:, 0]
-    np.testing.assert_allclose(3 * found[:3], [0.75, 0.888888889, 0.666666667], atol=1e-9)
-    assert found[3] == pytest.approx(0.472222222, abs=1e-9)
+    values = lure._all_budgets(losses, q, np.ones(3), np.array([3]), 5)[:, 0]
+    np.testing.assert_allclose(3 * values[:3], [0.75, 0.888888889, 0.666666667], atol=1e-9)
+    assert values[3] == pytest.approx(0.472222222, abs=1e-9)
 
 
 @pytest.mark.parametrize("losses", [LOSSES, REAL])
@@ -122,16 +122,16 @@ def test_a_large_pool_is_drawn_by_first_arrivals_without_repetition() -> None:
 
 @pytest.mark.parametrize("losses", [LOSSES, REAL, 1e9 + REAL])
 def test_with_every_item_drawn_the_estimate_is_the_mean(losses: np.ndarray) -> None:
-    found = estimates(losses, SCORES, [6], 50)
-    np.testing.assert_allclose(found, losses.mean(), rtol=1e-12, atol=1e-12)
+    values = estimates(losses, SCORES, [6], 50)
+    np.testing.assert_allclose(values, losses.mean(), rtol=1e-12, atol=1e-12)
 
 
 def test_with_every_item_of_a_large_pool_drawn_the_estimate_is_the_mean() -> None:
     rng = np.random.default_rng(1)
     losses = rng.normal(size=5000)
-    found = estimates(losses, rng.gamma(0.2, size=5000), [5000, 4999, 10], 20, clip=1e-3)
-    np.testing.assert_allclose(found[:, 0], losses.mean(), atol=1e-12)
-    assert np.all(np.abs(found[:, 1] - losses.mean()) < 0.1)
+    values = estimates(losses, rng.gamma(0.2, size=5000), [5000, 4999, 10], 20, clip=1e-3)
+    np.testing.assert_allclose(values[:, 0], losses.mean(), atol=1e-12)
+    assert np.all(np.abs(values[:, 1] - losses.mean()) < 0.1)
 
 
 def test_all_budgets_come_from_the_same_draws() -> None:
@@ -162,18 +162,18 @@ def test_estimates_are_the_weighted_means_of_the_definition(
         np.mean(weights(np.minimum(probability[row] / rest, 1.0), losses.size) * losses[row])
         for row, rest in zip(items, left, strict=True)
     ]
-    found = lure._all_budgets(losses[items], probability[items], left, np.array([count]), losses.size)[:, 0]
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    values = lure._all_budgets(losses[items], probability[items], left, np.array([count]), losses.size)[:, 0]
+    np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_equal_scores_are_uniform_sampling() -> None:
     rng = np.random.default_rng(4)
     losses = (rng.random(500) < 0.3).astype(float)
     np.testing.assert_allclose(proposal(np.full(500, 0.7)), 1 / 500)
-    found = estimates(losses, np.full(500, 0.7), [60], 4000)[:, 0]
-    np.testing.assert_allclose(found * 60, np.rint(found * 60), atol=1e-9)
+    values = estimates(losses, np.full(500, 0.7), [60], 4000)[:, 0]
+    np.testing.assert_allclose(values * 60, np.rint(values * 60), atol=1e-9)
     exact = (1 - 60 / 500) * losses.var(ddof=1) / 60
-    assert abs(found.var() / exact - 1) < 4.5 * math.sqrt(2 / 4000)
+    assert abs(values.var() / exact - 1) < 4.5 * math.sqrt(2 / 4000)
 
 
 def test_proposal_mixes_with_uniform_and_never_falls_below_its_share() -> None:

@@ -44,21 +44,21 @@ MMLU_PRO = {
 Row = tuple[float, ...]
 
 
-def figures(found: Profile, losses: NDArray[np.float64]) -> Row:
+def figures(uncertainty: Profile, losses: NDArray[np.float64]) -> Row:
     """One row of the table."""
-    strata = found.stratify(5, "adaptive")
-    outcome = found.moments(losses).merge(strata.of_level)
+    strata = uncertainty.stratify(5, "adaptive")
+    outcome = uncertainty.moments(losses).merge(strata.of_level)
     budgets = [m for m in (50, 100, 200, 400) if m <= losses.size / 3]
     means = curve(outcome, strata.consistency, budgets).groupby("method")["relative_mse"].mean() * 100
-    return (outcome.mean, float(np.mean(found.signal == 0)), *(float(means[m]) for m in METHODS[1:]))
+    return (outcome.mean, float(np.mean(uncertainty.signal == 0)), *(float(means[m]) for m in METHODS[1:]))
 
 
 def compare(pool: Pool, target: str, expected: Row) -> None:
-    found = figures(profile(pool.classes()), pool.losses(target))
-    print(f"{pool.name} → {target}: " + " · ".join(f"{x:.3f}" for x in found[:2]), *(f"{x:.1f}" for x in found[2:]))
-    assert found[0] == pytest.approx(expected[0], abs=0.0005001)
-    assert found[1] == pytest.approx(expected[1], abs=0.005001)
-    np.testing.assert_allclose(found[2:], expected[2:], rtol=0, atol=0.3)
+    row = figures(profile(pool.classes()), pool.losses(target))
+    print(f"{pool.name} → {target}: " + " · ".join(f"{x:.3f}" for x in row[:2]), *(f"{x:.1f}" for x in row[2:]))
+    assert row[0] == pytest.approx(expected[0], abs=0.0005001)
+    assert row[1] == pytest.approx(expected[1], abs=0.005001)
+    np.testing.assert_allclose(row[2:], expected[2:], rtol=0, atol=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -109,20 +109,20 @@ def test_mmlu_pro(committee: Pool, target: str, expected: Row) -> None:
 
 def test_the_profile_takes_no_shortcut(gsm8k: Pool) -> None:
     """The curve from the few distinct values of the signal equals the one from every item."""
-    found, losses = profile(gsm8k.classes()), gsm8k.losses("gemini-1.5-flash")
-    strata = found.stratify(5)
+    signals, losses = profile(gsm8k.classes()), gsm8k.losses("gemini-1.5-flash")
+    strata = signals.stratify(5)
     budgets = [5, 50, 400, 1319]
-    by_item = relative_mse_curve(losses, strata.of_level[found.levels.member], found.consistency, budgets)
-    by_level = curve(found.moments(losses).merge(strata.of_level), strata.consistency, budgets)
+    by_item = relative_mse_curve(losses, strata.of_level[signals.levels.member], signals.consistency, budgets)
+    by_level = curve(signals.moments(losses).merge(strata.of_level), strata.consistency, budgets)
     np.testing.assert_allclose(by_level["mse"], by_item["mse"], rtol=1e-9, atol=1e-20)
 
 
 def test_monte_carlo_agrees_on_a_real_pool(blink: Pool) -> None:
-    found, losses = profile(blink.classes()), blink.losses("GPT4o")
-    strata = found.stratify(5).of_level[found.levels.member]
+    signals, losses = profile(blink.classes()), blink.losses("GPT4o")
+    strata = signals.stratify(5).of_level[signals.levels.member]
     budgets = [20, 60, 200, 600, 1500]
-    exact = relative_mse_curve(losses, strata, found.consistency, budgets)
-    simulated = monte_carlo_curve(losses, strata, found.consistency, budgets, seed=12)
+    exact = relative_mse_curve(losses, strata, signals.consistency, budgets)
+    simulated = monte_carlo_curve(losses, strata, signals.consistency, budgets, seed=12)
     gap = np.abs(simulated["relative_mse"] - exact["relative_mse"])
     assert np.all(gap <= 4 * simulated["relative_standard_error"])
 

@@ -74,8 +74,8 @@ def test_the_readme_states_what_the_pool_has(pool, truth):
     stated = [float(value) for value in re.findall(r"[\d.]+", row)]
     (name,) = pool.targets
     surrogate = np.mean([a == t for row, t in zip(pool.answers(), truth, strict=True) for a in row])
-    found = [3000, 100 * surrogate, 100 * (1 - pool.losses(name).mean())]
-    assert stated[:3] == pytest.approx(found, abs=0.051)
+    figures = [3000, 100 * surrogate, 100 * (1 - pool.losses(name).mean())]
+    assert stated[:3] == pytest.approx(figures, abs=0.051)
 
 
 @pytest.mark.parametrize("model", MODELS)

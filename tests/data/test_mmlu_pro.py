@@ -52,13 +52,13 @@ def test_the_readme_states_what_the_designs_give(pool):
     text = (DATA / "README.md").read_text(encoding="utf-8")
     losses, uniform = pool.losses(TARGET), uniform_mse(pool.losses(TARGET), 200)
     designs = {"the paper’s": Design(200), "recommended": recommend(pool, 200, TARGET)}
-    found = {"Uniform": [100.0, 100 * uniform**0.5, 200]}
+    figures = {"Uniform": [100.0, 100 * uniform**0.5, 200]}
     for name, design in designs.items():
         plan = design.draw(pool, seed=0)
         error = exact_mse(losses, plan.stratum, plan.allocation)
         needed = next(m for m in range(1, 1000) if uniform_mse(losses, m) <= error)
-        found[name] = [100 * error / uniform, 100 * error**0.5, needed]
-    for name, numbers in found.items():
+        figures[name] = [100 * error / uniform, 100 * error**0.5, needed]
+    for name, numbers in figures.items():
         row = next(line for line in text.splitlines() if line.replace("'", "’").startswith(f"| {name}"))
         stated = [float(number) for number in re.findall(r"[\d.]+", row.split("|", 2)[2])]
         assert stated == pytest.approx(numbers, abs=0.051)

@@ -134,8 +134,8 @@ def press(app: AppTest, label: str) -> AppTest:
 
 def figure(app: AppTest, position: int = 0) -> dict[str, Any]:
     """The specification of a chart as it is sent to the browser."""
-    found: dict[str, Any] = json.loads(app.get("plotly_chart")[position].proto.spec)
-    return found
+    spec: dict[str, Any] = json.loads(app.get("plotly_chart")[position].proto.spec)
+    return spec
 
 
 def table(app: AppTest, position: int) -> pd.DataFrame:

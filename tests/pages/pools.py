@@ -35,9 +35,9 @@ def pool(rows: list[Record], name: str = "a pool") -> Pool:
 
 def plan_of(chosen: Pool, budget: int, **more: Any) -> tuple[Plan, Profile]:
     """The plan that the page draws, made by core, and the profile behind it."""
-    found = profile(chosen.classes(more.get("parser")))
+    signals = profile(chosen.classes(more.get("parser")))
     seed = more.pop("seed", 0)
-    return Design(budget, Scheme(**more), seed).draw(chosen, profile=found), found
+    return Design(budget, Scheme(**more), seed).draw(chosen, profile=signals), signals
 
 
 def without(key: str, rows: list[Record]) -> list[Record]:

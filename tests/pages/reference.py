@@ -31,17 +31,17 @@ def exact_errors(
         "Proxy-Neyman": sizes * (np.sqrt(p * (1 - p)) + offset),
         "Oracle-Neyman": sizes * np.sqrt(variances),
     }
-    found = {"Uniform": losses.var(ddof=1) * (1 / budget - 1 / losses.size)}
+    errors = {"Uniform": losses.var(ddof=1) * (1 / budget - 1 / losses.size)}
     for name, weight in weights.items():
         m = allocate(weight, sizes, budget)
-        found[name] = float(((sizes / losses.size) ** 2 * (1 - m / sizes) * variances / m).sum())
-    return found
+        errors[name] = float(((sizes / losses.size) ** 2 * (1 - m / sizes) * variances / m).sum())
+    return errors
 
 
 def of_uniform(chosen: Pool, target: str, **settings: Any) -> dict[str, float]:
     """Errors in per cent of Uniform's."""
-    found = exact_errors(chosen, target, **settings)
-    return {name: 100 * error / found["Uniform"] for name, error in found.items()}
+    errors = exact_errors(chosen, target, **settings)
+    return {name: 100 * error / errors["Uniform"] for name, error in errors.items()}
 
 
 def uniform_needs(chosen: Pool, target: str, error: float) -> int:

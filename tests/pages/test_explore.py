@@ -50,12 +50,12 @@ def lines(spec):
 
 def points(spec):
     """Simulated points of the main figure by method: budgets, percents, standard errors."""
-    found = {}
+    points_of = {}
     for trace in (trace for trace in spec["data"] if trace["name"] == "simulated"):
         for method, *row in zip(trace["customdata"], trace["x"], trace["y"], trace["error_y"]["array"], strict=True):
-            for values, value in zip(found.setdefault(METHOD_NAMES[method], ([], [], [])), row, strict=True):
+            for values, value in zip(points_of.setdefault(METHOD_NAMES[method], ([], [], [])), row, strict=True):
                 values.append(value)
-    return found
+    return points_of
 
 
 def set_to(app, **settings):
@@ -219,8 +219,8 @@ CONTROLS = {
 
 def values(app):
     """What every control stands at, by its key."""
-    found = {w.key: w.value for w in (*app.selectbox, *app.slider, *app.select_slider, *app.toggle)}
-    return {key: found[key] for key in CONTROLS if key in found}
+    settings = {w.key: w.value for w in (*app.selectbox, *app.slider, *app.select_slider, *app.toggle)}
+    return {key: settings[key] for key in CONTROLS if key in settings}
 
 
 @pytest.mark.parametrize("control", CONTROLS)
@@ -290,9 +290,9 @@ def test_the_strata_figure_shows_shares_of_pool_and_labels(open_page, exams):
     assert len({trace.get("yaxis") for trace in (of_pool, proxy, consistency)}) == 3
     assert sum(of_pool["y"]) == pytest.approx(100) and sum(of_labels["y"]) == pytest.approx(100)
     assert sum(of_pool["customdata"]) == 1000 and sum(of_labels["customdata"]) == 100
-    found = outcome(profile(exams.classes()), exams.losses(next(iter(exams.targets))))
-    strata = found.profile.stratify()
-    np.testing.assert_allclose(true["y"], found.moments.merge(strata.of_level).sds)
+    simulated = outcome(profile(exams.classes()), exams.losses(next(iter(exams.targets))))
+    strata = simulated.profile.stratify()
+    np.testing.assert_allclose(true["y"], simulated.moments.merge(strata.of_level).sds)
     p = strata.consistency
     np.testing.assert_allclose(proxy["y"], np.sqrt(p * (1 - p)) + 0.75)
     np.testing.assert_allclose(consistency["y"], p)

@@ -81,32 +81,32 @@ def test_where_outcomes_are_known_every_page_states_the_same_exact_saving(open_p
 @pytest.fixture
 def labelled(neyman_home):
     """A plan of 60 labels on a pool of two targets, the first 45 judged."""
-    found = two_targets()
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids[:45], "one"), "right-wrong", "one")
-    return found, plan
+    questions = two_targets()
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids[:45], "one"), "right-wrong", "one")
+    return questions, plan
 
 
 def test_the_verdict_of_a_gate_follows_labelling(open_page, labelled):
-    found, plan = labelled
+    questions, plan = labelled
     query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", **NEWEST}
-    low = open_page("pages/estimate.py", found, ("decision",), bar=40, **query)
-    high = open_page("pages/estimate.py", found, ("decision",), bar=99, **query)
+    low = open_page("pages/estimate.py", questions, ("decision",), bar=40, **query)
+    high = open_page("pages/estimate.py", questions, ("decision",), bar=99, **query)
     assert "Ship: the accuracy is at least 40.0 %" in text(low)
     assert "Hold: the accuracy is below 99.0 %" in text(high)
-    losses = found.losses("one")[plan.positions[:45]]
+    losses = questions.losses("one")[plan.positions[:45]]
     early = decide_in_order(plan, plan.positions[:45], 1 - losses, 0.4)
     assert f"decided after {early.labels} of 45 labels" in text(low)
-    assert "Ship" not in text(open_page("pages/estimate.py", found, **query))
+    assert "Ship" not in text(open_page("pages/estimate.py", questions, **query))
 
 
 def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman_home):
-    found = two_targets()
-    plan = gate_design(recommend(found, 60, "one")).draw(found, seed=0)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "one"), "right-wrong", "one")
+    questions = two_targets()
+    plan = gate_design(recommend(questions, 60, "one")).draw(questions, seed=0)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "one"), "right-wrong", "one")
     query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", "bar": 30, "band": 20, **NEWEST}
-    app = open_page("pages/estimate.py", found, **query)
-    early = decide_in_order(plan, plan.positions, 1 - found.losses("one")[plan.positions], 0.3, band=0.2)
+    app = open_page("pages/estimate.py", questions, **query)
+    early = decide_in_order(plan, plan.positions, 1 - questions.losses("one")[plan.positions], 0.3, band=0.2)
     assert early.answer == "ship" and early.labels < 60
     assert f"decided after {early.labels} of 60 labels" in text(app)
     verdict = next(one.value for one in app.markdown if one.value.startswith("## Ship"))
@@ -127,11 +127,11 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
 
 
 def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled, neyman_home):
-    found, plan = labelled
+    questions, plan = labelled
     query = {"budget": 60, "design": plan.plan_id, "target": "one", "label-kind": "Right or wrong", **NEWEST}
-    app = open_page("pages/label.py", found, ("label-forecast",), **query)
+    app = open_page("pages/label.py", questions, ("label-forecast",), **query)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
-    study = Study.kept(Archive(neyman_home), plan, found, "right-wrong", "one")
+    study = Study.kept(Archive(neyman_home), plan, questions, "right-wrong", "one")
     table = reached(study)
     assert traces["Reached"]["x"] == table["labels"].tolist() and table["labels"].iloc[-1] == 45
     assert traces["Reached"]["y"] == pytest.approx((100 * table["half_width"]).tolist())
@@ -140,10 +140,10 @@ def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled
 
 
 def test_more_labels_have_a_price_and_the_report_too(open_page, labelled, downloads):
-    found, plan = labelled
+    questions, plan = labelled
     query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", "half-width": 6}
-    app = open_page("pages/estimate.py", found, **query, **PRICED)
+    app = open_page("pages/estimate.py", questions, **query, **PRICED)
     assert "more labels" in text(app) and "€" in text(app)
     assert "450\u00a0€, 1.5\u00a0hours;" in downloads["Report (HTML)"]()
-    open_page("pages/estimate.py", found, **query, **NEWEST)
+    open_page("pages/estimate.py", questions, **query, **NEWEST)
     assert "€" not in downloads["Report (HTML)"]()

@@ -53,9 +53,9 @@ def two_targets():
 
 
 def outcome_of(chosen, target):
-    found = outcome(profile(chosen.classes()), chosen.losses(target))
-    assert found is not None
-    return found
+    simulated = outcome(profile(chosen.classes()), chosen.losses(target))
+    assert simulated is not None
+    return simulated
 
 
 @pytest.mark.parametrize("kind", [k for k in ODD if k not in ("no generations", "only ids")])
@@ -135,8 +135,8 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
 def test_baselines_are_exact_with_lure_simulated(open_page, exams):
     app = open_page(PAGE, exams)
     target = next(iter(exams.targets))
-    found = outcome_of(exams, target)
-    drawn = baselines.simulated(found.losses, {"se-lure": found.profile.signal}, BUDGETS)
+    exact = outcome_of(exams, target)
+    drawn = baselines.simulated(exact.losses, {"se-lure": exact.profile.signal}, BUDGETS)
     lines = {trace["name"]: trace for trace in figure(app)["data"]}
     for place, budget in enumerate(BUDGETS):
         expected = of_uniform(exams, target, budget=budget)
@@ -280,7 +280,7 @@ def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams)
     assert app.dataframe[0].value["Pool"].tolist() == ["two targets", exams.name, across.ALL]
     names = ("Means", "Label savings", "Across pools")
     rows = [list(csv.DictReader(io.StringIO(downloads[f"{name} as CSV"]()))) for name in names]
-    assert [len(found) for found in rows] == [len(across.means(expected)), 2 * len(panels), len(expected)]
+    assert [len(table) for table in rows] == [len(across.means(expected)), 2 * len(panels), len(expected)]
 
 
 def test_without_any_comparable_target_across_says_so(open_page):

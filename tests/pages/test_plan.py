@@ -136,11 +136,11 @@ def test_the_signal_is_measured_on_models_whose_results_are_known(open_page):
     rows = records(120, target=None)
     for number, row in enumerate(rows):
         row["targets"] = {name: {"loss": float((number + shift) % 5 == 0)} for shift, name in enumerate("abc")}
-    found = pool(rows, "three")
-    app = open_page(PLAN, found, **{"plan-for": "pool"}, **NEWEST)
+    questions = pool(rows, "three")
+    app = open_page(PLAN, questions, **{"plan-for": "pool"}, **NEWEST)
     assert app.selectbox(key="auroc").options[0].startswith("Measured here (")
-    known = measured_auroc(found)
-    assert headline(app) == said(from_labels(pool_frame(found), belief((0.7, 0.85), (known.low, known.high)), 120))
+    known = measured_auroc(questions)
+    assert headline(app) == said(from_labels(pool_frame(questions), belief((0.7, 0.85), (known.low, known.high)), 120))
 
 
 def test_a_gate_says_labels_and_chances(open_page):

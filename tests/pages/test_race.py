@@ -42,10 +42,10 @@ def test_the_histograms_are_as_wide_as_the_exact_errors(open_page, rich, design)
     plan = recommend(rich, 40, "m0").draw(rich, seed=0)
     exact = [uniform_mse(losses, 40), exact_mse(losses, plan.stratum, plan.allocation)]
     for place, error in enumerate(exact if design == "recommended" else exact[:1]):
-        found = estimates(given, place)
+        values = estimates(given, place)
         spread = 100 * math.sqrt(error)
-        assert found.size == 1000 and found.std() == pytest.approx(spread, rel=0.1)
-        assert found.mean() == pytest.approx(given["axis"]["truth"], abs=4 * spread / math.sqrt(1000))
+        assert values.size == 1000 and values.std() == pytest.approx(spread, rel=0.1)
+        assert values.mean() == pytest.approx(given["axis"]["truth"], abs=4 * spread / math.sqrt(1000))
     # Of Uniform's: a bar for each number of right answers, and all estimates in the middle of theirs.
     right = estimates(given, 0) / 100 * 40
     np.testing.assert_allclose(right, right.round(), atol=1e-6)
@@ -57,10 +57,10 @@ def test_the_sentence_counts_what_the_shaded_band_holds(open_page, rich):
     low, high = given["near"]
     shares = [np.mean([flag == "1" for flag in method["inside"]]) for method in given["methods"]]
     for place, method in enumerate(given["methods"]):
-        found = estimates(given, place)
-        clear = np.abs(np.abs(found - given["axis"]["truth"]) - (high - low) / 2) > given["wide"]
+        values = estimates(given, place)
+        clear = np.abs(np.abs(values - given["axis"]["truth"]) - (high - low) / 2) > given["wide"]
         near = np.array([flag == "1" for flag in method["inside"]])
-        assert (near == ((low < found) & (found < high)))[clear].all()
+        assert (near == ((low < values) & (values < high)))[clear].all()
     (said,) = (line for line in bare(app.markdown).split("\n") if "of the truth" in line)
     numbers = [int(n) for n in re.findall(r"(\d+)\u00a0%", said)]
     assert numbers == [round(100 * shares[1]), round(100 * shares[0])] and numbers[0] > numbers[1]

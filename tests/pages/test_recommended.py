@@ -55,11 +55,11 @@ def drawn_design(downloads):
 
 @pytest.mark.parametrize("chosen", ["rich", "without_generations"])
 def test_the_line_is_the_exact_error_of_the_plan_that_would_be_drawn(open_page, request, chosen):
-    found = request.getfixturevalue(chosen)
-    drawn = lines(open_page(EXPLORE, found, budget=40, **NEWEST))
-    losses = known_losses(found, "m0")
+    questions = request.getfixturevalue(chosen)
+    drawn = lines(open_page(EXPLORE, questions, budget=40, **NEWEST))
+    losses = known_losses(questions, "m0")
     for budget in (40, max(b for b in drawn["Recommended"] if b < 60)):
-        plan = recommend(found, budget, "m0").draw(found, seed=0)
+        plan = recommend(questions, budget, "m0").draw(questions, seed=0)
         sizes = plan.strata.sizes
         spread = np.array([losses[plan.stratum == h].var(ddof=1) for h in range(sizes.size)])
         error = ((sizes / losses.size) ** 2 * (1 / plan.allocation - 1 / sizes) * spread).sum()
@@ -164,11 +164,11 @@ def test_labels_without_generations_are_estimated(open_page, neyman_home, withou
     assert not app.error and app.metric
 
 
-def label(home, found, plan, kind="gold"):
+def label(home, questions, plan, kind="gold"):
     """Keep the right answer of every item of a plan."""
     archive = Archive(home)
-    study = Study.kept(archive, plan, found, kind, "m0")
-    answers = found.items["answer"].loc[list(plan.ids)]
+    study = Study.kept(archive, plan, questions, kind, "m0")
+    answers = questions.items["answer"].loc[list(plan.ids)]
     study.save(archive, study.request().assign(label=answers.tolist(), annotator="Ann"), "csv", CREATED)
 
 

@@ -152,13 +152,13 @@ class Visit:
             answer = self._socket.recv(timeout=60)
             assert isinstance(answer, bytes)
             sent += answer
-            told = ForwardMsg.FromString(answer)
-            if told.WhichOneof("type") == "navigation":
-                self.pages = {one.url_pathname: one.page_script_hash for one in told.navigation.app_pages}
-            if told.delta.new_element.WhichOneof("type") == "bidi_component":
-                self._desk_id = told.delta.new_element.bidi_component.id
-                self.desk = json.loads(told.delta.new_element.bidi_component.json)
-            if told.WhichOneof("type") == "script_finished" and told.script_finished != _AGAIN:
+            reply = ForwardMsg.FromString(answer)
+            if reply.WhichOneof("type") == "navigation":
+                self.pages = {one.url_pathname: one.page_script_hash for one in reply.navigation.app_pages}
+            if reply.delta.new_element.WhichOneof("type") == "bidi_component":
+                self._desk_id = reply.delta.new_element.bidi_component.id
+                self.desk = json.loads(reply.delta.new_element.bidi_component.json)
+            if reply.WhichOneof("type") == "script_finished" and reply.script_finished != _AGAIN:
                 return sent
 
 

@@ -34,7 +34,9 @@ class Answers:
     def right(self, items: list[dict[str, Any]]) -> np.ndarray:
         """(N,) the share of each item's samples that are right."""
         truth = [parse(item["answer"], item["answer_kind"]) for item in items]
-        return np.array([np.mean([a == t for a in found]) for found, t in zip(self.parsed(items), truth, strict=True)])
+        return np.array(
+            [np.mean([a == t for a in answers]) for answers, t in zip(self.parsed(items), truth, strict=True)]
+        )
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +62,9 @@ def served(items: list[dict[str, Any]], serve: Serve) -> Answers:
         return list(server.chat(items[number]["prompt"], n=10, seed=number, **PAPER)["choices"])
 
     with ThreadPoolExecutor(16) as threads:
-        found = list(threads.map(ask, range(len(items))))
-    texts = [[choice["message"]["content"] for choice in choices] for choices in found]
-    logprobs = [[np.mean([t["logprob"] for t in c["logprobs"]["content"]]) for c in choices] for choices in found]
+        values = list(threads.map(ask, range(len(items))))
+    texts = [[choice["message"]["content"] for choice in choices] for choices in values]
+    logprobs = [[np.mean([t["logprob"] for t in c["logprobs"]["content"]]) for c in choices] for choices in values]
     return Answers(texts, np.array(logprobs))
 
 
@@ -80,7 +82,7 @@ def test_prompt_is_tokenised_as_in_training(model: str, items: list[dict[str, An
 
 def test_nearly_every_sample_is_parsed(served: Answers, items: list[dict[str, Any]]) -> None:
     assert all(len(texts) == 10 for texts in served.texts)
-    unparsed = np.mean([answer is None for found in served.parsed(items) for answer in found])
+    unparsed = np.mean([answer is None for answers in served.parsed(items) for answer in answers])
     assert unparsed < 0.05
 
 
@@ -108,7 +110,7 @@ def test_spaces_survive(served: Answers, bundled: Answers) -> None:
     answers = [text for text in texts if "Answer:" in text]
     assert len(answers) > 0.9 * len(texts)
     assert [text for text in answers if "Answer: " not in text] == []
-    spaces = [np.mean([text.count(" ") for found in a.texts for text in found]) for a in (served, bundled)]
+    spaces = [np.mean([text.count(" ") for samples in a.texts for text in samples]) for a in (served, bundled)]
     assert spaces[0] == pytest.approx(spaces[1], rel=0.1)
 
 

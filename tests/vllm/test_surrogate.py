@@ -73,14 +73,14 @@ def spec_for(demo: Pool, home: Path, **more: Any) -> JobSpec:
 
 def until(store: Store, job: str, reached: Callable[[JobProgress], bool], seconds: float = 400) -> JobProgress:
     deadline = time.monotonic() + seconds
-    while not reached(found := progress(store, job)):
-        assert time.monotonic() < deadline, f"{found}\n{found.log.read_text()}"
+    while not reached(state := progress(store, job)):
+        assert time.monotonic() < deadline, f"{state}\n{state.log.read_text()}"
         time.sleep(0.02)
-    return found
+    return state
 
 
-def ended(found: JobProgress) -> bool:
-    return not found.active
+def ended(job: JobProgress) -> bool:
+    return not job.active
 
 
 def rows(store: Store) -> dict[tuple[int, int], tuple[Any, ...]]:
@@ -111,11 +111,11 @@ def test_our_own_server_samples_the_demos_distribution_whatever_is_killed(
     serving = Serving(str(MODELS / "surrogate"), dtype="float32", gpu_memory=GPU_MEMORY, arguments=arguments)
     spec = spec_for(demo, neyman_home, model=serving.model, serving=serving, connection=Connection(concurrency=8))
     job = control.start(store, spec)
-    until(store, job, lambda found: found.done >= 40 or not found.active)
+    until(store, job, lambda job_progress: job_progress.done >= 40 or not job_progress.active)
     first = rows(store)
     the_server(neyman_home).kill()
     # The worker starts it again, and the run goes on.
-    until(store, job, lambda found: found.done >= 100 or not found.active)
+    until(store, job, lambda job_progress: job_progress.done >= 100 or not job_progress.active)
     restarted = progress(store, job)
     assert (restarted.state, restarted.failed, len(restarted.server_logs)) == ("running", 0, 2)
     worker, guard = store.row(job).process, the_server(neyman_home).parent()
@@ -204,7 +204,7 @@ def test_a_killed_worker_is_resumed_and_nothing_is_asked_twice_that_had_arrived(
     server = serve("surrogate")
     connection = Connection((f"{server.url}/v1",), concurrency=8)
     job = control.start(store, spec_for(demo, neyman_home, model=server.model, connection=connection))
-    until(store, job, lambda found: found.done >= 40)
+    until(store, job, lambda job_progress: job_progress.done >= 40)
     os.kill(store.row(job).pid, signal.SIGKILL)
     lost = until(store, job, ended)
     assert lost.state == "lost" and lost.done < N_ITEMS
@@ -254,10 +254,10 @@ def test_a_real_judge_groups_answers(store: Store, neyman_home: Path, serve: Ser
     job = store.create(spec, expected.requests)
     assert run_job(store, job, print).state == "done"
     # The model knows no meanings, but vLLM holds it to the three words.
-    found = progress(store, job)
+    state = progress(store, job)
     said = {text for text, *_ in rows(store).values()}
-    assert (found.done, found.unparsed, found.requests) == (24, 0, 24), said
-    assert found.prompt_tokens + found.completion_tokens <= (expected.most_tokens or 0)
+    assert (state.done, state.unparsed, state.requests) == (24, 0, 24), said
+    assert state.prompt_tokens + state.completion_tokens <= (expected.most_tokens or 0)
     assert judged_meanings(store, pool, spec).undecided == 0
     assert control.workload(pool, spec, store).requests == 0
 
@@ -273,9 +273,9 @@ def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, d
     )
     job = store.create(spec, 3)
     assert run_job(store, job, lambda line: None).state == "done"
-    found = progress(store, job)
-    assert found.request is not None and found.request.dropped == {} and found.request.most == 10
-    assert dict(found.request.parameters) == SAMPLING.parameters() | {"presence_penalty": 1.5, "max_tokens": 64}
+    state = progress(store, job)
+    assert state.request is not None and state.request.dropped == {} and state.request.most == 10
+    assert dict(state.request.parameters) == SAMPLING.parameters() | {"presence_penalty": 1.5, "max_tokens": 64}
 
 
 def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
@@ -289,8 +289,8 @@ def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
     spec = JobSpec(digest, server.model, Connection((f"{server.url}/v1",)), sampling=SAMPLING)
     job = store.create(spec, 2)
     assert run_job(store, job, lambda line: None).state == "done with failures"
-    found = progress(store, job)
-    assert (found.done, found.failed) == (1, 1)
+    state = progress(store, job)
+    assert (state.done, state.failed) == (1, 1)
     with store.database.connection() as database:
         assert database.execute("SELECT position, kind FROM surrogate_failures").fetchall() == [(0, "too long")]
 

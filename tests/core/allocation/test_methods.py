@@ -34,8 +34,8 @@ def test_there_are_six_methods_uniform_first() -> None:
     ],
 )
 def test_weights(method: str, expected: tuple[float, ...]) -> None:
-    found = weights(FOUND.sizes, CONSISTENCY, method, sds=FOUND.sds)
-    np.testing.assert_allclose(found / found.sum(), np.array(expected) / sum(expected), rtol=1e-14)
+    shares = weights(FOUND.sizes, CONSISTENCY, method, sds=FOUND.sds)
+    np.testing.assert_allclose(shares / shares.sum(), np.array(expected) / sum(expected), rtol=1e-14)
 
 
 def test_the_offset_belongs_to_proxy_neyman() -> None:

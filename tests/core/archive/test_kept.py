@@ -160,12 +160,12 @@ def test_labels_of_different_kinds_and_targets_stand_beside_each_other(archive: 
         archive.save_labels("p", rows(("a", "Ann", label)), NOON, "here", "right-wrong", target)
     archive.save_labels("p", rows(("a", "Ann", "0.7")).assign(target="two"), NOON, "csv", "score", "one")
     kept = archive.labels("p")
-    found = {
+    labels = {
         (kind, target): relevant(kept, kind, target)["label"].tolist()
         for kind in ("gold", "right-wrong", "score")
         for target in ("one", "two")
     }
-    assert found == {
+    assert labels == {
         ("gold", "one"): ["A"],
         ("gold", "two"): ["A"],
         ("right-wrong", "one"): ["right"],
@@ -182,13 +182,13 @@ def test_what_a_person_says_under_two_budgets_of_a_design_is_one_opinion(archive
     archive.save_labels("p", rows(("d", "Ann", None, "skipped"), ("a", "Bob", "X")), NOON)
     archive.save_labels("q", rows(("a", "Ann", "Z"), ("b", "Ann", None, "skipped"), ("d", "Ann", "E")), LATER)
     archive.save_labels("q", rows(("c", "Ann", "C")), LATER)
-    found = archive.labels("p", "q")
-    held = found[["plan_id", "item_id", "annotator", "label"]].sort_values(["item_id", "annotator"]).values.tolist()
+    labels = archive.labels("p", "q")
+    held = labels[["plan_id", "item_id", "annotator", "label"]].sort_values(["item_id", "annotator"]).values.tolist()
     assert held == [
         ["q", "a", "Ann", "Z"], ["p", "a", "Bob", "X"], ["p", "b", "Ann", "B"], ["q", "c", "Ann", "C"],
         ["q", "d", "Ann", "E"],
     ]  # fmt: skip
-    assert archive.labels("q", "p").equals(found)
+    assert archive.labels("q", "p").equals(labels)
     assert len(archive.labels("p")) == 6, "each plan alone holds what was said under it"
     archive.undo_labels("q")
     assert archive.labels("p", "q").query("item_id == 'c'")["label"].tolist() == ["C", "D"]
@@ -263,8 +263,8 @@ def test_notes_stay_where_labels_move(archive: Archive) -> None:
     assert archive.labels("p")[["label", "note"]].values.tolist() == [["B", "or so"]]
     archive.save_labels("p", rows(("b", "Ann", "A", "", "sure"), ("b", "Ann", "A")), NOON)
     archive.save_labels("q", rows(("b", "Ann", "A")), LATER)
-    found = archive.labels("p", "q").query("item_id == 'b'")
-    assert found[["plan_id", "label", "note"]].values.tolist() == [["q", "A", "sure"]]
+    moved = archive.labels("p", "q").query("item_id == 'b'")
+    assert moved[["plan_id", "label", "note"]].values.tolist() == [["q", "A", "sure"]]
 
 
 def test_only_the_pages_own_source_is_by_hand(archive: Archive) -> None:

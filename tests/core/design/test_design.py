@@ -53,8 +53,8 @@ def ids_of(n_items: int) -> np.ndarray:
     return np.array([f"item {i}" for i in range(n_items)], dtype=object)
 
 
-def plan_of(found: Profile, **parameters: Any) -> Plan:
-    return design(**parameters).plan(DIGEST, ids_of(found.signal.size), found)
+def plan_of(uncertainty: Profile, **parameters: Any) -> Plan:
+    return design(**parameters).plan(DIGEST, ids_of(uncertainty.signal.size), uncertainty)
 
 
 def design(budget: Any = 70, seed: Any = 0, **scheme: Any) -> Design:
@@ -136,11 +136,11 @@ def test_equal_seeds_draw_equal_samples_and_others_do_not() -> None:
 
 @pytest.mark.parametrize("allocation", ["proxy-neyman", "uniform"])
 def test_each_item_is_drawn_as_often_as_its_inclusion_probability_says(allocation: str) -> None:
-    found = made_up(60, seed=3)
+    pool = made_up(60, seed=3)
     draws = 2000
     counts = np.zeros(60)
     for seed in range(draws):
-        plan = plan_of(found, budget=15, n_strata=4, seed=seed, allocation=allocation)
+        plan = plan_of(pool, budget=15, n_strata=4, seed=seed, allocation=allocation)
         counts[plan.positions] += 1
     probability = plan.inclusion_probabilities[plan.stratum]
     error = np.sqrt(draws * probability * (1 - probability))
@@ -151,8 +151,8 @@ def test_each_item_is_drawn_as_often_as_its_inclusion_probability_says(allocatio
 
 def test_the_list_is_in_random_order_within_a_stratum() -> None:
     """An item's place in the list of its stratum says nothing about its place in the pool."""
-    found = profile([[0, 0]] * 50)
-    first = [plan_of(found, budget=20, seed=seed).positions[0] for seed in range(400)]
+    signals = profile([[0, 0]] * 50)
+    first = [plan_of(signals, budget=20, seed=seed).positions[0] for seed in range(400)]
     assert np.mean(first) == pytest.approx(24.5, abs=4 * math.sqrt(50**2 / 12 / 400))
     assert len(set(first)) > 40
 

@@ -68,9 +68,9 @@ def test_the_same_sample_comes_back_bit_for_bit(
     plan = Design(budget, scheme, seed).draw(POOL, profile=PROFILE)
     text = write(plan, name)
     for form in (text, text.encode()):
-        found = read(form)
-        assert found.design == plan.design
-        again = reproduce(found, POOL, PROFILE)
+        pool = read(form)
+        assert pool.design == plan.design
+        again = reproduce(pool, POOL, PROFILE)
         np.testing.assert_array_equal(again.positions, plan.positions)
         assert again.ids.tolist() == plan.ids.tolist()
         assert write(again, name) == text
@@ -145,9 +145,9 @@ def test_a_changed_manifest_is_refused_when_it_is_read(change: Callable[[dict[st
     ],
 )
 def test_a_changed_outcome_is_refused_when_it_is_drawn_again(change: Callable[[dict[str, Any]], None]) -> None:
-    found = read(changed(change))
+    pool = read(changed(change))
     with pytest.raises(ManifestError, match="cannot draw the sample"):
-        reproduce(found, POOL, PROFILE)
+        reproduce(pool, POOL, PROFILE)
 
 
 @pytest.mark.parametrize(

@@ -178,10 +178,10 @@ def test_a_label_of_the_first_wave_that_is_gone_is_stood_for_by_the_others() -> 
     first = stratified(LOSSES[left], PLAN.stratum[left], PLAN.strata.sizes)
     places = np.setdiff1d(SECOND.positions, PLAN.positions[4])
     last = stratified(LOSSES[places], SECOND.stratum[places], SECOND.strata.sizes)
-    found = SECOND.estimate(known)
-    assert found.n_labels == 79 and found.value == pytest.approx(0.25 * first.value + 0.75 * last.value)
+    estimate = SECOND.estimate(known)
+    assert estimate.n_labels == 79 and estimate.value == pytest.approx(0.25 * first.value + 0.75 * last.value)
     variance = first.standard_error**2 / 16 + last.standard_error**2 * 9 / 16
-    assert found.standard_error == pytest.approx(variance**0.5, rel=1e-12)
+    assert estimate.standard_error == pytest.approx(variance**0.5, rel=1e-12)
 
 
 def test_top_ups_only_add_items_in_the_strata_of_the_second_wave() -> None:

@@ -23,8 +23,8 @@ FREE = Interval(bounded=False)
 
 def test_a_ratio_to_one_is_the_mean() -> None:
     losses = [1.0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0]
-    own, found = stratified(losses, STRATA, SIZES), ratio(losses, np.ones(12), STRATA, SIZES)
-    assert (found.value, found.standard_error, found.low, found.high) == pytest.approx(
+    own, estimate = stratified(losses, STRATA, SIZES), ratio(losses, np.ones(12), STRATA, SIZES)
+    assert (estimate.value, estimate.standard_error, estimate.low, estimate.high) == pytest.approx(
         (own.value, own.standard_error, own.low, own.high), abs=1e-12
     )
 
@@ -35,13 +35,13 @@ def test_ratio_by_hand() -> None:
     Ȳ = 2, X̄ = 3, R = 2/3; residuals y − 2x/3 = 5/3, −1/3 and −8/3, 4/3: s² = 2, 8.
     V = ¼ · 0.8 · (2 + 8)/2 / 9 = 1/9.
     """
-    found = ratio([3.0, 1.0, 0.0, 4.0], [2.0, 2.0, 4.0, 4.0], [0, 0, 1, 1], (10, 10))
-    assert found.value == pytest.approx(2 / 3)
-    assert found.standard_error == pytest.approx(1 / 3)
+    estimate = ratio([3.0, 1.0, 0.0, 4.0], [2.0, 2.0, 4.0, 4.0], [0, 0, 1, 1], (10, 10))
+    assert estimate.value == pytest.approx(2 / 3)
+    assert estimate.standard_error == pytest.approx(1 / 3)
     # Parts 1 : 4 with one degree each: (1 + 4)²/(1 + 16).
     t = stats.t(25 / 17).ppf(0.975)
-    assert found.high - found.value == pytest.approx(t / 3)
-    assert "linearised" in found.method
+    assert estimate.high - estimate.value == pytest.approx(t / 3)
+    assert "linearised" in estimate.method
 
 
 PREDICTED = np.array([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1], dtype=bool)
@@ -59,9 +59,9 @@ def test_metrics_are_those_of_the_weighted_counts() -> None:
     }
     assert set(expected) == set(METRICS)
     for name, value in expected.items():
-        found = metric(name, PREDICTED, TRUE, STRATA, SIZES)
-        assert found.value == pytest.approx(value, abs=1e-12)
-        assert 0 <= found.low < found.value < found.high <= 1
+        estimate = metric(name, PREDICTED, TRUE, STRATA, SIZES)
+        assert estimate.value == pytest.approx(value, abs=1e-12)
+        assert 0 <= estimate.low < estimate.value < estimate.high <= 1
     assert metric("precision", PREDICTED, TRUE, STRATA, SIZES).n_labels == 7
 
 
@@ -75,8 +75,8 @@ def test_f1_has_the_standard_error_of_the_delta_method() -> None:
         covariance += share[h] ** 2 * (1 - 6 / size) * np.cov(own) / 6
     a, b, c = means
     gradient = np.array([2 / (b + c), -2 * a / (b + c) ** 2, -2 * a / (b + c) ** 2])
-    found = metric("f1", PREDICTED, TRUE, STRATA, SIZES)
-    assert found.standard_error == pytest.approx(math.sqrt(gradient @ covariance @ gradient), abs=1e-12)
+    estimate = metric("f1", PREDICTED, TRUE, STRATA, SIZES)
+    assert estimate.standard_error == pytest.approx(math.sqrt(gradient @ covariance @ gradient), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["precision", "recall", "f1"])
@@ -91,23 +91,23 @@ def test_metrics_cover(name: str) -> None:
     hits = 0
     for _ in range(800):
         drawn = np.concatenate([rng.choice(1200, 60, False), 1200 + rng.choice(800, 60, False)])
-        found = metric(name, said[drawn], truth[drawn], strata[drawn], (1200, 800))
-        hits += found.low <= whole.value <= found.high
+        estimate = metric(name, said[drawn], truth[drawn], strata[drawn], (1200, 800))
+        hits += estimate.low <= whole.value <= estimate.high
     assert hits / 800 >= 0.94 - 4 * math.sqrt(0.94 * 0.06 / 800)
 
 
 def test_an_undefined_metric_says_so() -> None:
-    found = metric("precision", np.zeros(12, dtype=bool), TRUE, STRATA, SIZES)
-    assert math.isnan(found.value)
-    assert (found.low, found.high, found.n_labels) == (0.0, 1.0, 0)
-    assert found.method.startswith("undefined")
+    estimate = metric("precision", np.zeros(12, dtype=bool), TRUE, STRATA, SIZES)
+    assert math.isnan(estimate.value)
+    assert (estimate.low, estimate.high, estimate.n_labels) == (0.0, 1.0, 0)
+    assert estimate.method.startswith("undefined")
 
 
 def test_a_metric_that_is_always_right_keeps_an_interval() -> None:
-    found = metric("precision", TRUE, TRUE, STRATA, SIZES)
-    assert (found.value, found.high) == (1.0, 1.0)
+    estimate = metric("precision", TRUE, TRUE, STRATA, SIZES)
+    assert (estimate.value, estimate.high) == (1.0, 1.0)
     t = stats.t(7 - 2).ppf(0.975)
-    assert found.low == pytest.approx(7 / (7 + t * t))
+    assert estimate.low == pytest.approx(7 / (7 + t * t))
 
 
 def test_strata_that_tell_nothing_leave_a_share_where_it_is() -> None:
@@ -126,19 +126,19 @@ def test_two_telling_labels_of_a_stratum_have_one_degree_of_freedom() -> None:
     """One of two is right, 12 of 60 labelled: x̄ = 1/6, residuals ±3, s² = 18/11, V̂ = 0.8 s²/12 = 6/55."""
     predicted, true = np.zeros(12, dtype=bool), np.zeros(12, dtype=bool)
     predicted[:2] = true[0] = True
-    found = metric("precision", predicted, true, [0] * 12, [60])
-    assert (found.value, found.n_labels) == (0.5, 2)
-    assert found.standard_error == pytest.approx(math.sqrt(6 / 55), abs=1e-12)
+    estimate = metric("precision", predicted, true, [0] * 12, [60])
+    assert (estimate.value, estimate.n_labels) == (0.5, 2)
+    assert estimate.standard_error == pytest.approx(math.sqrt(6 / 55), abs=1e-12)
     limits = WILSON.limits(0.5, 6 / 55, 2, 1)
-    assert (found.low, found.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-12)
+    assert (estimate.low, estimate.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-12)
 
 
 def test_one_telling_label_tells_nothing() -> None:
     predicted = np.zeros(12, dtype=bool)
     predicted[0] = True
-    found = metric("precision", predicted, TRUE, STRATA, SIZES)
-    assert (found.low, found.high) == (0.0, 1.0)
-    assert math.isnan(found.standard_error)
+    estimate = metric("precision", predicted, TRUE, STRATA, SIZES)
+    assert (estimate.low, estimate.high) == (0.0, 1.0)
+    assert math.isnan(estimate.standard_error)
 
 
 losses = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=12, max_size=12)
@@ -146,13 +146,13 @@ losses = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=12, max_size=12)
 
 @given(losses, losses)
 def test_a_difference_mirrors_and_contains_its_value(first: list[float], second: list[float]) -> None:
-    found, mirrored = difference(first, second, STRATA, SIZES), difference(second, first, STRATA, SIZES)
-    assert -1 <= found.low <= found.value <= found.high <= 1
-    assert (found.value, found.low, found.high) == pytest.approx(
+    contrast, mirrored = difference(first, second, STRATA, SIZES), difference(second, first, STRATA, SIZES)
+    assert -1 <= contrast.low <= contrast.value <= contrast.high <= 1
+    assert (contrast.value, contrast.low, contrast.high) == pytest.approx(
         (-mirrored.value, -mirrored.high, -mirrored.low), abs=1e-9
     )
     parts = stratified(first, STRATA, SIZES).value - stratified(second, STRATA, SIZES).value
-    assert found.value == pytest.approx(parts, abs=1e-12)
+    assert contrast.value == pytest.approx(parts, abs=1e-12)
 
 
 def test_pairing_helps_where_targets_fail_together() -> None:
@@ -160,28 +160,28 @@ def test_pairing_helps_where_targets_fail_together() -> None:
     second = first.copy()
     second[0] = 0.0
     strata, sizes = [0] * 60 + [1] * 60, (600, 400)
-    found = difference(first, second, strata, sizes)
+    contrast = difference(first, second, strata, sizes)
     alone = [stratified(x, strata, sizes) for x in (first, second)]
-    assert found.standard_error < 0.3 * math.hypot(*(e.standard_error for e in alone))
-    assert found.high - found.low < 0.3
+    assert contrast.standard_error < 0.3 * math.hypot(*(e.standard_error for e in alone))
+    assert contrast.high - contrast.low < 0.3
 
 
 def test_targets_that_never_differ_keep_an_interval() -> None:
-    found = difference([1.0, 0.0] * 6, [1.0, 0.0] * 6, STRATA, SIZES)
-    assert (found.value, found.standard_error) == (0.0, 0.0)
-    assert found.low == -found.high < -0.2
+    contrast = difference([1.0, 0.0] * 6, [1.0, 0.0] * 6, STRATA, SIZES)
+    assert (contrast.value, contrast.standard_error) == (0.0, 0.0)
+    assert contrast.low == -contrast.high < -0.2
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=12, max_size=12))
 def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[float]) -> None:
     """Where one is right whenever the other is wrong, ℓ − (1 − ℓ) = 2ℓ − 1: the parts' correlation is −1."""
-    found = difference(first, [1 - loss for loss in first], STRATA, SIZES)
+    contrast = difference(first, [1 - loss for loss in first], STRATA, SIZES)
     own = stratified(first, STRATA, SIZES)
     assume(own.standard_error > 0)
-    assert (found.value, found.low, found.high) == pytest.approx(
+    assert (contrast.value, contrast.low, contrast.high) == pytest.approx(
         (2 * own.value - 1, 2 * own.low - 1, 2 * own.high - 1), abs=1e-9
     )
-    assert found.standard_error == pytest.approx(2 * own.standard_error, abs=1e-12)
+    assert contrast.standard_error == pytest.approx(2 * own.standard_error, abs=1e-12)
 
 
 @pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
@@ -189,7 +189,7 @@ def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less:
     """Parts of a multinomial sample: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))), n_eff = (n − 1)/(1 − n/N) for both (Newcombe)."""
     n, size = 40, 200
     gaps = np.repeat([1.0, -1.0, 0.0], [more, less, n - more - less])
-    found = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), [0] * n, [size])
+    contrast = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), [0] * n, [size])
     effective, square = (n - 1) / (1 - n / size), stats.t(n - 1).ppf(0.975) ** 2
     up, down = more / n, less / n
     roots = [
@@ -197,9 +197,9 @@ def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less:
     ]
     rho = -math.sqrt(up * down / ((1 - up) * (1 - down)))
     x, y = up - roots[0][0], roots[1][1] - down
-    assert found.low == pytest.approx(up - down - math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
+    assert contrast.low == pytest.approx(up - down - math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
     x, y = roots[0][1] - up, down - roots[1][0]
-    assert found.high == pytest.approx(up - down + math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
+    assert contrast.high == pytest.approx(up - down + math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
 
 
 def test_a_difference_covers() -> None:
@@ -211,27 +211,27 @@ def test_a_difference_covers() -> None:
     truth, hits = first.mean() - second.mean(), 0
     for _ in range(800):
         drawn = np.concatenate([rng.choice(1200, 40, False), 1200 + rng.choice(800, 30, False)])
-        found = difference(first[drawn], second[drawn], strata[drawn], (1200, 800))
-        hits += found.low <= truth <= found.high
+        contrast = difference(first[drawn], second[drawn], strata[drawn], (1200, 800))
+        hits += contrast.low <= truth <= contrast.high
     assert hits / 800 >= 0.94 - 4 * math.sqrt(0.94 * 0.06 / 800)
 
 
 def test_unbounded_differences_and_degenerate_samples() -> None:
-    found = difference([3.0, 1.0, 8.0, 2.0], [1.0, 1.0, 5.0, 5.0], [0, 0, 1, 1], (10, 10), FREE)
+    contrast = difference([3.0, 1.0, 8.0, 2.0], [1.0, 1.0, 5.0, 5.0], [0, 0, 1, 1], (10, 10), FREE)
     own = stratified([2.0, 0.0, 3.0, -3.0], [0, 0, 1, 1], (10, 10), bounded=False)
-    assert (found.low, found.high) == pytest.approx((own.low, own.high))
+    assert (contrast.low, contrast.high) == pytest.approx((own.low, own.high))
     assert difference([1.0, 0.0], [0.0, 0.0], [0, 1], (1, 1)).low == 0.5
     lonely = difference([1.0, 0.0], [0.0, 0.0], [0, 1], (10, 10))
     assert (lonely.low, lonely.high) == (-1.0, 1.0)
 
 
 def test_values_without_bounds_that_show_no_spread_have_no_interval() -> None:
-    for found in (
+    for estimate in (
         ratio([2.0] * 3, [1.0] * 3, [0, 0, 0], [100]),
         difference([3.0] * 3, [1.0] * 3, [0, 0, 0], [100], FREE),
     ):
-        assert found.value == 2 and found.standard_error == 0 and not found.has_interval
-        assert (found.low, found.high) == (-math.inf, math.inf) and "no interval" in found.method
+        assert estimate.value == 2 and estimate.standard_error == 0 and not estimate.has_interval
+        assert (estimate.low, estimate.high) == (-math.inf, math.inf) and "no interval" in estimate.method
 
 
 @given(st.lists(st.floats(1e-4, 1.0), min_size=4, max_size=30), st.floats(0.01, 1.0), st.sampled_from([1e-6, 1.0, 1e6]))
@@ -239,10 +239,10 @@ def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float
     """y = R x for every label: a share has the limits of V̂ = 0, not a point, and a ratio without bounds has none."""
     x, labels = scale * np.array(weights), len(weights)
     strata = [0, 0] + [1] * (labels - 2)
-    found = ratio(share * x, x, strata, (100, 200))
+    estimate = ratio(share * x, x, strata, (100, 200))
     limits = WILSON.limits(share, 0.0, labels, labels - 2)
-    assert found.standard_error == 0
-    assert (found.low, found.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-9)
+    assert estimate.standard_error == 0
+    assert (estimate.low, estimate.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-9)
     freely = ratio((1.5 + share) * x, x, strata, (100, 200))
     assert freely.value == pytest.approx(1.5 + share) and freely.standard_error == 0
     assert (freely.low, freely.high) == (-math.inf, math.inf) and "no interval" in freely.method
@@ -253,8 +253,8 @@ def test_large_ratios_that_are_equal_show_no_spread(factor: float) -> None:
     rng = np.random.default_rng(3)
     for _ in range(100):
         x = rng.uniform(0.1, 1, 9)
-        found = ratio(factor * 1.0001 * x, x, [0] * 4 + [1] * 5, (50, 70))
-        assert not found.has_interval and found.value == pytest.approx(factor * 1.0001)
+        estimate = ratio(factor * 1.0001 * x, x, [0] * 4 + [1] * 5, (50, 70))
+        assert not estimate.has_interval and estimate.value == pytest.approx(factor * 1.0001)
 
 
 def test_differences_that_are_equal_up_to_rounding_show_no_spread() -> None:
@@ -271,32 +271,32 @@ def test_differences_that_are_equal_up_to_rounding_show_no_spread() -> None:
 
 def test_one_target_always_right_and_the_other_never_differ_as_one_share_says() -> None:
     ones, strata = np.ones(12), [0] * 6 + [1] * 6
-    found, share = difference(ones, 1 - ones, strata, SIZES), stratified(ones, strata, SIZES)
-    assert (found.low, found.high) == pytest.approx((2 * share.low - 1, 1.0), abs=1e-12)
+    contrast, share = difference(ones, 1 - ones, strata, SIZES), stratified(ones, strata, SIZES)
+    assert (contrast.low, contrast.high) == pytest.approx((2 * share.low - 1, 1.0), abs=1e-12)
 
 
 def test_rounding_is_judged_by_the_heaviest_label() -> None:
     """One label of a small stratum outweighs all others, and its residual's rounding is a label's of such a weight."""
     x = np.r_[1.0, np.full(79, 1e-6)]
     for share in np.linspace(0.05, 0.95, 19):
-        found = ratio(share * x, x, [0] * 40 + [1] * 40, (50, 5000))
-        assert found.standard_error == 0 and found.high - found.low > 0.1
+        estimate = ratio(share * x, x, [0] * 40 + [1] * 40, (50, 5000))
+        assert estimate.standard_error == 0 and estimate.high - estimate.low > 0.1
 
 
 @pytest.mark.parametrize("spread", [1e-3, 1e-6, 1e-9])
 def test_a_spread_far_above_rounding_counts(spread: float) -> None:
     """Ratios of 1/2 ± d in pairs of equal weight: s² = d² m/(m − 1) of the residuals."""
     y = 0.5 + np.array([spread, -spread] * 5)
-    found = ratio(y, np.ones(10), [0] * 10, [100])
-    assert found.standard_error == pytest.approx(spread * math.sqrt(0.9 / 9), rel=1e-6)
+    estimate = ratio(y, np.ones(10), [0] * 10, [100])
+    assert estimate.standard_error == pytest.approx(spread * math.sqrt(0.9 / 9), rel=1e-6)
 
 
 def test_a_pooled_variance_is_named() -> None:
     losses, strata, sizes = np.array([1.0, 0, 1, 1, 0]), [0, 0, 0, 1, 2], (20, 20, 20)
     shares, freely = ratio(losses, np.ones(5), strata, sizes), ratio(losses * 3, np.ones(5), strata, sizes)
     apart = [difference(losses, 1 - losses, strata, sizes, Interval(bounded=bounded)) for bounded in (True, False)]
-    for found in (shares, freely, metric("accuracy", losses, np.ones(5), strata, sizes), *apart):
-        assert "with the pooled variance for strata of one label" in found.method
+    for estimate in (shares, freely, metric("accuracy", losses, np.ones(5), strata, sizes), *apart):
+        assert "with the pooled variance for strata of one label" in estimate.method
     assert "pooled" not in ratio(losses, np.ones(5), [0, 0, 0, 1, 1], (20, 20)).method
 
 
@@ -321,12 +321,12 @@ def test_errors(call, message: str) -> None:
 def test_linearisation_is_nearly_unbiased_over_all_samples() -> None:
     """Every sample of 3 of 6 and 2 of 4: the mean ratio is within a bias of order 1/M of the pool's."""
     y, x = np.array([1, 0, 1, 1, 0, 1, 0, 0, 1, 0.0]), np.array([1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5])
-    found = [
+    estimates = [
         ratio(y[[*a, *b]], x[[*a, *b]], [0, 0, 0, 1, 1], (6, 4)).value
         for a in itertools.combinations(range(6), 3)
         for b in itertools.combinations(range(6, 10), 2)
     ]
-    assert np.mean(found) == pytest.approx(y.sum() / x.sum(), abs=0.01)
+    assert np.mean(estimates) == pytest.approx(y.sum() / x.sum(), abs=0.01)
 
 
 def test_differences_and_ratios_cover_where_labels_are_uneven() -> None:

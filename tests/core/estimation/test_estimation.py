@@ -27,13 +27,13 @@ def labelled(counts: tuple[int, ...], ones: tuple[int, ...]) -> tuple[np.ndarray
 
 
 def test_survey_package_d1() -> None:
-    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
-    assert found.value == pytest.approx(0.798303030303, abs=1e-12)
-    assert found.standard_error == pytest.approx(0.0402559406939, abs=1e-12)
-    assert found.low == pytest.approx(0.707124191477, abs=1e-9)
-    assert found.high == pytest.approx(0.866456661049, abs=1e-9)
-    assert found.n_labels == 70
-    assert found.method == "Wilson, effective sample size, t"
+    estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
+    assert estimate.value == pytest.approx(0.798303030303, abs=1e-12)
+    assert estimate.standard_error == pytest.approx(0.0402559406939, abs=1e-12)
+    assert estimate.low == pytest.approx(0.707124191477, abs=1e-9)
+    assert estimate.high == pytest.approx(0.866456661049, abs=1e-9)
+    assert estimate.n_labels == 70
+    assert estimate.method == "Wilson, effective sample size, t"
 
 
 @pytest.mark.parametrize(
@@ -44,40 +44,40 @@ def test_survey_package_d1() -> None:
     ],
 )
 def test_survey_package_d1_other_intervals(interval: str, low: float, high: float) -> None:
-    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, interval=interval)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
-    assert found.method == INTERVAL_METHODS[interval]
+    estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, interval=interval)
+    assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-9)
+    assert estimate.method == INTERVAL_METHODS[interval]
 
 
 def test_survey_package_d1_without_finite_population_correction() -> None:
-    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, fpc=False)
-    assert found.standard_error == pytest.approx(0.0407979585406, abs=1e-12)
-    assert found.value == pytest.approx(0.798303030303, abs=1e-12)
+    estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, fpc=False)
+    assert estimate.standard_error == pytest.approx(0.0407979585406, abs=1e-12)
+    assert estimate.value == pytest.approx(0.798303030303, abs=1e-12)
 
 
 def test_without_finite_population_correction_a_census_is_a_sample() -> None:
-    found = stratified([1.0, 0.0, 0.0, 1.0], [0, 0, 0, 0], [4], fpc=False)
-    assert found.standard_error == pytest.approx(math.sqrt(1 / 3 / 4))
+    estimate = stratified([1.0, 0.0, 0.0, 1.0], [0, 0, 0, 0], [4], fpc=False)
+    assert estimate.standard_error == pytest.approx(math.sqrt(1 / 3 / 4))
     assert stratified([1.0, 0.0, 1.0], [0, 1, 1], (1, 2), fpc=False).method.endswith("strata of one label")
 
 
 def test_survey_package_d1_satterthwaite() -> None:
     """56.63 degrees of freedom: the half-width in standard errors is that quantile of t."""
-    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, bounded=False)
-    half = stats.t(56.628688454916).ppf(0.975) * found.standard_error
-    assert found.low == pytest.approx(found.value - half, abs=1e-9)
-    assert found.high == pytest.approx(found.value + half, abs=1e-9)
-    assert "Satterthwaite" in found.method
+    estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, bounded=False)
+    half = stats.t(56.628688454916).ppf(0.975) * estimate.standard_error
+    assert estimate.low == pytest.approx(estimate.value - half, abs=1e-9)
+    assert estimate.high == pytest.approx(estimate.value + half, abs=1e-9)
+    assert "Satterthwaite" in estimate.method
 
 
 def test_survey_package_d2_lonely_stratum() -> None:
     losses, strata = labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2))
-    found = stratified(losses, strata, SIZES)
-    assert found.value == pytest.approx(0.84, abs=1e-12)
-    assert "pooled variance" in found.method
+    estimate = stratified(losses, strata, SIZES)
+    assert estimate.value == pytest.approx(0.84, abs=1e-12)
+    assert "pooled variance" in estimate.method
     pooled = sum(5 * p * (1 - p) for p in (0.8, 0.6, 0.4)) / (9 + 3 * 4)
     own = sum((400 / 3000) ** 2 * (1 - 5 / 400) * 5 * p * (1 - p) / 4 / 5 for p in (0.8, 0.6, 0.4))
-    assert found.standard_error**2 == pytest.approx(own + (400 / 3000) ** 2 * (1 - 1 / 400) * pooled, abs=1e-14)
+    assert estimate.standard_error**2 == pytest.approx(own + (400 / 3000) ** 2 * (1 - 1 / 400) * pooled, abs=1e-14)
 
 
 def test_survey_package_d2_without_the_lonely_strata_own_part() -> None:
@@ -88,37 +88,37 @@ def test_survey_package_d2_without_the_lonely_strata_own_part() -> None:
 
 def test_survey_package_d2_lonely_stratum_about_the_grand_mean() -> None:
     """The reference's choice "adjust": the lonely label's squared distance from the estimate in place of s²."""
-    found = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
-    others = found.terms[[0, 2, 3, 4]].sum()
-    lonely = (400 / 3000) ** 2 * (1 - 1 / 400) * (1 - found.value) ** 2
+    sampled = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
+    others = sampled.terms[[0, 2, 3, 4]].sum()
+    lonely = (400 / 3000) ** 2 * (1 - 1 / 400) * (1 - sampled.value) ** 2
     assert math.sqrt(others + lonely) == pytest.approx(0.0571214690132, abs=1e-12)
 
 
 def test_survey_package_d2_lonely_stratum_with_the_others_average() -> None:
     """The reference's choice "average": the mean of the other strata's parts of the variance."""
-    found = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
-    others = found.terms[[0, 2, 3, 4]].sum()
+    sampled = sample(*labelled((10, 1, 5, 5, 5), (10, 1, 4, 3, 2)), SIZES)
+    others = sampled.terms[[0, 2, 3, 4]].sum()
     assert math.sqrt(others * 5 / 4) == pytest.approx(0.0592546294488, abs=1e-12)
 
 
 def test_survey_package_d3_all_correct() -> None:
-    found = stratified(*labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), SIZES, conservative=False)
-    assert (found.value, found.standard_error, found.high) == (1.0, 0.0, 1.0)
+    estimate = stratified(*labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), SIZES, conservative=False)
+    assert (estimate.value, estimate.standard_error, estimate.high) == (1.0, 0.0, 1.0)
     t = stats.t(25).ppf(0.975)
-    assert found.low == pytest.approx(30 / (30 + t * t), abs=1e-12)
+    assert estimate.low == pytest.approx(30 / (30 + t * t), abs=1e-12)
 
 
 def test_survey_package_d4_census_stratum() -> None:
-    found = stratified(*labelled((10, 5, 6), (6, 2, 3)), (10, 20, 30))
-    assert found.value == pytest.approx(0.483333333333, abs=1e-12)
-    assert found.standard_error == pytest.approx(0.122474487139, abs=1e-12)
+    estimate = stratified(*labelled((10, 5, 6), (6, 2, 3)), (10, 20, 30))
+    assert estimate.value == pytest.approx(0.483333333333, abs=1e-12)
+    assert estimate.standard_error == pytest.approx(0.122474487139, abs=1e-12)
 
 
 def test_samplingbook_d7_simple_random_sample() -> None:
-    found = uniform(np.repeat([1.0, 0.0], [45, 55]), 300)
-    assert found.value == pytest.approx(0.45, abs=1e-15)
-    assert found.standard_error == pytest.approx(0.0408, abs=5e-5)
-    assert found.n_labels == 100
+    estimate = uniform(np.repeat([1.0, 0.0], [45, 55]), 300)
+    assert estimate.value == pytest.approx(0.45, abs=1e-15)
+    assert estimate.standard_error == pytest.approx(0.0408, abs=5e-5)
+    assert estimate.n_labels == 100
 
 
 @pytest.mark.parametrize("wrong", [1, 5, 20, 50])
@@ -126,20 +126,20 @@ def test_near_a_census_limits_lie_on_the_grid_of_what_is_possible(wrong: int) ->
     """N = 100, M = 95, every number of wrong answers among the labels with its exact chance."""
     covered = 0.0
     for seen in range(max(0, wrong - 5), wrong + 1):
-        found = uniform(np.repeat([1.0, 0.0], [seen, 95 - seen]), 100)
-        assert (seen - 1e-9) / 100 <= found.low <= found.value <= found.high <= (seen + 5 + 1e-9) / 100
-        steps = np.array([found.low, found.high]) * 100
+        estimate = uniform(np.repeat([1.0, 0.0], [seen, 95 - seen]), 100)
+        assert (seen - 1e-9) / 100 <= estimate.low <= estimate.value <= estimate.high <= (seen + 5 + 1e-9) / 100
+        steps = np.array([estimate.low, estimate.high]) * 100
         np.testing.assert_allclose(steps, np.rint(steps), atol=1e-9)
-        inside = found.low - 1e-12 <= wrong / 100 <= found.high + 1e-12
+        inside = estimate.low - 1e-12 <= wrong / 100 <= estimate.high + 1e-12
         covered += inside * stats.hypergeom(100, wrong, 95).pmf(seen)
     assert covered >= 0.95
 
 
 def test_limits_of_other_losses_are_cut_and_not_rounded() -> None:
     losses = np.repeat([0.25, 0.5], [50, 45])
-    found = uniform(losses, 100)
-    assert losses.sum() / 100 <= found.low and found.high <= (losses.sum() + 5) / 100
-    assert found.high * 100 != pytest.approx(round(found.high * 100), abs=1e-3)
+    estimate = uniform(losses, 100)
+    assert losses.sum() / 100 <= estimate.low and estimate.high <= (losses.sum() + 5) / 100
+    assert estimate.high * 100 != pytest.approx(round(estimate.high * 100), abs=1e-3)
 
 
 def test_far_from_a_census_limits_are_not_rounded() -> None:
@@ -161,12 +161,12 @@ def test_other_confidence_levels() -> None:
 
 
 def test_an_estimate_shows_itself_in_a_line_and_as_a_frame() -> None:
-    found = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
-    assert repr(found) == ("Estimate 0.798 (0.707–0.866), 70 labels, Wilson")
+    estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
+    assert repr(estimate) == ("Estimate 0.798 (0.707–0.866), 70 labels, Wilson")
     assert repr(stratified([-1.0, 1.0, 3.0], [0, 0, 0], [9], bounded=False)).startswith("Estimate 1.000 (−")
-    frame = found.summary_frame()
+    frame = estimate.summary_frame()
     assert frame.columns.tolist() == ["value", "standard_error", "low", "high", "n_labels", "method"]
-    assert tuple(frame.iloc[0]) == astuple(found)
+    assert tuple(frame.iloc[0]) == astuple(estimate)
     assert repr(sample([1.0, 0.0, 0.0], [0, 0, 1], (10, 2000))) == "Sample of 3 labels in 2 strata of 2,010 items"
 
 
@@ -187,18 +187,18 @@ def test_bounded_intervals_stay_in_the_unit_interval_and_contain_the_value(
     sample: tuple[list[float], list[int], list[int]], confidence: float
 ) -> None:
     losses, strata, sizes = sample
-    found = stratified(losses, strata, sizes, confidence)
-    assert 0 <= found.low <= found.value <= found.high <= 1
+    estimate = stratified(losses, strata, sizes, confidence)
+    assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
     means = [np.mean([x for x, s in zip(losses, strata, strict=True) if s == h]) for h in range(len(sizes))]
-    assert found.value == pytest.approx(np.average(means, weights=sizes), abs=1e-12)
+    assert estimate.value == pytest.approx(np.average(means, weights=sizes), abs=1e-12)
 
 
 @given(labels(st.floats(-1e6, 1e6)))
 def test_unbounded_intervals_are_symmetric_about_the_value(sample: tuple[list[float], list[int], list[int]]) -> None:
-    found = stratified(*sample, bounded=False)
-    assert found.low <= found.value <= found.high
-    if math.isfinite(found.low):
-        assert found.high - found.value == pytest.approx(found.value - found.low, abs=1e-6)
+    estimate = stratified(*sample, bounded=False)
+    assert estimate.low <= estimate.value <= estimate.high
+    if math.isfinite(estimate.low):
+        assert estimate.high - estimate.value == pytest.approx(estimate.value - estimate.low, abs=1e-6)
 
 
 @given(labels(st.sampled_from([0.0, 1.0])))
@@ -227,41 +227,41 @@ def test_the_order_of_labels_does_not_matter(sample: tuple[list[float], list[int
 @pytest.mark.parametrize("loss", [0.1, 0.3, 0.7])
 def test_equal_partial_losses_count_as_no_observed_spread(loss: float) -> None:
     """Rounding of a mean is no spread: n_eff = M, as for equal 0/1 losses, and no interval of zero width."""
-    found = stratified([loss] * 30, [0] * 13 + [1] * 17, (100, 200))
-    assert found.standard_error == 0
+    estimate = stratified([loss] * 30, [0] * 13 + [1] * 17, (100, 200))
+    assert estimate.standard_error == 0
     t = stats.t(28).ppf(0.975)
-    assert 30 * (found.high - loss) ** 2 == pytest.approx(t * t * found.high * (1 - found.high), rel=1e-9)
+    assert 30 * (estimate.high - loss) ** 2 == pytest.approx(t * t * estimate.high * (1 - estimate.high), rel=1e-9)
 
 
 def test_strata_that_differ_but_are_constant_within() -> None:
-    found = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100))
-    assert found.standard_error == 0
-    assert found.value == pytest.approx(0.4)
-    assert found.high - found.low > 0.3
+    estimate = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100))
+    assert estimate.standard_error == 0
+    assert estimate.value == pytest.approx(0.4)
+    assert estimate.high - estimate.low > 0.3
     free = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100), bounded=False)
-    assert free.value == found.value and free.standard_error == 0 and not free.has_interval
+    assert free.value == estimate.value and free.standard_error == 0 and not free.has_interval
     assert (free.low, free.high) == (-math.inf, math.inf) and "no interval" in free.method
 
 
 def test_a_census_has_no_uncertainty() -> None:
-    found = stratified([1.0, 0.0, 0.0, 1.0, 1.0], [0, 0, 0, 1, 1], (3, 2))
-    assert found == Estimate(0.6, 0.0, 0.6, 0.6, 5, "census: every item is labelled")
+    estimate = stratified([1.0, 0.0, 0.0, 1.0, 1.0], [0, 0, 0, 1, 1], (3, 2))
+    assert estimate == Estimate(0.6, 0.0, 0.6, 0.6, 5, "census: every item is labelled")
     assert stratified([7.5], [0], [1], bounded=False).high == 7.5
 
 
 @pytest.mark.parametrize(("bounded", "low", "high"), [(True, 0.0, 1.0), (False, -math.inf, math.inf)])
 def test_one_label_in_each_stratum_shows_no_spread(bounded: bool, low: float, high: float) -> None:
-    found = stratified([1.0, 0.0], [0, 1], (10, 30), bounded=bounded)
-    assert found.value == 0.25
-    assert math.isnan(found.standard_error)
-    assert (found.low, found.high) == (low, high)
-    assert "no interval" in found.method
+    estimate = stratified([1.0, 0.0], [0, 1], (10, 30), bounded=bounded)
+    assert estimate.value == 0.25
+    assert math.isnan(estimate.standard_error)
+    assert (estimate.low, estimate.high) == (low, high)
+    assert "no interval" in estimate.method
 
 
 def test_a_stratum_of_one_item_needs_no_variance() -> None:
-    found = stratified([1.0, 0.0, 1.0, 0.0], [0, 1, 1, 1], (1, 30))
-    assert "pooled" not in found.method
-    assert found.standard_error == pytest.approx(30 / 31 * math.sqrt(0.9 * (1 / 3) / 3))
+    estimate = stratified([1.0, 0.0, 1.0, 0.0], [0, 1, 1, 1], (1, 30))
+    assert "pooled" not in estimate.method
+    assert estimate.standard_error == pytest.approx(30 / 31 * math.sqrt(0.9 * (1 / 3) / 3))
 
 
 def exact_coverage(sizes: tuple[int, ...], ones: tuple[int, ...], counts: tuple[int, ...]) -> float:
@@ -272,8 +272,8 @@ def exact_coverage(sizes: tuple[int, ...], ones: tuple[int, ...], counts: tuple[
     for drawn in itertools.product(*(range(m + 1) for m in counts)):
         probability = math.prod(float(p[x]) for p, x in zip(mass, drawn, strict=True))
         if probability > 1e-7:
-            found = stratified(*labelled(counts, drawn), sizes)
-            covered += probability * (found.low <= truth <= found.high)
+            estimate = stratified(*labelled(counts, drawn), sizes)
+            covered += probability * (estimate.low <= truth <= estimate.high)
     return covered
 
 
@@ -295,8 +295,8 @@ def test_wilson_coverage_by_simulation(budget: int, measured: float) -> None:
     trials, covered = 1500, 0
     for _ in range(trials):
         drawn = tuple(int(rng.hypergeometric(k, n - k, m)) for n, k, m in zip(SIZES, ones, counts, strict=True))
-        found = stratified(*labelled(counts, drawn), SIZES)
-        covered += found.low <= sum(ones) / 3000 <= found.high
+        estimate = stratified(*labelled(counts, drawn), SIZES)
+        covered += estimate.low <= sum(ones) / 3000 <= estimate.high
     error = math.sqrt(2 * measured * (1 - measured) / trials)
     assert covered / trials == pytest.approx(measured, abs=4 * error)
 

@@ -38,14 +38,14 @@ def test_the_sample_of_the_reference() -> None:
 
 @pytest.mark.parametrize(("name", "expected"), D1.items(), ids=D1)
 def test_survey_package_d1(name: str, expected: tuple[float, float]) -> None:
-    found = Interval(name).limits(VALUE, VARIANCE, 70, 65)
-    assert (float(found.low), float(found.high)) == pytest.approx(expected, abs=1e-9)
+    limits = Interval(name).limits(VALUE, VARIANCE, 70, 65)
+    assert (float(limits.low), float(limits.high)) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(("name", "expected"), D1_Z.items(), ids=D1_Z)
 def test_survey_package_d1_with_normal_quantiles(name: str, expected: tuple[float, float]) -> None:
-    found = Interval(name).limits(VALUE, VARIANCE, 70, math.inf)
-    assert (float(found.low), float(found.high)) == pytest.approx(expected, abs=1e-9)
+    limits = Interval(name).limits(VALUE, VARIANCE, 70, math.inf)
+    assert (float(limits.low), float(limits.high)) == pytest.approx(expected, abs=1e-9)
 
 
 def test_every_interval_has_a_reference_number() -> None:
@@ -55,17 +55,17 @@ def test_every_interval_has_a_reference_number() -> None:
 @pytest.mark.parametrize("drawn", [0, 3, 12, 30])
 def test_korn_graubard_of_a_binomial_sample_is_clopper_pearson(drawn: int) -> None:
     p = drawn / 30
-    found = Interval("korn-graubard").limits(p, p * (1 - p) / 30, 30, 29)
+    limits = Interval("korn-graubard").limits(p, p * (1 - p) / 30, 30, 29)
     exact = stats.binomtest(drawn, 30).proportion_ci(0.95, "exact")
-    assert (float(found.low), float(found.high)) == pytest.approx((exact.low, exact.high), abs=1e-9)
+    assert (float(limits.low), float(limits.high)) == pytest.approx((exact.low, exact.high), abs=1e-9)
 
 
 @pytest.mark.parametrize("drawn", [0, 4, 12, 30])
 def test_wilson_of_a_binomial_sample_is_wilson(drawn: int) -> None:
     p = drawn / 30
-    found = WILSON.limits(p, p * (1 - p) / 30, 30, math.inf)
+    limits = WILSON.limits(p, p * (1 - p) / 30, 30, math.inf)
     exact = stats.binomtest(drawn, 30).proportion_ci(0.95, "wilson")
-    assert (float(found.low), float(found.high)) == pytest.approx((exact.low, exact.high), abs=1e-9)
+    assert (float(limits.low), float(limits.high)) == pytest.approx((exact.low, exact.high), abs=1e-9)
 
 
 # On a lattice, so that 1 − p is no rounder than p.
@@ -84,12 +84,12 @@ def test_limits_contain_the_value_and_mirror_it(
     name: str, p: float, v: float, labels: int, df: int, confidence: float
 ) -> None:
     interval = Interval(name, confidence)
-    found, mirrored = (interval.limits(x, v, labels, df) for x in (p, 1 - p))
-    assert found.low <= p <= found.high
+    limits, mirrored = (interval.limits(x, v, labels, df) for x in (p, 1 - p))
+    assert limits.low <= p <= limits.high
     if not name.startswith("wald"):
-        assert found.low >= 0 and found.high <= 1
+        assert limits.low >= 0 and limits.high <= 1
     assert (float(mirrored.low), float(mirrored.high)) == pytest.approx(
-        (1 - float(found.high), 1 - float(found.low)), abs=1e-7
+        (1 - float(limits.high), 1 - float(limits.low)), abs=1e-7
     )
 
 
@@ -103,30 +103,30 @@ def test_a_higher_confidence_is_wider(name: str, p: float, v: float) -> None:
 @pytest.mark.parametrize("name", RECOMMENDED)
 @pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
 def test_no_observed_spread_counts_as_many_observations_as_labels(name: str, p: float) -> None:
-    found, binomial = Interval(name).limits(p, 0.0, 30, 25), Interval(name).limits(p, p * (1 - p) / 30, 30, 25)
-    assert (float(found.low), float(found.high)) == pytest.approx((float(binomial.low), float(binomial.high)))
-    assert float(found.high - found.low) > 0.05
+    limits, binomial = Interval(name).limits(p, 0.0, 30, 25), Interval(name).limits(p, p * (1 - p) / 30, 30, 25)
+    assert (float(limits.low), float(limits.high)) == pytest.approx((float(binomial.low), float(binomial.high)))
+    assert float(limits.high - limits.low) > 0.05
 
 
 @pytest.mark.parametrize("name", set(INTERVAL_METHODS) - set(RECOMMENDED))
 def test_wald_collapses_without_observed_spread(name: str) -> None:
-    found = Interval(name).limits(1.0, 0.0, 30, 25)
-    assert found.low == found.high == 1.0
+    limits = Interval(name).limits(1.0, 0.0, 30, 25)
+    assert limits.low == limits.high == 1.0
 
 
 @pytest.mark.parametrize("name", INTERVAL_METHODS)
 @pytest.mark.parametrize("p", [1e-300, 1e-12, 1 - 1e-15])
 def test_a_variance_far_beyond_the_values_own_is_no_accident(name: str, p: float) -> None:
-    found = Interval(name, 0.999).limits(p, 0.2, 30, 1)
-    assert found.low <= p <= found.high
-    assert found.high - found.low > 0.99
+    limits = Interval(name, 0.999).limits(p, 0.2, 30, 1)
+    assert limits.low <= p <= limits.high
+    assert limits.high - limits.low > 0.99
 
 
 @pytest.mark.parametrize("name", INTERVAL_METHODS)
 @pytest.mark.parametrize(("variance", "df"), [(math.nan, 20), (0.01, 0)])
 def test_an_unknown_variance_says_nothing(name: str, variance: float, df: int) -> None:
-    found = Interval(name).limits(0.7, variance, 20, df)
-    assert (found.low, found.high) == (0.0, 1.0)
+    limits = Interval(name).limits(0.7, variance, 20, df)
+    assert (limits.low, limits.high) == (0.0, 1.0)
 
 
 def test_many_samples_at_once_are_as_one_by_one() -> None:

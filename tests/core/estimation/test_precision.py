@@ -47,22 +47,22 @@ def test_the_pools_variance_is_estimated_without_bias() -> None:
     """Mean over every stratified sample of a small pool."""
     strata = [np.array([0.0, 1.0, 1.0, 0.3]), np.array([0.0, 0.0, 1.0, 0.0, 0.7])]
     pool = np.concatenate(strata)
-    found = [
+    variances = [
         population_variance(sample([*a, *b], [0] * 2 + [1] * 3, (4, 5)))
         for a in itertools.combinations(strata[0], 2)
         for b in itertools.combinations(strata[1], 3)
     ]
-    assert min(found) > 0
-    assert np.mean(found) == pytest.approx(np.var(pool, ddof=1), abs=1e-12)
+    assert min(variances) > 0
+    assert np.mean(variances) == pytest.approx(np.var(pool, ddof=1), abs=1e-12)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=30), st.integers(0, 100))
 def test_a_uniform_sample_is_worth_itself(losses: list[float], rest: int) -> None:
     size = len(losses) + rest
-    found = sample(losses, [0] * len(losses), [size])
-    seen, own = precision(found), uniform(losses, size)
+    sampled = sample(losses, [0] * len(losses), [size])
+    seen, own = precision(sampled), uniform(losses, size)
     assert (seen.uniform.value, seen.uniform.standard_error) == pytest.approx((own.value, own.standard_error), abs=1e-9)
-    if found.variance > 1e-12:
+    if sampled.variance > 1e-12:
         assert seen.uniform_needed == pytest.approx(len(losses), abs=1)
         assert seen.design_effect == pytest.approx(1, abs=1e-6)
         assert (seen.uniform.low, seen.uniform.high) == pytest.approx((own.low, own.high), abs=1e-6)
@@ -94,12 +94,12 @@ def test_no_spread_and_census_have_no_design_effect() -> None:
 def test_a_simple_random_samples_design_effect_is_one(labels: int, rest: int, data: st.DataObject) -> None:
     """It saves no label."""
     ones = data.draw(st.integers(1, labels - 1))
-    found = labelled((labels,), (ones,), (labels + rest,))
+    sampled = labelled((labels,), (ones,), (labels + rest,))
     if rest == 0:
-        assert math.isnan(design_effect(found))
+        assert math.isnan(design_effect(sampled))
     else:
-        assert design_effect(found) == pytest.approx(1, abs=1e-9)
-        assert precision(found).uniform_needed == labels and precision(found).saved(labels) == 0
+        assert design_effect(sampled) == pytest.approx(1, abs=1e-9)
+        assert precision(sampled).uniform_needed == labels and precision(sampled).saved(labels) == 0
 
 
 def test_a_design_effect_by_hand() -> None:
@@ -107,10 +107,10 @@ def test_a_design_effect_by_hand() -> None:
 
     V̂ = ¼ · 0.9 · (1.6 + 2.5)/90, and a simple random sample of 20 would have σ̂²/19 · 0.9.
     """
-    found = labelled((10, 10), (2, 5), (100, 100))
-    assert design_effect(found) == pytest.approx(0.25 * 0.9 * 4.1 / 90 / (0.35 * 0.65 / 19 * 0.9), rel=1e-12)
+    sampled = labelled((10, 10), (2, 5), (100, 100))
+    assert design_effect(sampled) == pytest.approx(0.25 * 0.9 * 4.1 / 90 / (0.35 * 0.65 / 19 * 0.9), rel=1e-12)
     # The pool's variance without bias is larger by V̂, and by N/(N − 1).
-    assert population_variance(found) == pytest.approx(200 / 199 * (0.35 * 0.65 + 0.25 * 0.9 * 4.1 / 90), rel=1e-12)
+    assert population_variance(sampled) == pytest.approx(200 / 199 * (0.35 * 0.65 + 0.25 * 0.9 * 4.1 / 90), rel=1e-12)
 
 
 def test_strata_that_are_constant_within_have_no_design_effect() -> None:
@@ -123,10 +123,10 @@ def test_strata_that_are_constant_within_have_no_design_effect() -> None:
 
 @pytest.mark.parametrize("interval", ["wilson", "korn-graubard", "wald"])
 def test_a_smaller_width_takes_more_labels(interval: str) -> None:
-    found = [top_up(WEIGHTS, D1, wanted, Interval(interval)) for wanted in (0.06, 0.04, 0.02)]
-    assert not any(one.reached for one in found)
-    assert [one.total for one in found] == sorted({one.total for one in found})
-    for one in found:
+    plans = [top_up(WEIGHTS, D1, half_width, Interval(interval)) for half_width in (0.06, 0.04, 0.02)]
+    assert not any(one.reached for one in plans)
+    assert [one.total for one in plans] == sorted({one.total for one in plans})
+    for one in plans:
         assert one.further == one.total - 70
         assert 70 <= one.least < one.total < one.most <= 3000
 
@@ -135,22 +135,22 @@ def test_labels_that_are_missing_come_first() -> None:
     """Where a stratum misses most of its labels, the list of fewer labels than planned would drop others' labels."""
     planned = allocate(np.array(WEIGHTS), SIZES, 70)
     counts = np.array([3, *planned[1:]])
-    found = labelled(tuple(counts.tolist()), tuple((counts // 2).tolist()))
-    more = top_up(WEIGHTS, found, 0.14, current=0.2)
+    sampled = labelled(tuple(counts.tolist()), tuple((counts // 2).tolist()))
+    more = top_up(WEIGHTS, sampled, 0.14, current=0.2)
     assert np.all(allocate(np.array(WEIGHTS), SIZES, more.least) >= counts)
-    assert more.further == more.total - found.n_labels >= planned[0] - 3 - 2
+    assert more.further == more.total - sampled.n_labels >= planned[0] - 3 - 2
 
 
 def test_with_many_labels_a_top_up_is_the_fewest_labels() -> None:
     """Strata that are known well leave one number: so many labels have the wanted half-width, fewer have not."""
     sizes = (100_000, 100_000)
-    found = labelled((2000, 2000), (600, 1000), sizes)
-    more = top_up([1.0, 1.0], found, 0.01)
+    sampled = labelled((2000, 2000), (600, 1000), sizes)
+    more = top_up([1.0, 1.0], sampled, 0.01)
 
     def half(budget: int) -> float:
         counts = np.array([budget // 2, budget // 2])
-        variance = float((0.25 * (1 - counts / 100_000) * found.variances / counts).sum())
-        limits = WILSON.limits(found.value, variance, budget, budget - 2)
+        variance = float((0.25 * (1 - counts / 100_000) * sampled.variances / counts).sum())
+        limits = WILSON.limits(sampled.value, variance, budget, budget - 2)
         return float(limits.high - limits.low) / 2
 
     assert half(int(1.01 * more.total) // 2 * 2) < 0.01 < half(int(0.99 * more.total) // 2 * 2)
@@ -158,15 +158,15 @@ def test_with_many_labels_a_top_up_is_the_fewest_labels() -> None:
 
 
 def test_a_wish_that_is_fulfilled_needs_nothing() -> None:
-    found = top_up(WEIGHTS, D1, 0.2)
-    assert found.reached
-    assert (found.total, found.further, found.least, found.most) == (70, 0, 70, 70)
+    additional = top_up(WEIGHTS, D1, 0.2)
+    assert additional.reached
+    assert (additional.total, additional.further, additional.least, additional.most) == (70, 0, 70, 70)
     own = stratified(
         np.concatenate([np.repeat([1.0, 0.0], [k, m - k]) for m, k in zip(D1.counts, (24, 9, 8, 7, 5), strict=True)]),
         np.repeat(np.arange(5), D1.counts),
         SIZES,
     )
-    assert found.current == pytest.approx((own.high - own.low) / 2)
+    assert additional.current == pytest.approx((own.high - own.low) / 2)
 
 
 @given(st.lists(st.floats(0, 1), min_size=5, max_size=5), st.floats(0.9, 0.9999), st.booleans())
@@ -175,10 +175,10 @@ def test_a_wish_that_is_not_fulfilled_takes_a_further_label(
 ) -> None:
     """Whatever draws of the strata say, the labels at hand are known not to do."""
     ones = tuple(round(m * p) for m, p in zip(D1.counts.tolist(), shares, strict=True))
-    found = labelled(tuple(D1.counts.tolist()), ones)
+    sampled = labelled(tuple(D1.counts.tolist()), ones)
     interval = Interval(conservative=conservative)
-    now = top_up(WEIGHTS, found, 0.99, interval).current
-    more = top_up(WEIGHTS, found, part * now, interval)
+    now = top_up(WEIGHTS, sampled, 0.99, interval).current
+    more = top_up(WEIGHTS, sampled, part * now, interval)
     assert not more.reached and more.current == now
     assert more.further == more.total - 70 >= 1
     assert 70 <= more.least <= more.total <= more.most
@@ -191,10 +191,10 @@ def test_a_wider_interval_than_planned_is_taken_at_its_word() -> None:
 
 @pytest.mark.parametrize("sizes", [(30, 20, 20, 20, 20), SIZES])
 def test_the_width_at_hand_is_the_intervals_own(sizes: tuple[int, ...]) -> None:
-    found = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
+    sampled = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
     for wide in (False, True):
-        own = stratified(found.losses, found.strata, sizes, conservative=wide)
-        more = top_up(WEIGHTS, found, 0.99, Interval(conservative=wide))
+        own = stratified(sampled.losses, sampled.strata, sizes, conservative=wide)
+        more = top_up(WEIGHTS, sampled, 0.99, Interval(conservative=wide))
         assert more.current == pytest.approx((own.high - own.low) / 2, abs=1e-12)
 
 
@@ -203,26 +203,26 @@ def test_a_hair_of_width_takes_a_census() -> None:
 
 
 def test_without_observed_spread_the_range_is_wide() -> None:
-    found = top_up(WEIGHTS, labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), 0.03)
-    assert 30 <= found.least < found.total < found.most
+    additional = top_up(WEIGHTS, labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), 0.03)
+    assert 30 <= additional.least < additional.total < additional.most
 
 
 def test_unbounded_losses() -> None:
     rng = np.random.default_rng(3)
-    found = sample(rng.normal(5, 2, 40), np.repeat([0, 1], 20), (500, 700), bounded=False)
-    more = top_up([1.0, 1.0], found, 0.3, Interval(bounded=False))
+    sampled = sample(rng.normal(5, 2, 40), np.repeat([0, 1], 20), (500, 700), bounded=False)
+    more = top_up([1.0, 1.0], sampled, 0.3, Interval(bounded=False))
     # 1.96 · 2/√n = 0.3 → n ≈ 170 of an endless pool.
     assert 100 < more.total < 240
     assert 40 < more.least < more.total < more.most
-    assert precision(found, Interval(bounded=False)).uniform.method.startswith("t,")
+    assert precision(sampled, Interval(bounded=False)).uniform.method.startswith("t,")
 
 
 def test_unbounded_losses_count_as_many_as_they_are() -> None:
     """p(1 − p) is the variance of 0/1 losses alone, even where the mean happens to lie between 0 and 1."""
     losses = np.random.default_rng(3).normal(0.5, 2, 40)
-    found = sample(losses, np.repeat([0, 1], 20), (500, 700), bounded=False)
-    assert 0 < found.value < 1
-    seen = precision(found, Interval(bounded=False))
+    sampled = sample(losses, np.repeat([0, 1], 20), (500, 700), bounded=False)
+    assert 0 < sampled.value < 1
+    seen = precision(sampled, Interval(bounded=False))
     assert seen.effective_size == 40
     assert seen.uniform.high - seen.uniform.value == pytest.approx(stats.t(39).ppf(0.975) * seen.uniform.standard_error)
 
@@ -245,7 +245,7 @@ class Known:
         pairs = zip(self.ones, self.sizes - self.ones, counts, strict=True)
         return np.stack([rng.hypergeometric(one, none, m, times) for one, none, m in pairs], axis=1)
 
-    def needed(self, rng: np.random.Generator, wanted: float) -> int:
+    def needed(self, rng: np.random.Generator, half_width: float) -> int:
         """Smallest budget whose median half-width over 1,000 samples is the wanted one."""
 
         def enough(budget: int) -> bool:
@@ -255,7 +255,7 @@ class Known:
             share = self.sizes / self.sizes.sum()
             variance = (share**2 * (1 - counts / self.sizes) * own / counts).sum(axis=1)
             limits = WILSON.limits(mean @ share, variance, budget, budget - counts.size)
-            return float(np.median(limits.high - limits.low)) / 2 <= wanted
+            return float(np.median(limits.high - limits.low)) / 2 <= half_width
 
         low, high = int(self.counts.sum()), int(self.sizes.sum())
         while low < high:
@@ -288,11 +288,11 @@ SAMPLES = 60
 DEMO = ROOT / "data" / "demo.jsonl.gz"
 
 
-def check(pool: Known, wanted: float) -> None:
+def check(pool: Known, half_width: float) -> None:
     """Median of the planned totals, and how often the ranges hold what is true, within three standard errors."""
     rng = np.random.default_rng(11)
-    needed, samples = pool.needed(rng, wanted), pool.samples(rng, SAMPLES)
-    plans = [more for found in samples if not (more := top_up(pool.weights, found, wanted, PLAIN)).reached]
+    needed, samples = pool.needed(rng, half_width), pool.samples(rng, SAMPLES)
+    plans = [more for sampled in samples if not (more := top_up(pool.weights, sampled, half_width, PLAIN)).reached]
     assert 0.85 < float(np.median([more.total for more in plans])) / needed < 1.15
     room = 3 * math.sqrt(0.7 * 0.3 / SAMPLES)
     assert np.mean([more.least <= needed <= more.most for more in plans]) > 0.75 - room
@@ -300,13 +300,13 @@ def check(pool: Known, wanted: float) -> None:
     assert np.mean([low <= pool.saved() <= high for low, high in spans]) > 0.8 - room
 
 
-@pytest.mark.parametrize(("budget", "wanted"), [(40, 0.06), (70, 0.05), (100, 0.04)])
-def test_ranges_hold_the_truth_on_the_demo_pool(budget: int, wanted: float) -> None:
-    check(known(DEMO, 0, budget), wanted)
+@pytest.mark.parametrize(("budget", "half_width"), [(40, 0.06), (70, 0.05), (100, 0.04)])
+def test_ranges_hold_the_truth_on_the_demo_pool(budget: int, half_width: float) -> None:
+    check(known(DEMO, 0, budget), half_width)
 
 
 @pytest.mark.parametrize(
-    ("name", "target", "budget", "wanted"),
+    ("name", "target", "budget", "half_width"),
     [
         ("gsm8k-committee10.jsonl", 1, 70, 0.04),
         pytest.param("gsm8k-committee10.jsonl", 0, 100, 0.03, marks=pytest.mark.trial),
@@ -315,9 +315,9 @@ def test_ranges_hold_the_truth_on_the_demo_pool(budget: int, wanted: float) -> N
     ],
 )
 def test_ranges_hold_the_truth_on_real_pools(
-    shared_pool: Callable[[str], Path], name: str, target: int, budget: int, wanted: float
+    shared_pool: Callable[[str], Path], name: str, target: int, budget: int, half_width: float
 ) -> None:
-    check(known(shared_pool(name), target, budget), wanted)
+    check(known(shared_pool(name), target, budget), half_width)
 
 
 def test_scores_between_0_and_1_have_a_range_too() -> None:
@@ -335,13 +335,13 @@ def test_scores_between_0_and_1_have_a_range_too() -> None:
         return float(limits.high - limits.low) / 2
 
     needed = next(budget for budget in range(60, 3000) if half(budget) <= 0.035)
-    found = []
+    ranges = []
     for _ in range(SAMPLES):
         drawn = [rng.choice(part, m, replace=False) for part, m in zip(pool, counts, strict=True)]
         seen = sample(np.concatenate(drawn), np.repeat(np.arange(5), counts), sizes)
-        found.append(top_up(WEIGHTS, seen, 0.035, PLAIN))
-    assert 0.85 < float(np.median([more.total for more in found])) / needed < 1.15
-    assert np.mean([more.least <= needed <= more.most for more in found]) > 0.7
+        ranges.append(top_up(WEIGHTS, seen, 0.035, PLAIN))
+    assert 0.85 < float(np.median([more.total for more in ranges])) / needed < 1.15
+    assert np.mean([more.least <= needed <= more.most for more in ranges]) > 0.7
 
 
 def test_the_same_labels_say_the_same() -> None:
@@ -363,7 +363,7 @@ def test_strata_that_are_alike_save_nothing_for_certain() -> None:
     losses = np.concatenate([np.repeat([1.0, 0.0], [n // 5, n - n // 5]) for n in SIZES])
     member = np.repeat(np.arange(5), SIZES)
     alike = Known(losses, member, np.array(SIZES), WEIGHTS, allocate(np.array(WEIGHTS), SIZES, 70))
-    claimed = [precision(found).saved_least > 0 for found in alike.samples(rng, SAMPLES)]
+    claimed = [precision(sampled).saved_least > 0 for sampled in alike.samples(rng, SAMPLES)]
     assert np.mean(claimed) < 0.1
 
 
@@ -399,7 +399,7 @@ def test_saved_labels_are_said_where_there_are_some_and_the_range_holds_the_trut
     for _ in range(300):
         drawn = rng.hypergeometric(ones, sizes - ones, counts)
         losses = np.concatenate([np.repeat([1.0, 0.0], [k, m - k]) for k, m in zip(drawn, counts, strict=True)])
-        found = precision(sample(losses, strata, sizes))
-        assert found.saved_least <= found.saved_most
-        said, held = said + (found.saved_least > 0), held + (found.saved_least <= truth <= found.saved_most)
+        reached = precision(sample(losses, strata, sizes))
+        assert reached.saved_least <= reached.saved_most
+        said, held = said + (reached.saved_least > 0), held + (reached.saved_least <= truth <= reached.saved_most)
     assert held / 300 >= 0.8 and said / 300 <= most_said and (truth > 0) == (said > 150)

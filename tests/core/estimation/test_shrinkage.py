@@ -24,30 +24,30 @@ def test_variances_of_0_1_losses_are_those_of_a_shrunk_share() -> None:
 
 def test_variances_of_one_label_need_none_of_its_own() -> None:
     counts, means = np.array([1, 5]), np.array([1.0, 0.4])
-    found = shrinkage.variances(counts, np.array([10, 10]), means, np.array([np.nan, 0.3]))
-    assert np.all(np.isfinite(found)) and found[0] > 0
+    variances = shrinkage.variances(counts, np.array([10, 10]), means, np.array([np.nan, 0.3]))
+    assert np.all(np.isfinite(variances)) and variances[0] > 0
 
 
 def test_draws_of_0_1_losses_are_betas() -> None:
-    found = draws(LOSSES, STRATA, SIZES)
+    samples = draws(LOSSES, STRATA, SIZES)
     for h in range(3):
         a = ONES[h] + PRIOR_LABELS * SHARE
         b = COUNTS[h] - ONES[h] + PRIOR_LABELS * (1 - SHARE)
-        assert stats.kstest(found.means[:, h], stats.beta(a, b).cdf).pvalue > 1e-3
-    assert found.variances == pytest.approx(found.means * (1 - found.means), abs=1e-12)
+        assert stats.kstest(samples.means[:, h], stats.beta(a, b).cdf).pvalue > 1e-3
+    assert samples.variances == pytest.approx(samples.means * (1 - samples.means), abs=1e-12)
 
 
 def test_fully_labelled_strata_are_known() -> None:
-    found = draws(LOSSES, STRATA, np.array([20, 100, 100]))
-    assert found.means[:, 0] == pytest.approx(19 / 20, abs=1e-12)
-    assert found.means[:, 1].std() > 0.05
+    samples = draws(LOSSES, STRATA, np.array([20, 100, 100]))
+    assert samples.means[:, 0] == pytest.approx(19 / 20, abs=1e-12)
+    assert samples.means[:, 1].std() > 0.05
 
 
 def test_draws_keep_the_scale_of_unbounded_losses() -> None:
     rng = np.random.default_rng(1)
     losses = np.concatenate([rng.normal(1e6, 3, 200), rng.normal(1e6 + 50, 1, 200)])
-    found = draws(losses, np.repeat([0, 1], 200), np.array([10_000, 10_000]), bounded=False)
-    assert found.means.mean(axis=0) - 1e6 == pytest.approx([0.4, 49.6], abs=0.5)
-    assert found.means.std(axis=0).max() < 1
+    samples = draws(losses, np.repeat([0, 1], 200), np.array([10_000, 10_000]), bounded=False)
+    assert samples.means.mean(axis=0) - 1e6 == pytest.approx([0.4, 49.6], abs=0.5)
+    assert samples.means.std(axis=0).max() < 1
     flat = draws(np.full(6, 7.0), np.repeat([0, 1], 3), np.array([10, 10]), bounded=False)
     assert flat.means == pytest.approx(7.0) and flat.variances == pytest.approx(0.0, abs=1e-12)

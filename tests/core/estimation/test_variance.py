@@ -36,8 +36,8 @@ def test_conservative_limits_cover_where_strata_miss_their_labels(
     for _ in range(times):
         drawn = tuple(int(rng.hypergeometric(k, n - k, m)) for k, n, m in zip(ones, sizes, counts, strict=True))
         for wide in hits:
-            found = stratified(*labelled(counts, drawn), sizes, interval=interval, conservative=wide)
-            hits[wide] += found.low <= value + 1e-12 and value - 1e-12 <= found.high
+            estimate = stratified(*labelled(counts, drawn), sizes, interval=interval, conservative=wide)
+            hits[wide] += estimate.low <= value + 1e-12 and value - 1e-12 <= estimate.high
     room = 3 * math.sqrt(0.95 * 0.05 / times)
     assert hits[True] / times > 0.95 - room
     if counts[0] <= 3 or counts == (60, 2):
@@ -79,41 +79,41 @@ def test_conservative_variance_and_degrees_of_freedom_by_hand() -> None:
     With three imagined labels of share 0.08 stratum 0 has 0.24/5 = 0.048; stratum 1 has 6.24/15 = 0.416, whose spread
     0.416 · 0.584 is below its own s² = 3/11. The degrees of freedom are m − 1 + 3 of each.
     """
-    found = sample(*labelled((2, 12), (0, 6)), (900, 100))
+    sampled = sample(*labelled((2, 12), (0, 6)), (900, 100))
     first = 0.81 * (1 - 2 / 900) * 0.048 * 0.952 / 2
     second = 0.01 * (1 - 12 / 100) * (3 / 11) / 12
-    variance, df = conservative(found.counts, found.sizes, found.means, found.variances)
+    variance, df = conservative(sampled.counts, sampled.sizes, sampled.means, sampled.variances)
     assert float(variance) == pytest.approx(first + second, rel=1e-12)
     assert float(df) == pytest.approx((first + second) ** 2 / (first**2 / 4 + second**2 / 14), rel=1e-12)
-    endless, _ = conservative(found.counts, found.sizes, found.means, found.variances, fpc=False)
+    endless, _ = conservative(sampled.counts, sampled.sizes, sampled.means, sampled.variances, fpc=False)
     assert float(endless) == pytest.approx(first / (1 - 2 / 900) + second / 0.88, rel=1e-12)
 
 
 @given(labels(st.sampled_from([0.0, 1.0])))
 def test_imagined_labels_shrink_a_stratums_share(given: tuple[list[float], list[int], list[int]]) -> None:
     """x ones of m: (x + 3p)/(m + 3), p the pool's share with one label more that is half a one; variance p̃(1 − p̃)."""
-    found = sample(*given)
-    pool = (found.n_labels * found.value + 0.5) / (found.n_labels + 1)
-    shrunk = (found.counts * found.means + 3 * pool) / (found.counts + 3)
-    own = np.where(found.counts > 1, found.variances, math.nan)
-    likely = shrinkage.variances(found.counts, found.sizes, found.means, own)
+    sampled = sample(*given)
+    pool = (sampled.n_labels * sampled.value + 0.5) / (sampled.n_labels + 1)
+    shrunk = (sampled.counts * sampled.means + 3 * pool) / (sampled.counts + 3)
+    own = np.where(sampled.counts > 1, sampled.variances, math.nan)
+    likely = shrinkage.variances(sampled.counts, sampled.sizes, sampled.means, own)
     assert likely == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
 
 
 @given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))
 def test_caution_never_narrows(given: tuple[list[float], list[int], list[int]]) -> None:
     """No less variance, no more degrees of freedom than labels less strata, and no less than the strata's fewest."""
-    found = sample(*given)
-    assume(not math.isnan(found.variance))
-    variance, df = conservative(found.counts, found.sizes, found.means, found.variances)
-    assert variance >= found.variance
-    own = found.counts + 2
-    assert min(int(own.min()), found.df) * (1 - 1e-12) <= df <= found.df
-    if found.sizes.size == 1:
-        assert df == found.df
-    full = found.counts == found.sizes
+    sampled = sample(*given)
+    assume(not math.isnan(sampled.variance))
+    variance, df = conservative(sampled.counts, sampled.sizes, sampled.means, sampled.variances)
+    assert variance >= sampled.variance
+    own = sampled.counts + 2
+    assert min(int(own.min()), sampled.df) * (1 - 1e-12) <= df <= sampled.df
+    if sampled.sizes.size == 1:
+        assert df == sampled.df
+    full = sampled.counts == sampled.sizes
     if full.all():
-        assert variance == 0 and df == found.df
+        assert variance == 0 and df == sampled.df
 
 
 @given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))
@@ -123,12 +123,12 @@ def test_satterthwaite_lies_between_the_fewest_and_all_degrees_of_freedom(
     """Strata without variance count neither way, and the unit of the losses does not matter."""
     losses, strata, sizes = given
     # Most such samples have no variance; one more stratum, with as many labels as a stratum can have, gives them some.
-    found = sample([*losses, *[0.0, 1.0] * 3], [*strata, *[len(sizes)] * 6], [*sizes, 56])
-    own, telling = np.maximum(found.counts - 1, 1), found.terms > 0
-    df = found.satterthwaite_df
+    sampled = sample([*losses, *[0.0, 1.0] * 3], [*strata, *[len(sizes)] * 6], [*sizes, 56])
+    own, telling = np.maximum(sampled.counts - 1, 1), sampled.terms > 0
+    df = sampled.satterthwaite_df
     assert own[telling].min() * (1 - 1e-9) <= df <= own[telling].sum() * (1 + 1e-9)
     for scale in (1e-90, 1e90):
-        scaled = sample(scale * found.losses, found.strata, found.sizes, bounded=False)
+        scaled = sample(scale * sampled.losses, sampled.strata, sampled.sizes, bounded=False)
         assert scaled.satterthwaite_df == pytest.approx(df, rel=1e-9)
 
 

@@ -90,8 +90,8 @@ def test_three_waves_are_unbiased_over_every_path() -> None:
 def test_one_wave_is_a_stratified_sample() -> None:
     losses, strata = np.array([1, 0, 0, 1, 0, 1, 1.0]), np.repeat([0, 1], [4, 3])
     one, own = waves([(losses, strata, (40, 30))]), stratified(losses, strata, (40, 30))
-    found = one.estimate()
-    assert (found.value, found.standard_error) == pytest.approx((own.value, own.standard_error))
+    estimate = one.estimate()
+    assert (estimate.value, estimate.standard_error) == pytest.approx((own.value, own.standard_error))
     np.testing.assert_allclose(one.item_weights.sum(), 1)
     assert one.item_weights @ losses == pytest.approx(own.value)
 
@@ -114,11 +114,11 @@ def test_the_mean_of_a_group_is_a_ratio_with_the_weights_of_the_waves() -> None:
     parts = [(rng.random(6), np.repeat([0, 1, 2], 2), (30, 20, 50)), (rng.random(8), np.repeat([0, 1], 4), (54, 40))]
     both, member = waves(parts, (0.25, 0.75)), np.arange(14) % 3 > 0
     losses, weights = np.concatenate([part[0] for part in parts]), both.item_weights
-    found, everything = (ratio(losses * own, own, [], [], in_waves=both) for own in (member, np.ones(14)))
-    assert found.value == pytest.approx((weights * member) @ losses / (weights @ member)) and found.n_labels == 9
+    group, everything = (ratio(losses * own, own, [], [], in_waves=both) for own in (member, np.ones(14)))
+    assert group.value == pytest.approx((weights * member) @ losses / (weights @ member)) and group.n_labels == 9
     assert everything.value == pytest.approx(both.value)
     assert everything.standard_error == pytest.approx(both.variance**0.5)
-    assert found.low < found.value < found.high and "2 waves" in found.method
+    assert group.low < group.value < group.high and "2 waves" in group.method
     headline = both.estimate()
     assert (everything.low, everything.high) == pytest.approx((headline.low, headline.high))
     alike = ratio(0.7 * member, member, [], [], in_waves=both)
@@ -184,9 +184,9 @@ def test_one_wave_alone_gives_the_differences_and_ratios_of_a_sample() -> None:
 def test_limits_hold_the_value_and_are_widened_where_weights_are_uneven() -> None:
     parts = [([1.0, 0, 0, 0, 1, 0], [0, 0, 0, 1, 1, 1], (300, 300)), ([0.0] * 4, [0, 0, 1, 1], (500, 94))]
     both = waves(parts, (0.5, 0.5))
-    found, plain = both.estimate(), both.estimate(Interval(conservative=False))
-    assert both.uneven and "widened" in found.method and "2 waves" in found.method
-    assert found.low <= plain.low <= found.value <= plain.high <= found.high
+    estimate, plain = both.estimate(), both.estimate(Interval(conservative=False))
+    assert both.uneven and "widened" in estimate.method and "2 waves" in estimate.method
+    assert estimate.low <= plain.low <= estimate.value <= plain.high <= estimate.high
     free = both.estimate(Interval(bounded=False))
     assert free.low < free.value < free.high and "Satterthwaite" in free.method
 
@@ -206,13 +206,13 @@ def test_one_stratum_whose_labels_differ_does_not_decide_the_width() -> None:
 
 def test_a_census_in_waves_is_exact() -> None:
     both = waves([([1.0, 0.0], [0, 0], [5]), ([1.0, 1.0, 0.0], [0, 1, 1], [1, 2])], (0.4, 0.6))
-    found = both.estimate()
-    assert (found.value, found.standard_error) == (0.6, 0.0) and found.method.startswith("census")
+    estimate = both.estimate()
+    assert (estimate.value, estimate.standard_error) == (0.6, 0.0) and estimate.method.startswith("census")
 
 
 def test_a_wave_without_a_variance_has_no_interval() -> None:
-    found = waves([([1.0, 0, 1], [0, 0, 0], [9]), ([1.0], [0], [6])], (0.3, 0.7)).estimate()
-    assert not found.has_interval and (found.low, found.high) == (0.0, 1.0)
+    estimate = waves([([1.0, 0, 1], [0, 0, 0], [9]), ([1.0], [0], [6])], (0.3, 0.7)).estimate()
+    assert not estimate.has_interval and (estimate.low, estimate.high) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ def drawn(figure):
 def table(outcome=True):
     rng = np.random.default_rng(0)
     classes = rng.integers(0, 3, (90, 4)) * (rng.random((90, 1)) < 0.6)
-    found = profile(classes)
-    strata = found.stratify(3)
-    moments = found.moments((rng.random(90) < 0.3).astype(float)).merge(strata.of_level) if outcome else None
+    signals = profile(classes)
+    strata = signals.stratify(3)
+    moments = signals.moments((rng.random(90) < 0.3).astype(float)).merge(strata.of_level) if outcome else None
     return stratum_table(strata, [5] * strata.n_strata, [0.5] * strata.n_strata, moments)
 
 

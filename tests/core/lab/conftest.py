@@ -55,9 +55,9 @@ def pool_of(n_items: int = 400, seed: int = 0, real: bool = False, k: int = 10) 
 
 
 def outcome_of(pool: Pool, target: str = "model") -> Outcome:
-    found = outcome(profile(pool.classes()), pool.losses(target))
-    assert found is not None
-    return found
+    simulated = outcome(profile(pool.classes()), pool.losses(target))
+    assert simulated is not None
+    return simulated
 
 
 @pytest.fixture(scope="session")

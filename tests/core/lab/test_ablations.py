@@ -51,11 +51,11 @@ def test_cells_are_the_exact_errors_of_the_items(request, table, kind):
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("kind", ["binary", "real"])
 def test_simulations_scatter_about_the_exact_values_with_the_error_they_state(request, table, kind):
-    found = outcome_of(request.getfixturevalue(kind))
+    outcome = outcome_of(request.getfixturevalue(kind))
     columns = variants(table)
     shares: list[float] = []
-    drawn = simulated(found, columns, BUDGETS, 1500, seed=3, progress=shares.append)
-    cells = exact(found, columns, BUDGETS).merge(drawn, on=["variant", "budget"], validate="one_to_one")
+    drawn = simulated(outcome, columns, BUDGETS, 1500, seed=3, progress=shares.append)
+    cells = exact(outcome, columns, BUDGETS).merge(drawn, on=["variant", "budget"], validate="one_to_one")
     assert len(cells) == len(columns) * len(BUDGETS)
     assert np.all(np.abs(cells["simulated"] - cells["relative_mse"]) < 4.5 * cells["simulated_error"])
     # What the marks take for the error of a simulation is about the error that simulations have.
@@ -65,12 +65,12 @@ def test_simulations_scatter_about_the_exact_values_with_the_error_they_state(re
 
 
 def test_a_budget_below_the_strata_leaves_the_cell_empty_and_the_others_full():
-    found = outcome_of(pool_of())
+    outcome = outcome_of(pool_of())
     columns = variants("strata")
-    cells = exact(found, columns, [4, 50])
+    cells = exact(outcome, columns, [4, 50])
     empty = cells[cells["relative_mse"].isna()]
     assert set(empty["variant"]) == {"H = 5", "H = 8"} and set(empty["budget"]) == {4}
-    assert simulated(found, columns, [4, 50], 10).shape[0] == 6
+    assert simulated(outcome, columns, [4, 50], 10).shape[0] == 6
     assert (marked(cells)["row"] == "4").sum() == 4
 
 
@@ -87,14 +87,14 @@ def cell(frame: pd.DataFrame, variant: str, row: str) -> pd.Series:
 
 def test_marks_of_a_table_made_by_hand():
     """e = 0.8·√(2/3000) = 0.0207: a difference of two such values is noise up to 0.0292."""
-    found = marked(table_of({"a": (0.80, 0.90), "b": (0.82, 0.80), "c": (0.84, 1.00)}, (50, 100)))
-    assert [cell(found, v, "50")["mark"] for v in "abc"] == ["best", "", "worst"]
-    assert [cell(found, v, "50")["noise"] for v in "abc"] == [False, True, False]
-    assert [cell(found, v, "100")["mark"] for v in "abc"] == ["", "best", "worst"]
-    assert cell(found, "a", "50")["error"] == pytest.approx(0.8 * math.sqrt(2 / 3000))
-    assert [cell(found, v, MEAN)["relative_mse"] for v in "abc"] == pytest.approx([0.85, 0.81, 0.92])
-    assert [cell(found, v, MEAN)["mark"] for v in "abc"] == ["", "best", "worst"]
-    assert cell(found, "a", MEAN)["error"] == pytest.approx(math.hypot(0.8, 0.9) * math.sqrt(2 / 3000) / 2)
+    table = marked(table_of({"a": (0.80, 0.90), "b": (0.82, 0.80), "c": (0.84, 1.00)}, (50, 100)))
+    assert [cell(table, v, "50")["mark"] for v in "abc"] == ["best", "", "worst"]
+    assert [cell(table, v, "50")["noise"] for v in "abc"] == [False, True, False]
+    assert [cell(table, v, "100")["mark"] for v in "abc"] == ["", "best", "worst"]
+    assert cell(table, "a", "50")["error"] == pytest.approx(0.8 * math.sqrt(2 / 3000))
+    assert [cell(table, v, MEAN)["relative_mse"] for v in "abc"] == pytest.approx([0.85, 0.81, 0.92])
+    assert [cell(table, v, MEAN)["mark"] for v in "abc"] == ["", "best", "worst"]
+    assert cell(table, "a", MEAN)["error"] == pytest.approx(math.hypot(0.8, 0.9) * math.sqrt(2 / 3000) / 2)
 
 
 def test_more_trials_leave_less_noise():
@@ -104,40 +104,40 @@ def test_more_trials_leave_less_noise():
 
 
 def test_the_oracle_is_never_best_or_worst_but_may_be_noise():
-    found = marked(table_of({"oracle-neyman": (0.80, 2.0), "b": (0.81, 0.9), "c": (0.9, 0.95)}, (50, 100)))
-    assert [cell(found, v, "50")["mark"] for v in ("oracle-neyman", "b", "c")] == ["", "best", "worst"]
-    assert [cell(found, v, "100")["mark"] for v in ("oracle-neyman", "b", "c")] == ["", "best", "worst"]
-    assert cell(found, "oracle-neyman", "50")["noise"] and not cell(found, "oracle-neyman", "100")["noise"]
+    table = marked(table_of({"oracle-neyman": (0.80, 2.0), "b": (0.81, 0.9), "c": (0.9, 0.95)}, (50, 100)))
+    assert [cell(table, v, "50")["mark"] for v in ("oracle-neyman", "b", "c")] == ["", "best", "worst"]
+    assert [cell(table, v, "100")["mark"] for v in ("oracle-neyman", "b", "c")] == ["", "best", "worst"]
+    assert cell(table, "oracle-neyman", "50")["noise"] and not cell(table, "oracle-neyman", "100")["noise"]
 
 
 def test_equal_columns_have_neither_best_nor_worst():
-    found = marked(table_of({"a": (0.9,), "b": (0.9,)}, (50,)))
-    assert set(found["mark"]) == {""} and not found["noise"].any()
+    table = marked(table_of({"a": (0.9,), "b": (0.9,)}, (50,)))
+    assert set(table["mark"]) == {""} and not table["noise"].any()
 
 
 def test_a_mean_is_over_the_budgets_of_all_columns():
-    found = marked(table_of({"a": (0.5, 0.8), "b": (math.nan, 0.9)}, (4, 50)))
-    assert [cell(found, v, MEAN)["relative_mse"] for v in "ab"] == [0.8, 0.9]
+    table = marked(table_of({"a": (0.5, 0.8), "b": (math.nan, 0.9)}, (4, 50)))
+    assert [cell(table, v, MEAN)["relative_mse"] for v in "ab"] == [0.8, 0.9]
     nothing = marked(table_of({"a": (math.nan,), "b": (math.nan,)}, (4,)))
     assert nothing["relative_mse"].isna().all() and set(nothing["mark"]) == {""}
 
 
 def test_joined_keeps_every_cell_with_its_mark(binary):
-    found = outcome_of(binary)
-    table = exact(found, variants("allocation"), BUDGETS)
-    whole = joined(table, marked(table), simulated(found, variants("allocation"), BUDGETS, 50))
+    outcome = outcome_of(binary)
+    table = exact(outcome, variants("allocation"), BUDGETS)
+    whole = joined(table, marked(table), simulated(outcome, variants("allocation"), BUDGETS, 50))
     assert len(whole) == len(table) and whole["simulated"].notna().all()
     assert (whole.groupby("budget")["mark"].apply(lambda marks: (marks == "best").sum()) == 1).all()
 
 
 @pytest.mark.parametrize("kind", ["binary", "real"])
 def test_the_map_holds_the_cells_of_the_tables(request, kind):
-    found = outcome_of(request.getfixturevalue(kind))
-    cells = heat_map(found, 50)
+    outcome = outcome_of(request.getfixturevalue(kind))
+    cells = heat_map(outcome, 50)
     assert len(cells) == 9 * 21
     at = cells.set_index(["n_strata", "offset"])["relative_mse"]
     for table, key in (("strata", "n_strata"), ("offset", "offset")):
-        rows = exact(found, variants(table), [50])
+        rows = exact(outcome, variants(table), [50])
         for variant, value in zip(variants(table), rows["relative_mse"], strict=True):
             place = (variant.scheme.n_strata, variant.scheme.offset)
             assert at[place] == pytest.approx(value, rel=1e-12), (key, place)
@@ -148,29 +148,29 @@ def test_the_map_holds_the_cells_of_the_tables(request, kind):
 
 @pytest.mark.parametrize("kind", ["binary", "real"])
 def test_the_simulated_map_scatters_about_the_exact_one(request, kind):
-    found = outcome_of(request.getfixturevalue(kind))
+    outcome = outcome_of(request.getfixturevalue(kind))
     shares: list[float] = []
-    drawn = simulated_map(found, 60, Scheme(), (2, 5), (0.0, 0.5, 0.75), 1500, 1, shares.append)
-    cells = heat_map(found, 60, Scheme(), (2, 5), (0.0, 0.5, 0.75)).merge(drawn, on=["n_strata", "offset"])
+    drawn = simulated_map(outcome, 60, Scheme(), (2, 5), (0.0, 0.5, 0.75), 1500, 1, shares.append)
+    cells = heat_map(outcome, 60, Scheme(), (2, 5), (0.0, 0.5, 0.75)).merge(drawn, on=["n_strata", "offset"])
     assert len(cells) == 6 and shares == sorted(shares) and shares[-1] == 1
     assert np.all(np.abs(cells["simulated"] - cells["relative_mse"]) < 4.5 * cells["simulated_error"])
-    below = simulated_map(found, 4, Scheme(), (2, 5), (0.5,), 20)
+    below = simulated_map(outcome, 4, Scheme(), (2, 5), (0.5,), 20)
     assert below["simulated"].isna().tolist() == [False, True]
 
 
 def test_the_map_of_a_budget_below_the_strata_and_of_the_whole_pool(binary):
-    found = outcome_of(binary)
-    cells = heat_map(found, 4)
+    outcome = outcome_of(binary)
+    cells = heat_map(outcome, 4)
     assert cells.loc[cells["strata"] > 4, "relative_mse"].isna().all()
     assert cells.loc[cells["strata"] <= 4, "relative_mse"].notna().all()
-    everything = heat_map(found, found.losses.size)
+    everything = heat_map(outcome, outcome.losses.size)
     assert everything["relative_mse"].isna().all() and not everything["noise"].any()
 
 
 def test_constant_losses_have_no_relative_error():
     pool = pool_of(60)
-    found = outcome_of(pool)
-    constant = ablations.Outcome(found.profile, found.profile.moments(np.ones(60)), np.ones(60), 60)
+    outcome = outcome_of(pool)
+    constant = ablations.Outcome(outcome.profile, outcome.profile.moments(np.ones(60)), np.ones(60), 60)
     cells = exact(constant, variants("allocation"), settings.default_budgets(5, 60))
     assert cells["relative_mse"].isna().all() and (cells["mse"] == 0).all()
 

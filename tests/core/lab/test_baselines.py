@@ -17,9 +17,9 @@ from tests.core.lab.conftest import outcome_of, pool_of
 
 
 def test_exact_is_the_curve_of_the_items(binary):
-    found = outcome_of(binary)
-    table = baselines.exact(found, [20, 100], Scheme(stratifier="quantile", n_strata=3, offset=0.2))
-    strata = stratify(found.profile.signal, 3, "quantile")
+    outcome = outcome_of(binary)
+    table = baselines.exact(outcome, [20, 100], Scheme(stratifier="quantile", n_strata=3, offset=0.2))
+    strata = stratify(outcome.profile.signal, 3, "quantile")
     expected = simulation.relative_mse_curve(
         binary.losses("model"), strata, self_consistency(binary.classes()), [20, 100], 0.2
     )
@@ -27,9 +27,9 @@ def test_exact_is_the_curve_of_the_items(binary):
 
 
 def test_scores_are_entropies_of_the_known_items(binary):
-    found = outcome_of(binary)
-    given = baselines.scores(binary, found, np.ones(400, dtype=bool))
-    np.testing.assert_array_equal(given["se-lure"], found.profile.signal)
+    outcome = outcome_of(binary)
+    given = baselines.scores(binary, outcome, np.ones(400, dtype=bool))
+    np.testing.assert_array_equal(given["se-lure"], outcome.profile.signal)
     np.testing.assert_array_equal(given["pe-lure"], predictive_entropy(binary.token_logprobs))
 
 

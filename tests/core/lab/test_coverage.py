@@ -36,10 +36,10 @@ BUDGETS = (20, 30, 50, 100, 200, 400)
 LEAST = 0.94
 
 
-def exact(found: Outcome, budget: int, name: str, method: str = "proxy-neyman") -> tuple[float, float]:
+def exact(pool_outcome: Outcome, budget: int, name: str, method: str = "proxy-neyman") -> tuple[float, float]:
     """Coverage and mean width of an interval, summed over all numbers of ones that can be drawn."""
-    strata = found.profile.stratify(2)
-    moments = found.moments.merge(strata.of_level)
+    strata = pool_outcome.profile.stratify(2)
+    moments = pool_outcome.moments.merge(strata.of_level)
     counts = method_allocations(moments, strata.consistency, method, [budget])[0]
     populations = zip(moments.sizes, moments.ones, counts, strict=True)
     mass = [stats.hypergeom(n, k, m).pmf(np.arange(m + 1)) for n, k, m in populations]
@@ -55,11 +55,11 @@ def exact(found: Outcome, budget: int, name: str, method: str = "proxy-neyman") 
 
 
 def test_simulation_meets_the_exact_coverage_and_width(binary: Pool) -> None:
-    found = outcome_of(binary)
-    table = coverage(found, [18], Scheme(n_strata=2))
+    pool_outcome = outcome_of(binary)
+    table = coverage(pool_outcome, [18], Scheme(n_strata=2))
     assert table["interval"].tolist() == [interval.name for interval in INTERVALS]
     for row in table.itertuples():
-        covered, width = exact(found, 18, row.interval)
+        covered, width = exact(pool_outcome, 18, row.interval)
         assert row.coverage == pytest.approx(covered, abs=4 * math.sqrt(covered * (1 - covered) / TRIALS))
         assert row.width == pytest.approx(width, abs=4 * row.width_error)
         assert row.coverage + row.missed_low + row.missed_high == pytest.approx(1)
@@ -74,9 +74,9 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
     pool = Pool.from_records(
         [{"id": f"q{n}", "generations": g, "targets": {"model": {"loss": float(x)}}} for n, g, x in records]
     )
-    found = outcome_of(pool)
-    table = coverage(found, [20], Scheme(n_strata=2, allocation="equal"), WILSON).iloc[0]
-    moments = found.moments.merge(found.profile.stratify(2).of_level)
+    pool_outcome = outcome_of(pool)
+    table = coverage(pool_outcome, [20], Scheme(n_strata=2, allocation="equal"), WILSON).iloc[0]
+    moments = pool_outcome.moments.merge(pool_outcome.profile.stratify(2).of_level)
     assert moments.sizes.tolist() == [360, 40]
     assert uneven([10, 10], moments.sizes)
     assert table["coverage"] >= LEAST
@@ -96,12 +96,12 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
 
 def test_drawn_items_agree_with_hypergeometric_numbers(binary: Pool) -> None:
     """Losses of 0 and 1, once as such and once with one of them moved a hair, which takes the other way."""
-    found = outcome_of(binary)
-    losses = found.losses.copy()
+    pool_outcome = outcome_of(binary)
+    losses = pool_outcome.losses.copy()
     losses[int(np.argmax(losses == 0))] = 1e-9
-    moved = outcome(found.profile, losses)
+    moved = outcome(pool_outcome.profile, losses)
     assert moved is not None and not moved.moments.binary
-    first, second = coverage(found, [20, 60]), coverage(moved, [20, 60])
+    first, second = coverage(pool_outcome, [20, 60]), coverage(moved, [20, 60])
     error = np.hypot(first["coverage_error"], second["coverage_error"])
     assert np.all(np.abs(first["coverage"] - second["coverage"]) <= 4 * error + 1e-9)
     width_error = np.hypot(first["width_error"], second["width_error"])
@@ -112,9 +112,9 @@ def test_partial_losses_are_covered_too() -> None:
     rng = np.random.default_rng(5)
     pool = pool_of(300)
     whole = profile(pool.classes())
-    found = outcome(whole, rng.beta(0.4, 0.6, 300))
-    assert found is not None
-    table = coverage(found, [20, 50, 100], intervals=WILSON)
+    simulated = outcome(whole, rng.beta(0.4, 0.6, 300))
+    assert simulated is not None
+    table = coverage(simulated, [20, 50, 100], intervals=WILSON)
     assert table["coverage"].min() >= LEAST - 3 * math.sqrt(LEAST * (1 - LEAST) / TRIALS)
 
 
@@ -131,32 +131,32 @@ def test_an_estimate_that_is_the_truth_up_to_rounding_covers_it(n_strata: int) -
     strata = whole.stratify(n_strata)
     for seed in range(6):
         levels = np.random.default_rng(seed).random(n_strata)
-        found = outcome(whole, levels[strata.of_level[whole.levels.member]])
-        assert found is not None
-        table = coverage(found, [20, 50, 100, 300], Scheme(n_strata=n_strata), [Interval("wald")], trials=10)
+        simulated = outcome(whole, levels[strata.of_level[whole.levels.member]])
+        assert simulated is not None
+        table = coverage(simulated, [20, 50, 100, 300], Scheme(n_strata=n_strata), [Interval("wald")], trials=10)
         assert set(table["width"]) == {0.0} and set(table["coverage"]) == {1.0}
 
 
 def test_a_census_of_partial_losses_is_right_up_to_rounding() -> None:
     whole = profile(pool_of(300).classes())
     for seed in range(6):
-        found = outcome(whole, np.random.default_rng(seed).random(300))
-        assert found is not None
-        table = coverage(found, [300], trials=10)
+        simulated = outcome(whole, np.random.default_rng(seed).random(300))
+        assert simulated is not None
+        table = coverage(simulated, [300], trials=10)
         assert set(table["coverage"]) == {1.0} and set(table["width"]) == {0.0}
 
 
 def test_the_seed_decides(binary: Pool) -> None:
-    found = outcome_of(binary)
-    first, again, other = (coverage(found, [30], trials=200, seed=s) for s in (1, 1, 2))
+    pool_outcome = outcome_of(binary)
+    first, again, other = (coverage(pool_outcome, [30], trials=200, seed=s) for s in (1, 1, 2))
     pd.testing.assert_frame_equal(first, again)
     assert not first["width"].equals(other["width"])
 
 
 def test_uniform_sampling_has_one_stratum(binary: Pool) -> None:
-    found = outcome_of(binary)
-    table = coverage(found, [40], Scheme(allocation="uniform"), intervals=[Interval("korn-graubard")])
-    ones = int(found.losses.sum())
+    pool_outcome = outcome_of(binary)
+    table = coverage(pool_outcome, [40], Scheme(allocation="uniform"), intervals=[Interval("korn-graubard")])
+    ones = int(pool_outcome.losses.sum())
     mass = stats.hypergeom(400, ones, 40).pmf(np.arange(41))
     x = np.arange(41) / 40
     limits = Interval("korn-graubard").limits(x, (1 - 0.1) * x * (1 - x) / 39, 40, 39)
@@ -188,9 +188,9 @@ def measured(pool: Pool) -> pd.DataFrame:
     whole = profile(pool.classes())
     tables = []
     for target in pool.targets:
-        found = outcome(whole, pool.losses(target))
-        assert found is not None
-        table = coverage(found, [m for m in BUDGETS if m <= found.losses.size / 3], intervals=BOTH)
+        simulated = outcome(whole, pool.losses(target))
+        assert simulated is not None
+        table = coverage(simulated, [m for m in BUDGETS if m <= simulated.losses.size / 3], intervals=BOTH)
         tables.append(table.assign(target=target))
     return pd.concat(tables).pivot(index=["target", "interval"], columns="budget", values="coverage")
 

@@ -40,11 +40,11 @@ def test_on_the_exams_proxy_neyman_is_within_a_point_of_the_oracle(exams, target
 def test_on_the_mmlu_pro_committee_se_lure_does_not_beat_uniform(mmlu):
     assert mmlu.n_items == 12_032
     for target in mmlu.targets:
-        found = outcome_of(mmlu, target)
-        given = {"se-lure": found.profile.signal}
-        table = baselines.simulated(found.losses, given, BUDGETS).set_index("budget")
+        outcome = outcome_of(mmlu, target)
+        given = {"se-lure": outcome.profile.signal}
+        table = baselines.simulated(outcome.losses, given, BUDGETS).set_index("budget")
         relative = 100 * table[["relative_mse", "relative_standard_error"]]
         print(f"\nSE-LURE on {target}, % of Uniform’s error, ± standard error\n{relative.round(1)}")
         assert np.all(relative["relative_mse"] > 100 + 2 * relative["relative_standard_error"])
-        exact = baselines.exact(found, BUDGETS, methods=["proxy-neyman"])["relative_mse"]
+        exact = baselines.exact(outcome, BUDGETS, methods=["proxy-neyman"])["relative_mse"]
         assert np.all(exact < 0.93)

@@ -201,9 +201,9 @@ def test_clusters_find_groups_of_points_whatever_their_scale() -> None:
     rng = np.random.default_rng(0)
     centres = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 20, axis=0)
     points = (centres + rng.normal(0, 0.3, (60, 2))) * [1, 1000]
-    found = actracer.clusters(points, 3)
-    assert [set(found[start : start + 20]) for start in (0, 20, 40)] == [{k} for k in found[[0, 20, 40]]]
-    assert len(set(found)) == 3
+    clusters = actracer.clusters(points, 3)
+    assert [set(clusters[start : start + 20]) for start in (0, 20, 40)] == [{k} for k in clusters[[0, 20, 40]]]
+    assert len(set(clusters)) == 3
     assert set(actracer.clusters(np.ones((9, 2)), 4)) == {0}
     assert set(actracer.clusters(rng.normal(size=(40, 2)), 10)) <= set(range(10))
 

@@ -17,9 +17,9 @@ BUDGETS = (7, 40, 150, 290)
 @pytest.mark.parametrize("kind", ["binary", "real"])
 @pytest.mark.parametrize("offset", [0.0, 0.75])
 def test_one_label_fewer_would_not_do(request, kind, offset):
-    found = outcome_of(request.getfixturevalue(kind))
-    strata = found.profile.stratify()
-    moments = found.moments.merge(strata.of_level)
+    outcome = outcome_of(request.getfixturevalue(kind))
+    strata = outcome.profile.stratify()
+    moments = outcome.moments.merge(strata.of_level)
 
     def error(method: str, budget: int) -> float:
         whole = moments.pooled() if method == "uniform" else moments
@@ -27,7 +27,7 @@ def test_one_label_fewer_would_not_do(request, kind, offset):
             stratified_mse(whole, method_allocations(moments, strata.consistency, method, [budget], offset))[0]
         )
 
-    table = savings(found, BUDGETS, Scheme(offset=offset))
+    table = savings(outcome, BUDGETS, Scheme(offset=offset))
     for row in table.itertuples():
         goal = error("uniform", row.budget) * (1 + 1e-9)
         assert error(row.method, row.needs) <= goal

@@ -29,10 +29,10 @@ def test_default_budgets_are_the_paper_s_clipped_to_the_pool(n_strata, n_items, 
 def test_columns_of_every_table_vary_one_thing():
     base = Scheme(stratifier="quantile", n_strata=4, offset=0.3)
     for table in settings.TABLES:
-        found = variants(table, base)
-        assert len({variant.key for variant in found}) == len(found)
+        schemes = variants(table, base)
+        assert len({variant.key for variant in schemes}) == len(schemes)
         for name in ("stratifier", "n_strata", "offset", "allocation"):
-            values = {getattr(variant.scheme, name) for variant in found}
+            values = {getattr(variant.scheme, name) for variant in schemes}
             varied = {"strata": "n_strata"}.get(table, table)
             assert (len(values) > 1) == (name == varied)
             assert getattr(base, name) in values

@@ -34,11 +34,11 @@ pairs = st.integers(2, 30).flatmap(
 @given(pairs)
 def test_spearman_is_scipy_s(pair):
     signal, losses = map(np.array, pair)
-    found = sc.spearman(levels(signal), losses)
+    correlation = sc.spearman(levels(signal), losses)
     if np.ptp(signal) == 0 or np.ptp(losses) == 0:
-        assert math.isnan(found)
+        assert math.isnan(correlation)
     else:
-        assert found == pytest.approx(stats.spearmanr(signal, losses).statistic, abs=1e-12)
+        assert correlation == pytest.approx(stats.spearmanr(signal, losses).statistic, abs=1e-12)
 
 
 def test_real_losses_have_no_auroc(real):
@@ -47,8 +47,8 @@ def test_real_losses_have_no_auroc(real):
 
 
 def test_every_signal_of_a_pool_is_found(binary):
-    found = sc.signals(binary)
-    assert [(s.surrogate, s.name) for s in found] == [
+    signals = sc.signals(binary)
+    assert [(s.surrogate, s.name) for s in signals] == [
         (OWN, "semantic-entropy"),
         (OWN, "weighted-semantic-entropy"),
         (OWN, "self-consistency"),
@@ -56,9 +56,9 @@ def test_every_signal_of_a_pool_is_found(binary):
         (sc.COLUMN, "difficulty"),
     ]
     classes = binary.classes()
-    np.testing.assert_array_equal(found[0].values, semantic_entropy(classes))
-    np.testing.assert_array_equal(found[1].values, semantic_entropy(classes, binary.logprobs))
-    np.testing.assert_array_equal(found[2].values, 1 - self_consistency(classes))
+    np.testing.assert_array_equal(signals[0].values, semantic_entropy(classes))
+    np.testing.assert_array_equal(signals[1].values, semantic_entropy(classes, binary.logprobs))
+    np.testing.assert_array_equal(signals[2].values, 1 - self_consistency(classes))
 
 
 def test_signals_without_their_numbers_are_left_out(binary):
@@ -139,10 +139,10 @@ def test_further_surrogates_survive_every_format_and_are_parsed_as_the_pool_s_ow
     path = tmp_path / f"pool{suffix}"
     Pool.from_records(rows_with_second_surrogate(), "two").write(path)
     pool = read(path)
-    found = surrogates(pool)
-    assert list(found) == [OWN, "small", "twin"]
-    assert found["small"].answers()[0] == ["B", "B", "B"] and found["small"].answers()[1] == ["B", "B", None]
-    np.testing.assert_array_equal(found["twin"].classes(), pool.classes())
+    by_name = surrogates(pool)
+    assert list(by_name) == [OWN, "small", "twin"]
+    assert by_name["small"].answers()[0] == ["B", "B", "B"] and by_name["small"].answers()[1] == ["B", "B", None]
+    np.testing.assert_array_equal(by_name["twin"].classes(), pool.classes())
     table = sc.compare(pool, sc.signals(pool), ["model"], [6]).set_index(["surrogate", "signal"])
     own, twin = table.loc[(OWN, "semantic-entropy")], table.loc[("twin", "semantic-entropy")]
     assert own[["auroc", "zeros", "strata"]].equals(twin[["auroc", "zeros", "strata"]])
@@ -154,8 +154,8 @@ def test_a_list_column_of_parquet_is_a_surrogate_too(tmp_path):
 
     table = pa.table({"id": ["a", "b"], "generations": [["x"], ["y"]], "generations:big": [["x", "y"], None]})
     pq.write_table(table, tmp_path / "pool.parquet")
-    found = surrogates(read(tmp_path / "pool.parquet"))
-    assert found["big"].answers() == [["x", "y"], []]
+    by_name = surrogates(read(tmp_path / "pool.parquet"))
+    assert by_name["big"].answers() == [["x", "y"], []]
 
 
 def test_generations_that_are_no_lists_are_named_row_by_row():
@@ -182,5 +182,5 @@ def test_signals_of_ragged_pools_are_compared():
         for name in ("generations", "logprobs", "token_logprobs"):
             row[name] = None
     ragged = Pool.from_records(table, "ragged")
-    found = sc.compare(ragged, sc.signals(ragged), ["model"], [20])
-    assert found["relative_mse"].notna().all() and "predictive-entropy" in set(found["signal"])
+    comparison = sc.compare(ragged, sc.signals(ragged), ["model"], [20])
+    assert comparison["relative_mse"].notna().all() and "predictive-entropy" in set(comparison["signal"])

@@ -52,8 +52,8 @@ def faults(error: BaseException) -> list[tuple[int, str]]:
 
 def plan_for(ids: Sequence[str], budget: int | None = None) -> Plan:
     rng = np.random.default_rng(len(ids))
-    found = profile(rng.integers(0, 3, (len(ids), 4)))
-    return Design(budget or len(ids), Scheme(n_strata=2), seed=0).plan("ab" * 32, np.array(ids, dtype=object), found)
+    signals = profile(rng.integers(0, 3, (len(ids), 4)))
+    return Design(budget or len(ids), Scheme(n_strata=2), seed=0).plan("ab" * 32, np.array(ids, dtype=object), signals)
 
 
 def items_for(ids: Sequence[str], choices: bool = True) -> pd.DataFrame:

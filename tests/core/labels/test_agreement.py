@@ -24,41 +24,48 @@ def ratings(people: dict[str, str]) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("kind", "expected"), [("gold", 0.743), ("score", 0.849)])
 def test_alpha_is_that_of_the_published_example(kind: str, expected: float) -> None:
-    found = beyond_chance(ratings(KRIPPENDORFF), kind)
-    assert found is not None and (found.coefficient, found.items, found.annotators) == ("alpha", 11, 4)
-    assert found.value == pytest.approx(expected, abs=5e-4) and found.low is None
+    agreement = beyond_chance(ratings(KRIPPENDORFF), kind)
+    assert agreement is not None and (agreement.coefficient, agreement.items, agreement.annotators) == ("alpha", 11, 4)
+    assert agreement.value == pytest.approx(expected, abs=5e-4) and agreement.low is None
 
 
 def test_kappa_and_its_limits_are_those_by_hand() -> None:
     # Table 20, 5, 10, 15: p_o = 0.7, p_e = 0.5. Fleiss, Cohen & Everitt: (0.10972 + 0.10188 - 0.01) / (0.25 · 50).
     people = {"Ann": "r" * 25 + "w" * 25, "Ben": "r" * 20 + "w" * 5 + "r" * 10 + "w" * 15}
-    found = beyond_chance(ratings(people), "right-wrong")
-    assert found is not None and (found.coefficient, found.items, found.annotators) == ("kappa", 50, 2)
-    assert found.value == pytest.approx(0.4, abs=1e-12)
-    assert found.low is not None and found.high is not None
-    assert (found.high - found.low) / 2 == pytest.approx(1.96 * 0.016128**0.5, rel=1e-4)
+    agreement = beyond_chance(ratings(people), "right-wrong")
+    assert agreement is not None and (agreement.coefficient, agreement.items, agreement.annotators) == ("kappa", 50, 2)
+    assert agreement.value == pytest.approx(0.4, abs=1e-12)
+    assert agreement.low is not None and agreement.high is not None
+    assert (agreement.high - agreement.low) / 2 == pytest.approx(1.96 * 0.016128**0.5, rel=1e-4)
 
 
 def test_two_people_who_score_have_an_alpha() -> None:
     # Pairs (0, 1) and (1, 1): D_o = (2·1/1 + 0) / 4 = 1/2; values 0 1 1 1: D_e = 2 · 0.75 / 3 = 1/2; alpha = 0.
-    found = beyond_chance(ratings({"Ann": "01", "Ben": "11"}), "score")
-    assert found is not None and (found.coefficient, found.value) == ("alpha", pytest.approx(0.0, abs=1e-12))
+    agreement = beyond_chance(ratings({"Ann": "01", "Ben": "11"}), "score")
+    assert agreement is not None and (agreement.coefficient, agreement.value) == (
+        "alpha",
+        pytest.approx(0.0, abs=1e-12),
+    )
 
 
 def test_people_who_always_differ_agree_less_than_chance() -> None:
-    found = beyond_chance(ratings({"Ann": "rwrw", "Ben": "wrwr"}), "right-wrong")
-    assert found is not None and found.value == pytest.approx(-1.0)
+    agreement = beyond_chance(ratings({"Ann": "rwrw", "Ben": "wrwr"}), "right-wrong")
+    assert agreement is not None and agreement.value == pytest.approx(-1.0)
 
 
 @pytest.mark.parametrize("items", [1, 2, 30])
 def test_each_saying_one_thing_of_all_items_is_chance(items: int) -> None:
-    found = beyond_chance(ratings({"Ann": "r" * items, "Ben": "w" * items}), "right-wrong")
-    assert found is not None and (found.value, found.low, found.high) == (0.0, None, None)
+    agreement = beyond_chance(ratings({"Ann": "r" * items, "Ben": "w" * items}), "right-wrong")
+    assert agreement is not None and (agreement.value, agreement.low, agreement.high) == (0.0, None, None)
 
 
 def test_full_agreement_has_no_limits() -> None:
-    found = beyond_chance(ratings({"Ann": "rrw", "Ben": "rrw"}), "right-wrong")
-    assert found is not None and (found.value, found.low, found.high) == (pytest.approx(1.0), None, None)
+    agreement = beyond_chance(ratings({"Ann": "rrw", "Ben": "rrw"}), "right-wrong")
+    assert agreement is not None and (agreement.value, agreement.low, agreement.high) == (
+        pytest.approx(1.0),
+        None,
+        None,
+    )
 
 
 def test_items_of_one_person_do_not_count() -> None:

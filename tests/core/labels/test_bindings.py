@@ -122,6 +122,6 @@ def test_a_target_that_says_an_option_is_compared_with_the_letter_that_annotator
     items = Pool.from_records([{"id": item, "choices": options, "answer_kind": kind} for item in "abcd"]).items
     answers = {"a": options[1], "b": "B", "c": f"B. {options[1]}", "d": options[0]}
     for gold in ("B", options[1]):
-        found = pd.DataFrame({"item_id": [*answers], "label": gold}, dtype=object)
-        pairs = labels.answer_pairs(found, answers, items)
+        frame = pd.DataFrame({"item_id": [*answers], "label": gold}, dtype=object)
+        pairs = labels.answer_pairs(frame, answers, items)
         assert (pairs["true"] == pairs["said"]).tolist() == [True, True, True, False]

@@ -61,8 +61,8 @@ texts = st.one_of(
 
 
 def plan_for(ids: list[str], budget: int | None = None) -> Plan:
-    found = profile(np.arange(len(ids) * 3).reshape(-1, 3) % 2)
-    return Design(budget or len(ids), Scheme(n_strata=1), seed=0).plan("ab" * 32, np.array(ids, dtype=object), found)
+    signals = profile(np.arange(len(ids) * 3).reshape(-1, 3) % 2)
+    return Design(budget or len(ids), Scheme(n_strata=1), seed=0).plan("ab" * 32, np.array(ids, dtype=object), signals)
 
 
 def frame_of(ids: list[str], **columns: list[Any]) -> pd.DataFrame:
@@ -81,12 +81,12 @@ def test_a_request_lists_the_sample_in_order_with_what_annotators_need() -> None
         hint=["x"] * 6,
     )
     plan = plan_for(ids, 4)
-    found = request(plan, items)
-    assert found.columns.tolist() == ["position", "item_id", "plan_id", "group", "prompt", "choices", "image"]
-    assert found["position"].tolist() == [1, 2, 3, 4]
-    assert found["item_id"].tolist() == plan.ids.tolist()
-    assert found["prompt"].tolist() == [f"What is {p}?" for p in plan.positions]
-    assert set(found["plan_id"]) == {plan.plan_id}
+    label_request = request(plan, items)
+    assert label_request.columns.tolist() == ["position", "item_id", "plan_id", "group", "prompt", "choices", "image"]
+    assert label_request["position"].tolist() == [1, 2, 3, 4]
+    assert label_request["item_id"].tolist() == plan.ids.tolist()
+    assert label_request["prompt"].tolist() == [f"What is {p}?" for p in plan.positions]
+    assert set(label_request["plan_id"]) == {plan.plan_id}
 
 
 def test_a_request_shows_no_truth_stratum_signal_or_answer_of_a_model() -> None:

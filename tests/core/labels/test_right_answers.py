@@ -37,9 +37,9 @@ def test_both_are_spelled_alike() -> None:
 
 @pytest.mark.parametrize("parser", [None, "text"])
 def test_equal_answers_are_those_without_a_loss(parser: str | None) -> None:
-    found = settled(GOLD)
-    pairs = labels.answer_pairs(found.labels, ANSWERS, ITEMS, parser)
-    losses = labels.losses(found, ANSWERS, ITEMS, parser).set_index("item_id")["loss"]
+    settlement = settled(GOLD)
+    pairs = labels.answer_pairs(settlement.labels, ANSWERS, ITEMS, parser)
+    losses = labels.losses(settlement, ANSWERS, ITEMS, parser).set_index("item_id")["loss"]
     assert np.array_equal(pairs["true"] != pairs["said"], losses[pairs["item_id"]] == 1)
 
 
@@ -53,8 +53,8 @@ def outcome(kind: str, options: list[str], gold: str, answers: dict[str, str | N
     """The losses of a target, where all annotators gave one right answer to items of one kind."""
     pool = Pool.from_records([{"id": item, "choices": options, "answer_kind": kind} for item in answers])
     rows = pd.DataFrame({"item_id": list(answers), "label": gold})
-    found = labels.settle(rows, list(answers), "p", choices=[options] * len(answers), items=pool.items)
-    return labels.losses(found, answers, pool.items)["loss"].tolist()
+    settlement = labels.settle(rows, list(answers), "p", choices=[options] * len(answers), items=pool.items)
+    return labels.losses(settlement, answers, pool.items)["loss"].tolist()
 
 
 def test_an_option_of_numbers_is_compared_as_a_number() -> None:
@@ -75,12 +75,12 @@ def test_an_option_of_words_is_compared_as_the_pool_compares_words() -> None:
 
 def test_where_the_right_answer_cannot_be_read_no_loss_is_known() -> None:
     items = Pool.from_records([{"id": item, "answer_kind": "number"} for item in "abc"]).items
-    found = labels.settle(pd.DataFrame({"item_id": [*"abc"], "label": ["dozen", "dozen", "12"]}), [*"abc"], "p")
-    losses = labels.losses(found, {"a": "12", "b": None, "c": None}, items)["loss"]
+    settlement = labels.settle(pd.DataFrame({"item_id": [*"abc"], "label": ["dozen", "dozen", "12"]}), [*"abc"], "p")
+    losses = labels.losses(settlement, {"a": "12", "b": None, "c": None}, items)["loss"]
     np.testing.assert_array_equal(losses, [np.nan, np.nan, 1.0])
 
 
 def test_labels_that_were_settled_without_options_mean_the_same() -> None:
     items = Pool.from_records([{"id": item, "choices": ["Paris", "London"]} for item in "ab"]).items
-    found = labels.settle(pd.DataFrame({"item_id": ["a", "b"], "label": ["London", "B"]}), ["a", "b"], "p")
-    assert labels.losses(found, {"a": "London", "b": "London"}, items)["loss"].tolist() == [0.0, 0.0]
+    settlement = labels.settle(pd.DataFrame({"item_id": ["a", "b"], "label": ["London", "B"]}), ["a", "b"], "p")
+    assert labels.losses(settlement, {"a": "London", "b": "London"}, items)["loss"].tolist() == [0.0, 0.0]

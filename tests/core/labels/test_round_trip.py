@@ -52,7 +52,7 @@ def test_labels_and_estimate_survive_the_round_trip(
     assert settled.labels["label"].tolist() == [given_labels[item] for item in plan.ids]
     assert (settled.missing, len(settled.odd), len(settled.conflicts)) == ((), 0, 0)
 
-    found = losses(settled, answers, items)
+    read_losses = losses(settled, answers, items)
     if label_kind == "gold":
         truth = [float(answers[item] != given_labels[item]) for item in plan.ids]
     elif kind == "score":
@@ -60,7 +60,8 @@ def test_labels_and_estimate_survive_the_round_trip(
     else:
         truth = [float(given_labels[item] == "wrong") for item in plan.ids]
     one, other = (
-        stratified(values, plan.items["stratum"].to_numpy(), plan.strata.sizes) for values in (found["loss"], truth)
+        stratified(values, plan.items["stratum"].to_numpy(), plan.strata.sizes)
+        for values in (read_losses["loss"], truth)
     )
     assert (one.n_labels, one.method) == (other.n_labels, other.method)
     numbers = [(e.value, e.standard_error, e.low, e.high) for e in (one, other)]

@@ -36,10 +36,10 @@ def test_numbers_and_truth_values_are_kept_as_text_and_only_once(archive: Archiv
 
 def test_numbers_and_truth_values_count_as_text() -> None:
     rows = pd.DataFrame({"item_id": [1, 2, 3], "label": [1.0, 0.0, 1.0]})
-    found = settle(rows, [1, 2, 3, 4], "p", "right-wrong")  # type: ignore[list-item]
-    assert found.labels["label"].tolist() == ["right", "wrong", "right"]
-    assert found.missing == ("4",)
-    assert found.rows["label"].tolist() == ["1", "0", "1"]
+    settlement = settle(rows, [1, 2, 3, 4], "p", "right-wrong")  # type: ignore[list-item]
+    assert settlement.labels["label"].tolist() == ["right", "wrong", "right"]
+    assert settlement.missing == ("4",)
+    assert settlement.rows["label"].tolist() == ["1", "0", "1"]
     assert settle(rows.assign(label=[True, False, True]), ["1", "2", "3"], "p", "right-wrong").missing == ()
     assert settle(table([1, "1"], [5, "6"]), ["1"], "p", decisions={"1": 6}).labels["label"].tolist() == ["6"]  # type: ignore[dict-item]
     odd = settle(table(["a", "b"], ["x", 7]).astype({"label": object}), ["a", "b"], "p", "right-wrong").odd
@@ -111,11 +111,11 @@ def test_a_list_of_kept_labels_says_their_kind_and_why_there_is_none(ending: str
         {"item_id": "d", "label": "", "kind": "", "status": "open"},
     ]
     text = pd.DataFrame(rows).to_csv(index=False) if ending == "csv" else "\n".join(map(json.dumps, rows))
-    found = read(text.encode()).rows
-    assert found["kind"].tolist() == ["gold", "right-wrong", None, None]
-    assert found["status"].tolist() == ["", "", "given up", "empty"], "a label counts, whatever stood there before"
+    read_rows = read(text.encode()).rows
+    assert read_rows["kind"].tolist() == ["gold", "right-wrong", None, None]
+    assert read_rows["status"].tolist() == ["", "", "given up", "empty"], "a label counts, whatever stood there before"
 
 
 def test_labels_of_nobody_stay_nobody_s() -> None:
-    found = read(b"item_id,label,annotator\na,1,(no name)\nb,1,(pool)\n")
-    assert found.rows["annotator"].tolist() == ["(no name)", ""] and len(found.notes) == 1
+    pool = read(b"item_id,label,annotator\na,1,(no name)\nb,1,(pool)\n")
+    assert pool.rows["annotator"].tolist() == ["(no name)", ""] and len(pool.notes) == 1

@@ -33,12 +33,12 @@ def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
 
 def whole(size: int = 60, budget: int = 12, seed: int = 0) -> tuple[Plan, Profile, np.ndarray[Any, Any]]:
     ids = np.array([f"q{i}" for i in range(size)], dtype=object)
-    found = profile(np.random.default_rng(1).integers(0, 4, (size, 5)))
-    return Design(budget, Scheme(n_strata=3), seed=seed).plan("ab" * 32, ids, found), found, ids
+    signals = profile(np.random.default_rng(1).integers(0, 4, (size, 5)))
+    return Design(budget, Scheme(n_strata=3), seed=seed).plan("ab" * 32, ids, signals), signals, ids
 
 
 def test_everything_odd_is_told_at_once() -> None:
-    found = settle(
+    settlement = settle(
         rows(
             ("a", "right", "Ann", "", "p"),
             ("a", "wrong", "Bob", "", "p"),
@@ -55,8 +55,8 @@ def test_everything_odd_is_told_at_once() -> None:
         "p",
         "right-wrong",
     )
-    assert found.labels.values.tolist() == [["a", "right", 2, 3], ["b", "right", 1, 1]]
-    assert found.odd[["what", "row"]].values.tolist() == [
+    assert settlement.labels.values.tolist() == [["a", "right", 2, 3], ["b", "right", 1, 1]]
+    assert settlement.odd[["what", "row"]].values.tolist() == [
         ["conflict", 2],
         ["conflict", 3],
         ["conflict", 4],
@@ -67,11 +67,11 @@ def test_everything_odd_is_told_at_once() -> None:
         ["another plan", 10],
         ["several labels", 11],
     ]
-    assert found.conflicts.values.tolist() == [["a", "right: 2, wrong: 1", "right"]]
-    assert (found.missing, found.undecided) == (("c", "d"), ())
-    assert len(found.sentences) == 7
-    assert "1 row belongs to another plan and is left out (row 10: “d” = “right”)." in found.sentences
-    assert found.rows["item_id"].tolist() == ["a", "a", "a", "b", "b", "c"], "what cannot be read is not stored"
+    assert settlement.conflicts.values.tolist() == [["a", "right: 2, wrong: 1", "right"]]
+    assert (settlement.missing, settlement.undecided) == (("c", "d"), ())
+    assert len(settlement.sentences) == 7
+    assert "1 row belongs to another plan and is left out (row 10: “d” = “right”)." in settlement.sentences
+    assert settlement.rows["item_id"].tolist() == ["a", "a", "a", "b", "b", "c"], "what cannot be read is not stored"
 
 
 def test_a_tie_waits_for_a_decision() -> None:
@@ -84,29 +84,29 @@ def test_a_tie_waits_for_a_decision() -> None:
 
 
 def test_a_person_who_contradicts_themselves_does_not_win_by_repeating() -> None:
-    found = settle(rows(("a", "A", "Ann"), ("a", "B", "Ann"), ("a", "A", "Ann")), IDS, "p")
-    assert found.undecided == ("a",)
-    assert found.odd["what"].tolist() == ["conflict", "conflict", "duplicate", "conflict"]
+    settlement = settle(rows(("a", "A", "Ann"), ("a", "B", "Ann"), ("a", "A", "Ann")), IDS, "p")
+    assert settlement.undecided == ("a",)
+    assert settlement.odd["what"].tolist() == ["conflict", "conflict", "duplicate", "conflict"]
 
 
 @pytest.mark.parametrize(
-    ("plan", "item", "told"), [("other", "a", "belong to plan p.*plan “other”"), (None, "z", "item of plan p.*“z”")]
+    ("plan", "item", "sentence"), [("other", "a", "belong to plan p.*plan “other”"), (None, "z", "item of plan p.*“z”")]
 )
-def test_a_list_of_which_nothing_belongs_here_is_refused(plan: str | None, item: str, told: str) -> None:
-    with pytest.raises(LabelError, match=told):
+def test_a_list_of_which_nothing_belongs_here_is_refused(plan: str | None, item: str, sentence: str) -> None:
+    with pytest.raises(LabelError, match=sentence):
         settle(rows((item, "A", None, None, plan)), IDS, "p")
 
 
 def test_what_was_skipped_is_not_odd_and_what_was_given_up_is() -> None:
     given = [("a", None, "Ann", "skipped"), ("b", None, "Ann", "given up"), ("c", "right", "Ann", "")]
-    found = settle(rows(*given), ["a", "b", "c"], "p", "right-wrong")
-    assert found.odd[["what", "item_id"]].to_numpy().tolist() == [["cancelled", "b"]]
-    assert found.missing == ("a", "b") and "“b”" in found.sentences[0]
+    settlement = settle(rows(*given), ["a", "b", "c"], "p", "right-wrong")
+    assert settlement.odd[["what", "item_id"]].to_numpy().tolist() == [["cancelled", "b"]]
+    assert settlement.missing == ("a", "b") and "“b”" in settlement.sentences[0]
 
 
 def test_nothing_yet_is_no_error() -> None:
-    found = settle(rows(), IDS, "p")
-    assert (found.missing, len(found.labels), found.sentences) == (tuple(IDS), 0, ())
+    settlement = settle(rows(), IDS, "p")
+    assert (settlement.missing, len(settlement.labels), settlement.sentences) == (tuple(IDS), 0, ())
 
 
 @pytest.mark.parametrize(
@@ -151,8 +151,8 @@ def test_a_gold_answer_is_compared_as_the_pool_compares() -> None:
     assert answers == {"n": "1000", "c": "B", "s": "the same", "none": None}
     given = rows(("n", "1000.0"), ("c", "y"), ("s", "another"), ("none", "4"), ("unknown", "4"))
     options = [None, ["x", "y"], None, None, None]
-    found = losses(settle(given, ids, "p", choices=options), answers, pool.items)
-    np.testing.assert_array_equal(found["loss"], [0.0, 0.0, 1.0, 1.0, np.nan])
+    read_losses = losses(settle(given, ids, "p", choices=options), answers, pool.items)
+    np.testing.assert_array_equal(read_losses["loss"], [0.0, 0.0, 1.0, 1.0, np.nan])
     with pytest.raises(LabelError, match="Right answers"):
         losses(settle(given, ids, "p", choices=options))
 
@@ -185,7 +185,7 @@ def test_strata_of_the_list() -> None:
 
 
 def test_replacements_are_the_next_items_of_their_strata() -> None:
-    plan, found, ids = whole()
+    plan, settlement, ids = whole()
     lost = [plan.ids[0], plan.ids[5], plan.ids[6]]
     spare = replacements(plan, lost)
     assert len(spare) == 3 and not set(spare["item_id"]) & set(plan.ids)
@@ -193,7 +193,7 @@ def test_replacements_are_the_next_items_of_their_strata() -> None:
     assert spare["stratum"].tolist() == [by_id[item] for item in plan.ids if item in lost]
     np.testing.assert_array_equal(ids[spare["place"]], spare["item_id"])
     # The first replacement of a stratum is what a larger budget would add to it first.
-    larger = Design(40, Scheme(n_strata=3), seed=0).plan("ab" * 32, ids, found)
+    larger = Design(40, Scheme(n_strata=3), seed=0).plan("ab" * 32, ids, settlement)
     strata = larger.items["stratum"].to_numpy()
     for h, group in spare.groupby("stratum"):
         added = [i for i, s in zip(larger.ids, strata, strict=True) if s == h and i not in set(plan.ids)]
@@ -208,21 +208,24 @@ def test_labels_of_the_same_design_with_another_budget_count() -> None:
     plan, _, _ = whole()
     larger = whole(budget=20)[0]
     labelled = rows(*((item, "A", None, None, plan.plan_id) for item in plan.ids))
-    found = settle(labelled, larger.ids.tolist(), larger.plan_id, family=[plan.plan_id])
-    assert found.labels["item_id"].tolist() == plan.ids.tolist()
-    assert found.missing == tuple(larger.ids[plan.ids.size :])
+    settlement = settle(labelled, larger.ids.tolist(), larger.plan_id, family=[plan.plan_id])
+    assert settlement.labels["item_id"].tolist() == plan.ids.tolist()
+    assert settlement.missing == tuple(larger.ids[plan.ids.size :])
 
 
 def test_scores_outside_0_to_1_are_told_unless_they_are_allowed() -> None:
     rows = pd.DataFrame({"item_id": ["a", "b", "c"], "label": ["0.5", "7", "-1"]})
-    found = settle(rows, ["a", "b", "c"], "p", "score")
-    assert found.missing == ("b", "c") and found.labels["label"].tolist() == ["0.5"]
-    assert found.odd[["what", "item_id", "label"]].values.tolist() == [
+    settlement = settle(rows, ["a", "b", "c"], "p", "score")
+    assert settlement.missing == ("b", "c") and settlement.labels["label"].tolist() == ["0.5"]
+    assert settlement.odd[["what", "item_id", "label"]].values.tolist() == [
         ["score out of range", "b", "7"],
         ["score out of range", "c", "-1"],
     ]
-    assert found.sentences[0].startswith("2 labels have scores outside 0 to 1") and "“b” = “7”" in found.sentences[0]
-    assert len(found.rows) == 3, "they are kept, for the day on which they are allowed"
+    assert (
+        settlement.sentences[0].startswith("2 labels have scores outside 0 to 1")
+        and "“b” = “7”" in settlement.sentences[0]
+    )
+    assert len(settlement.rows) == 3, "they are kept, for the day on which they are allowed"
     allowed = settle(rows, ["a", "b", "c"], "p", "score", unbounded=True)
     assert allowed.missing == () and not allowed.sentences
     assert losses(allowed, items=None)["loss"].tolist() == [0.5, -6.0, 2.0]
@@ -235,20 +238,23 @@ def test_what_cannot_be_read_is_told_and_not_stored() -> None:
         ("c", None, "Ann", "empty"),
         ("d", "right", "Ann"),
     ]
-    found = settle(rows(*given), IDS, "p", "right-wrong")
-    assert found.rows["item_id"].tolist() == ["d"]
-    assert found.odd[["what", "row"]].values.tolist() == [["unknown label", 2], ["several labels", 3]]
+    settlement = settle(rows(*given), IDS, "p", "right-wrong")
+    assert settlement.rows["item_id"].tolist() == ["d"]
+    assert settlement.odd[["what", "row"]].values.tolist() == [["unknown label", 2], ["several labels", 3]]
     skipped = settle(rows(("a", None, "Ann", "skipped"), ("b", None, "Ann", "given up")), IDS, "p", "right-wrong")
     assert skipped.rows["item_id"].tolist() == ["a", "b"]
 
 
 def test_the_mean_of_several_scores_counts() -> None:
     given = [("a", "0.2", "Ann"), ("a", "0,6", "Bob"), ("b", "1", "Ann"), ("b", "1.0", "Bob")]
-    found = settle(rows(*given), IDS, "p", "score")
-    assert found.labels.values.tolist() == [["a", "0.4", 2, 2], ["b", "1.0", 2, 2]]
-    assert (found.undecided, len(found.conflicts), found.missing) == ((), 0, ("c", "d"))
-    assert found.odd["what"].tolist() == ["several scores"] * 2
-    assert found.odd["row"].tolist() == [2, 3] and "(row 2: “a” = “0.2”, row 3: “a” = “0,6”)" in found.sentences[0]
+    settlement = settle(rows(*given), IDS, "p", "score")
+    assert settlement.labels.values.tolist() == [["a", "0.4", 2, 2], ["b", "1.0", 2, 2]]
+    assert (settlement.undecided, len(settlement.conflicts), settlement.missing) == ((), 0, ("c", "d"))
+    assert settlement.odd["what"].tolist() == ["several scores"] * 2
+    assert (
+        settlement.odd["row"].tolist() == [2, 3]
+        and "(row 2: “a” = “0.2”, row 3: “a” = “0,6”)" in settlement.sentences[0]
+    )
 
 
 def test_who_gives_two_scores_has_one_voice() -> None:
@@ -263,27 +269,27 @@ def test_the_same_answer_in_two_spellings_is_one_vote() -> None:
         *(("b", label, person) for label, person in (("Paris", "Ann"), ("paris", "Bob"), ("Rome", "Cid"))),
         *(("c", label, person) for label, person in (("Paris", "Ann"), ("paris", "Bob"))),
     ]
-    found = settle(rows(*given), IDS, "p", items=items)
-    assert found.labels.values.tolist() == [["a", "11", 3, 4], ["b", "Paris", 2, 3]]
-    assert found.conflicts["votes"].tolist() == ["11: 3, 12: 1", "Paris: 2, Rome: 1", "Paris: 1, paris: 1"]
-    assert found.undecided == ("c",), "as it is, every letter counts"
+    settlement = settle(rows(*given), IDS, "p", items=items)
+    assert settlement.labels.values.tolist() == [["a", "11", 3, 4], ["b", "Paris", 2, 3]]
+    assert settlement.conflicts["votes"].tolist() == ["11: 3, 12: 1", "Paris: 2, Rome: 1", "Paris: 1, paris: 1"]
+    assert settlement.undecided == ("c",), "as it is, every letter counts"
     alike = settle(rows(("a", "1,000", "Ann"), ("a", "1000", "Bob")), IDS, "p", items=items)
     assert alike.conflicts.empty and alike.labels["votes"].tolist() == [2]
 
 
 def test_outcomes_of_the_pool_count_only_where_nobody_has_labelled() -> None:
     given = [("a", "wrong", "(pool)"), ("a", "right", "Ann"), ("b", "wrong", "(pool)"), ("c", "perhaps", "Ann")]
-    found = settle(rows(*given, ("c", "right", "(pool)")), IDS, "p", "right-wrong")
-    assert found.labels.values.tolist() == [["a", "right", 1, 1], ["b", "wrong", 1, 1], ["c", "right", 1, 1]]
-    assert found.conflicts.empty and found.odd["what"].tolist() == ["unknown label"]
+    settlement = settle(rows(*given, ("c", "right", "(pool)")), IDS, "p", "right-wrong")
+    assert settlement.labels.values.tolist() == [["a", "right", 1, 1], ["b", "wrong", 1, 1], ["c", "right", 1, 1]]
+    assert settlement.conflicts.empty and settlement.odd["what"].tolist() == ["unknown label"]
     before = rows(("a", "wrong", "model"), ("a", "right", "Ann")).assign(source=["pool", "here"])
     assert settle(before, IDS, "p", "right-wrong").labels["label"].tolist() == ["right"]
 
 
 def test_the_most_frequent_answer_counts_although_most_gave_another() -> None:
-    found = settle(rows(*(("a", label, label + str(n)) for n, label in enumerate("AABCD"))), IDS, "p")
-    assert found.labels.values.tolist() == [["a", "A", 2, 5]]
-    assert found.odd["what"].tolist() == ["conflict"] * 5 and len(found.sentences) == 1
+    settlement = settle(rows(*(("a", label, label + str(n)) for n, label in enumerate("AABCD"))), IDS, "p")
+    assert settlement.labels.values.tolist() == [["a", "A", 2, 5]]
+    assert settlement.odd["what"].tolist() == ["conflict"] * 5 and len(settlement.sentences) == 1
 
 
 def test_a_list_of_another_plan_names_it() -> None:

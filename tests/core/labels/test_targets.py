@@ -21,8 +21,8 @@ TARGETS = ("org/model, “large” 🙂", "b")
 @pytest.fixture
 def asked() -> pd.DataFrame:
     pool = Pool.from_records([{"id": name, "prompt": name, "generations": ["A", "A"]} for name in "xyz"])
-    found = profile(pool.classes())
-    plan = Design(budget=3, seed=0).plan(pool.items_digest, np.array(pool.items.index, dtype=object), found)
+    signals = profile(pool.classes())
+    plan = Design(budget=3, seed=0).plan(pool.items_digest, np.array(pool.items.index, dtype=object), signals)
     return request(plan, pool.items, ["A", "B", None], target=TARGETS[0])
 
 
@@ -55,9 +55,9 @@ def test_another_targets_labels_are_told_and_left_out() -> None:
     file = f"item_id,label,answers_of\nx,right,{target_code('b')}\ny,wrong,t00000000\nz,wrong,\n"
     rows = assign_targets(read(file.encode()).rows, TARGETS, default="b")
     assert rows["target"].tolist() == ["b", "t00000000", "b"]
-    found = settle(rows, ["x", "y", "z"], "p", "right-wrong", target="b")
-    assert found.labels["item_id"].tolist() == ["x", "z"]
-    assert found.odd[["what", "row"]].values.tolist() == [["another target", 3]]
+    settlement = settle(rows, ["x", "y", "z"], "p", "right-wrong", target="b")
+    assert settlement.labels["item_id"].tolist() == ["x", "z"]
+    assert settlement.odd[["what", "row"]].values.tolist() == [["another target", 3]]
     assert len(settle(rows, ["x", "y", "z"], "p", "right-wrong").labels) == 3, "no target was asked for"
     with pytest.raises(LabelError, match="target"):
         settle(rows.iloc[1:2], ["x", "y", "z"], "p", "right-wrong", target="b")

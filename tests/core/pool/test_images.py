@@ -25,13 +25,13 @@ def png(size: tuple[int, int] = (8, 6)) -> bytes:
 def test_a_file_of_the_folder_is_read_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.png").write_bytes(png())
-    found = picture("sub/a.png", str(tmp_path))
-    assert found.content == png() and (found.media, found.width, found.height) == ("image/png", 8, 6)
-    assert picture(found.data_url) == found
+    image = picture("sub/a.png", str(tmp_path))
+    assert image.content == png() and (image.media, image.width, image.height) == ("image/png", 8, 6)
+    assert picture(image.data_url) == image
 
 
 @pytest.mark.parametrize(
-    ("image", "told", "final"),
+    ("image", "sentence", "final"),
     [
         ("../secret.png", "leaves the folder", True),
         ("link/secret.png", "leaves the folder", True),
@@ -46,7 +46,7 @@ def test_a_file_of_the_folder_is_read_as_it_is(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_a_picture_of_the_folder_is_refused_in_a_sentence(
-    tmp_path: Path, image: str, told: str, final: bool
+    tmp_path: Path, image: str, sentence: str, final: bool
 ) -> None:
     folder = tmp_path / "images"
     folder.mkdir()
@@ -54,7 +54,7 @@ def test_what_is_not_a_picture_of_the_folder_is_refused_in_a_sentence(
     (folder / "large.png").write_bytes(png((300, 2)))
     os.symlink(tmp_path, folder / "link")
     os.mkfifo(folder / "pipe.png")
-    with pytest.raises(ImageError, match=told) as caught:
+    with pytest.raises(ImageError, match=sentence) as caught:
         picture(image.format(outside=tmp_path), str(folder), max_side=200)
     assert caught.value.final is final
 

@@ -38,8 +38,8 @@ def test_choices_are_given_to_the_parser_item_by_item() -> None:
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(DesignError, match="no answer kind “roman”"):
         pool_of({"generations": ["I"]}).classes("roman")
-    found = problems_of([{"id": "a", "answer_kind": "roman"}])
-    assert found == [(1, "answer_kind", Saying("“roman”", "answer kind"))]
+    problems = problems_of([{"id": "a", "answer_kind": "roman"}])
+    assert problems == [(1, "answer_kind", Saying("“roman”", "answer kind"))]
 
 
 def test_the_parse_report_counts_by_source() -> None:

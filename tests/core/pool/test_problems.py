@@ -13,9 +13,9 @@ from tests.core.wording import Saying
 
 
 def test_ids_must_be_there_and_be_unique() -> None:
-    found = problems_of([{"id": "a"}, {"id": ""}, {"prompt": "x"}, {"id": "a"}, {"id": " "}, {"id": 7}, {"id": "7"}])
+    problems = problems_of([{"id": "a"}, {"id": ""}, {"prompt": "x"}, {"id": "a"}, {"id": " "}, {"id": 7}, {"id": "7"}])
     missing = Saying("id", "missing")
-    assert found == [
+    assert problems == [
         (2, "id", missing),
         (3, "id", missing),
         (4, "id", Saying("“a”", "row 1")),

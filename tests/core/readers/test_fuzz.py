@@ -218,9 +218,9 @@ def test_mmlu_pro_records(keys: list[str], values: list[Any], size: int) -> None
     content = zipped(json.dumps(records).encode())
     check(content)
     try:
-        found = read_results({"a.zip": content, "b.zip": zipped(json.dumps(MMLU).encode())})
-        split = found.default_split()
-        check_pool(found.pool(split.committee, split.targets))
+        results = read_results({"a.zip": content, "b.zip": zipped(json.dumps(MMLU).encode())})
+        split = results.default_split()
+        check_pool(results.pool(split.committee, split.targets))
     except NeymanError as error:
         assert str(error)
 

@@ -17,7 +17,7 @@ from tests.core.study.examples import made, shown
 
 
 @pytest.fixture
-def found() -> Result:
+def result() -> Result:
     return made()
 
 
@@ -25,15 +25,15 @@ def plain(words: str) -> str:
     return words.replace(SPACE, " ")
 
 
-def with_groups(found: Result, **columns: list[object]) -> Result:
+def with_groups(result: Result, **columns: list[object]) -> Result:
     """The result with these groups; joint limits are the plain ones unless given."""
     table = pd.DataFrame({"items": 50, "labels": 20, "standard_error": 0.05} | columns)
     for side in ("low", "high"):
         table[f"joint_{side}"] = columns.get(f"joint_{side}", table[side])
-    return replace(found, groups=table)
+    return replace(result, groups=table)
 
 
-def strata_of(found: Result, parts: list[float]) -> Result:
+def strata_of(result: Result, parts: list[float]) -> Result:
     table = pd.DataFrame(
         {
             "stratum": range(len(parts)),
@@ -42,69 +42,69 @@ def strata_of(found: Result, parts: list[float]) -> Result:
             "share_of_variance": parts,
         }
     )
-    return shown(found, strata_table=table)
+    return shown(result, strata_table=table)
 
 
-def test_the_stratum_with_most_of_the_variance_is_named(found: Result) -> None:
-    own = strata_of(found, [0.2, 0.5, 0.1, 0.2])
+def test_the_stratum_with_most_of_the_variance_is_named(result: Result) -> None:
+    own = strata_of(result, [0.2, 0.5, 0.1, 0.2])
     said = "Stratum 1 carries 50 % of the variance, more than any other: it is 25 % of the pool and has 20 % of the"
     assert plain(strata_finding(own)) == f"{said} labels."
     assert "Stratum 0 carries 50 % of the variance, as much as another" in plain(
-        strata_finding(strata_of(found, [0.5, 0.5]))
+        strata_finding(strata_of(result, [0.5, 0.5]))
     )
 
 
-def test_strata_of_which_nothing_can_be_told_say_why(found: Result) -> None:
-    assert "agree" in strata_finding(strata_of(found, [math.nan] * 3))
-    assert "single stratum" in strata_finding(strata_of(found, [1.0]))
-    full = replace(found.sample, counts=found.sample.sizes)
-    assert "Every item is labelled" in strata_finding(shown(found, sample=full))
+def test_strata_of_which_nothing_can_be_told_say_why(result: Result) -> None:
+    assert "agree" in strata_finding(strata_of(result, [math.nan] * 3))
+    assert "single stratum" in strata_finding(strata_of(result, [1.0]))
+    full = replace(result.sample, counts=result.sample.sizes)
+    assert "Every item is labelled" in strata_finding(shown(result, sample=full))
 
 
-def test_groups_are_told_apart_by_limits_that_hold_for_all(found: Result) -> None:
+def test_groups_are_told_apart_by_limits_that_hold_for_all(result: Result) -> None:
     own = {"group": ["a", "b", "c"], "value": [0.5, 0.3, 0.9], "low": [0.4, 0.2, 0.8], "high": [0.6, 0.4, 0.95]}
     start = "Accuracy is lowest in “b” (30.0 %, 20.0 % to 40.0 %) and highest in “c” (90.0 %, 80.0 % to 95.0 %)"
     wide = {"joint_low": [0.2, 0.1, 0.3], "joint_high": [0.8, 0.5, 0.99]}
-    apart, together = with_groups(found, **own), with_groups(found, **own, **wide)
+    apart, together = with_groups(result, **own), with_groups(result, **own, **wide)
     assert (
         plain(groups_finding(apart))
         == f"{start}; these labels can tell the two apart, also with all 3 groups compared."
     )
     said = plain(groups_finding(together))
     assert said.startswith(f"{start}; these labels cannot tell the two apart") and "3 groups" in said
-    near = with_groups(found, **own | {"low": [0.1] * 3, "high": [0.95] * 3})
+    near = with_groups(result, **own | {"low": [0.1] * 3, "high": [0.95] * 3})
     assert plain(groups_finding(near)).endswith("; these labels cannot tell the two apart.")
-    pair = with_groups(found, **{name: values[1:] for name, values in own.items()})
+    pair = with_groups(result, **{name: values[1:] for name, values in own.items()})
     assert plain(groups_finding(pair)).endswith("; these labels can tell the two apart.")
 
 
-def test_groups_without_an_interval_are_not_ranked(found: Result) -> None:
+def test_groups_without_an_interval_are_not_ranked(result: Result) -> None:
     own = {"group": ["a", "b"], "value": [0.5, 0.0], "low": [0.4, 0.0], "high": [0.6, 1.0]}
-    one = with_groups(found, **own, standard_error=[0.05, math.nan])
+    one = with_groups(result, **own, standard_error=[0.05, math.nan])
     assert plain(groups_finding(one)).startswith("Only “a” (50.0 %, 40.0 % to 60.0 %) has ")
-    none = with_groups(found, **own, standard_error=[math.nan, math.nan])
+    none = with_groups(result, **own, standard_error=[math.nan, math.nan])
     assert groups_finding(none).startswith("No group ")
-    same = with_groups(found, **own | {"value": [0.5, 0.5]})
+    same = with_groups(result, **own | {"value": [0.5, 0.5]})
     assert plain(groups_finding(same)) == "Accuracy is 50.0 % in all 2 groups that have an interval."
-    assert groups_finding(replace(found, groups=None)) == ""
+    assert groups_finding(replace(result, groups=None)) == ""
 
 
-def test_of_groups_with_the_same_value_the_one_that_is_known_best_is_named(found: Result) -> None:
+def test_of_groups_with_the_same_value_the_one_that_is_known_best_is_named(result: Result) -> None:
     ends = {"low": [0.0, 0.3, 0.7, 0.2], "high": [0.5, 1.0, 1.0, 1.0]}
     own = {"group": ["a", "b", "c", "d"], "value": [0.0, 1.0, 1.0, 1.0]} | ends
     said = "highest in “c” (100.0 %, 70.0 % to 100.0 %) and 2 others; these labels can tell the two apart"
-    assert said in plain(groups_finding(with_groups(found, **own)))
+    assert said in plain(groups_finding(with_groups(result, **own)))
 
 
-def test_the_figure_of_groups_leaves_out_what_has_no_limits(found: Result) -> None:
+def test_the_figure_of_groups_leaves_out_what_has_no_limits(result: Result) -> None:
     own = {"group": ["a", "b", "c"], "value": [5.0, 7.0, math.nan], "labels": [20, 2, 0]}
     ends = {"low": [4.0, -math.inf, -math.inf], "high": [6.0, math.inf, math.inf]}
-    table = group_intervals(with_groups(found, **own, **ends))
+    table = group_intervals(with_groups(result, **own, **ends))
     assert table["label"].tolist() == ["a", "b"] and np.isnan(table.loc[1, ["low", "high"]].astype(float)).all()
-    assert group_intervals(replace(found, groups=None)).empty
+    assert group_intervals(replace(result, groups=None)).empty
 
 
-def test_the_report_states_the_findings(found: Result) -> None:
-    page = report_html(found)
-    assert strata_finding(found) in page
+def test_the_report_states_the_findings(result: Result) -> None:
+    page = report_html(result)
+    assert strata_finding(result) in page
     assert "Accuracy is lowest in" in page and "tell the two apart" in page

@@ -64,11 +64,11 @@ def test_texts_of_the_pool_are_shown_as_they_are() -> None:
 
 
 def test_numbers_lead_to_their_items_inside_the_file() -> None:
-    found = made()
-    table = found.table.assign(group=[GROUPS[place] or "" for place in found.positions], prompt=NASTY, choices=None)
+    result = made()
+    table = result.table.assign(group=[GROUPS[place] or "" for place in result.positions], prompt=NASTY, choices=None)
     table["choices"] = pd.Series([[NASTY, "two"]] * 60, dtype=object)
     items = table.assign(surrogate="A ×3", target=NASTY, label="A", disputed=False).sort_values("value", kind="stable")
-    page, read = report_html(found, items=items.reset_index(drop=True)), Read()
+    page, read = report_html(result, items=items.reset_index(drop=True)), Read()
     read.feed(page)
     links = {value for name, value in read.attributes if name == "href"}
     ids = [value for name, value in read.attributes if name == "id"]
@@ -78,16 +78,16 @@ def test_numbers_lead_to_their_items_inside_the_file() -> None:
     wrong = page.split('<article id="item-')[1:]
     verdicts = ["wrong</span>" in one.split("</h3>")[0] for one in wrong]
     assert (
-        len(wrong) == 60 and verdicts == sorted(verdicts, reverse=True) and sum(verdicts) == (found.values == 0).sum()
+        len(wrong) == 60 and verdicts == sorted(verdicts, reverse=True) and sum(verdicts) == (result.values == 0).sum()
     )
 
 
 def test_huge_texts_are_shown_in_part() -> None:
-    found = made(groups=None)
-    items = found.table.assign(
+    result = made(groups=None)
+    items = result.table.assign(
         group="", prompt="x" * 9000, choices=None, surrogate="", target="", label="", disputed=True
     )
-    page = report_html(found, items=items)
+    page = report_html(result, items=items)
     assert "5,000 more characters" in page and page.count("annotators disagree") == 60 and "x" * 4001 not in page
 
 
@@ -104,29 +104,29 @@ def test_everything_but_the_first_page_is_folded() -> None:
 
 
 def test_the_report_shows_the_numbers() -> None:
-    found = made()
+    result = made()
     read = Read()
-    read.feed(report_html(found))
+    read.feed(report_html(result))
     text = "".join(read.text).replace(SPACE, " ")
-    own = found.estimate
+    own = result.estimate
     assert f"{100 * own.value:.1f} %" in text
     assert f"95 % interval: {100 * own.low:.1f} % to {100 * own.high:.1f} %" in text
-    assert all(words.replace(SPACE, " ") in text for words in (headline(found), beside_uniform(found)))
-    assert f"{found.precision.uniform_needed:,}" in text
-    assert f"{found.top_up(found.half_width / 2).further:,}" in text
-    assert '"sample"' in text and found.plan.plan_id in text
+    assert all(words.replace(SPACE, " ") in text for words in (headline(result), beside_uniform(result)))
+    assert f"{result.precision.uniform_needed:,}" in text
+    assert f"{result.top_up(result.half_width / 2).further:,}" in text
+    assert '"sample"' in text and result.plan.plan_id in text
 
 
 def test_the_json_holds_everything() -> None:
-    found = made()
-    document = json.loads(report_json(found))
+    result = made()
+    document = json.loads(report_json(result))
     assert document["format"] == "neyman-result/2"
-    assert document["estimate"]["value"] == found.estimate.value
+    assert document["estimate"]["value"] == result.estimate.value
     assert document["manifest"] == json.loads(manifest.write(PLAN, NASTY))
     assert len(document["labels"]) == 60 and len(document["strata"]) == PLAN.strata.n_strata
     rows = document["labels"]
     again = stratified([r["value"] for r in rows], [r["stratum"] for r in rows], PLAN.strata.sizes)
-    assert again == found.estimate
+    assert again == result.estimate
     assert document["groups"][0]["group"] in (NASTY, "law")
 
 
@@ -134,40 +134,40 @@ def test_the_json_says_where_labels_stand_in_pool_and_list() -> None:
     rows = json.loads(report_json(made()))["labels"]
     assert [row["pool_position"] for row in rows] == PLAN.positions.tolist()
     assert [row["list_position"] for row in rows] == list(range(1, 61))
-    found = made()
+    result = made()
     strata, places = PLAN.stratum, PLAN.positions
     other = next(i for i in range(500) if i not in places and strata[i] == strata[places[7]])
-    found.table.loc[7, ["item_id", "position"]] = [str(POOL.items.index[other]), other]
-    replaced = json.loads(report_json(found))["labels"][7]
+    result.table.loc[7, ["item_id", "position"]] = [str(POOL.items.index[other]), other]
+    replaced = json.loads(report_json(result))["labels"][7]
     assert (replaced["pool_position"], replaced["list_position"]) == (other, None)
 
 
 def test_the_json_holds_labels_as_given_and_the_top_up() -> None:
-    found = made()
+    result = made()
     given = pd.DataFrame(
         {"item_id": ["a", "b"], "annotator": ["Ann", ""], "label": ["right", None], "note": [None, NASTY]}
     )
-    document = json.loads(report_json(replace(found, more=found.top_up(0.05)), rows=given))
+    document = json.loads(report_json(replace(result, more=result.top_up(0.05)), rows=given))
     first, second = document["labels_as_given"]
     assert (first["item_id"], first["annotator"], first["label"], first["note"]) == ("a", "Ann", "right", None)
     assert (second["label"], second["note"], second["created"]) == (None, NASTY, None)
-    assert document["top_up"]["total"] == found.top_up(0.05).total and document["top_up"]["wanted"] == 0.05
-    bare = json.loads(report_json(found))
+    assert document["top_up"]["total"] == result.top_up(0.05).total and document["top_up"]["wanted"] == 0.05
+    bare = json.loads(report_json(result))
     assert bare["labels_as_given"] is bare["top_up"] is bare["people"] is None
     assert bare["findings"]["strata"].startswith("Stratum ")
 
 
 def test_the_json_names_the_interval_that_was_used() -> None:
     scores = 5 + LOSSES[PLAN.positions]
-    found = made(values=scores, measure="score", interval=Interval(bounded=False))
-    document = json.loads(report_json(found))
+    result = made(values=scores, measure="score", interval=Interval(bounded=False))
+    document = json.loads(report_json(result))
     assert document["interval"] == document["intervals"][0]["interval"] == "t"
     assert json.loads(report_json(made()))["interval"] == "wilson"
 
 
 def extended() -> Result:
     """With another target, metrics of one answer, and answers left out; names that would run as a script."""
-    found = made()
+    result = made()
     own, sizes = PLAN.stratum[PLAN.positions], PLAN.strata.sizes
     loss, other = (POOL.losses(name)[PLAN.positions] for name in ("model", "other"))
     both = compare(Judged("model", 1 - loss, "labels"), Judged(NASTY, 1 - other, "the pool’s outcomes"), own, sizes)
@@ -175,23 +175,23 @@ def extended() -> Result:
     some = metrics(said, [NASTY if x else "no" for x in other], NASTY, own, sizes, target="model")
     gave = np.arange(60) % 7 > 0
     part = answered((1 - loss) * gave, gave, own, sizes, target=NASTY)
-    return replace(found, comparison=both, metrics=some, answered=part)
+    return replace(result, comparison=both, metrics=some, answered=part)
 
 
 def test_the_further_sections_stand_in_the_report_and_in_the_json() -> None:
-    found = extended()
-    page, read = report_html(found), Read()
+    result = extended()
+    page, read = report_html(result), Read()
     read.feed(page)
     text = "".join(read.text)
     for title in ("Comparison with another target", "Precision, recall, F1", "Where the model answered"):
         assert title in text and title not in report_html(made())
-    assert comparison.headline(found.comparison) in text and "<script" not in page
+    assert comparison.headline(result.comparison) in text and "<script" not in page
     assert read.tags.count("svg") == 7 and "zero" in page
-    document = json.loads(report_json(found))
-    assert document["comparison"]["gap"]["value"] == found.comparison.gap.value
-    assert document["comparison"]["separate_standard_error"] == found.comparison.separate_error
-    assert [row["value"] for row in document["metrics"]["rows"]] == [e.value for e in found.metrics.estimates]
-    assert document["answered"]["right"]["value"] == found.answered.right.value
+    document = json.loads(report_json(result))
+    assert document["comparison"]["gap"]["value"] == result.comparison.gap.value
+    assert document["comparison"]["separate_standard_error"] == result.comparison.separate_error
+    assert [row["value"] for row in document["metrics"]["rows"]] == [e.value for e in result.metrics.estimates]
+    assert document["answered"]["right"]["value"] == result.answered.right.value
     plain = json.loads(report_json(made()))
     assert plain["comparison"] is plain["metrics"] is plain["answered"] is None
     assert len(document["method"]) == len(plain["method"]) + 2
@@ -208,12 +208,12 @@ def test_a_comparison_that_has_to_wait_is_told_in_the_report() -> None:
 
 def test_unknown_numbers_are_null() -> None:
     """The first label of each stratum alone shows no spread."""
-    found = made(keep=slice(PLAN.strata.n_strata))
-    assert math.isnan(found.estimate.standard_error)
-    document = json.loads(report_json(found))
+    result = made(keep=slice(PLAN.strata.n_strata))
+    assert math.isnan(result.estimate.standard_error)
+    document = json.loads(report_json(result))
     assert document["estimate"]["standard_error"] is None and document["design_effect"] is None
-    assert found.beside_uniform[["low", "high"]].isna().all(axis=None)
+    assert result.beside_uniform[["low", "high"]].isna().all(axis=None)
     assert not any("pooled" in sentence for sentence in document["sentences"])
-    page = report_html(found)
+    page = report_html(result)
     assert "there is no interval yet" in page and "nan" not in page.replace("finance", "")
     assert "More precision" not in page

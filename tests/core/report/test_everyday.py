@@ -26,15 +26,15 @@ def free(count: int) -> str:
     return ""
 
 
-def saved(found: Result, needed: int | None, least: float, most: float) -> Result:
-    own = replace(found.precision, uniform_needed=needed, saved_least=least, saved_most=most)
-    return shown(found, precision=own)
+def saved(result: Result, needed: int | None, least: float, most: float) -> Result:
+    own = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+    return shown(result, precision=own)
 
 
 def test_the_answer_is_a_sentence_with_its_range_and_its_odds() -> None:
-    found = made(pool="p")
-    value, low, high = (f"{100 * x:.1f} %" for x in (found.estimate.value, found.estimate.low, found.estimate.high))
-    assert plain(answer(found)) == (
+    result = made(pool="p")
+    value, low, high = (f"{100 * x:.1f} %" for x in (result.estimate.value, result.estimate.low, result.estimate.high))
+    assert plain(answer(result)) == (
         f"“model” answers {value} of these 500 questions correctly; the true value lies between {low} and {high}, "
         "19 times out of 20."
     )
@@ -49,19 +49,19 @@ def test_a_confidence_reads_as_odds(confidence: float, words: str) -> None:
 
 
 def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
-    found, price = made(), Costs(label=12, minutes=2).spent
-    took, precise, gain = facts(saved(found, 100, 0.25, 0.5), price)
+    result, price = made(), Costs(label=12, minutes=2).spent
+    took, precise, gain = facts(saved(result, 100, 0.25, 0.5), price)
     assert took.number == "60 labels" and plain(took.note).startswith("720 €, 2 hours")
-    assert plain(precise.number) == f"±{100 * found.half_width:.1f} points" and "Uniform" in precise.note
+    assert plain(precise.number) == f"±{100 * result.half_width:.1f} points" and "Uniform" in precise.note
     assert gain.number == "about 40 labels"
     assert plain(gain.note) == "40 % of Uniform’s 100, or 480 €, 1.3 hours; 80 % range 25 % to 50 %."
-    unsure = facts(saved(found, 66, -0.1, 0.3), price)[2]
+    unsure = facts(saved(result, 66, -0.1, 0.3), price)[2]
     assert unsure.number == "no claim" and "includes 0" in unsure.note and "€" not in unsure.note
-    worse = facts(saved(found, 50, -0.4, -0.05), price)[2]
+    worse = facts(saved(result, 50, -0.4, -0.05), price)[2]
     assert worse.number == "nothing" and "did not help" in worse.note
-    unknown = saved(found, None, np.nan, np.nan)
+    unknown = saved(result, None, np.nan, np.nan)
     assert facts(unknown, price)[2].number == "not known" and basis(unknown) == ""
-    assert "simulated" in basis(found)
+    assert "simulated" in basis(result)
 
 
 def test_a_census_and_a_uniform_sample_have_nothing_to_compare() -> None:

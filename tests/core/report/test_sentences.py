@@ -15,19 +15,19 @@ from tests.core.study.examples import LOSSES, POOL, made, shown
 
 
 def test_a_census_says_so() -> None:
-    found = made(Design(500, seed=0).draw(POOL))
-    assert found.estimate.value == pytest.approx(1 - LOSSES.mean())
-    assert "nothing is estimated" in headline(found) and "exact" in beside_uniform(found)
-    assert "every item of the pool" in precision(found)
-    assert "More precision" not in report_html(found)
+    result = made(Design(500, seed=0).draw(POOL))
+    assert result.estimate.value == pytest.approx(1 - LOSSES.mean())
+    assert "nothing is estimated" in headline(result) and "exact" in beside_uniform(result)
+    assert "every item of the pool" in precision(result)
+    assert "More precision" not in report_html(result)
 
 
 def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
-    found = made()
+    result = made()
 
     def said(needed: int, least: float, most: float) -> str:
-        own = replace(found.precision, uniform_needed=needed, saved_least=least, saved_most=most)
-        return beside_uniform(shown(found, precision=own)).replace(SPACE, " ")
+        own = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+        return beside_uniform(shown(result, precision=own)).replace(SPACE, " ")
 
     assert "did not help here (saved labels: 80 % range −40 % to −5 %)" in said(50, -0.4, -0.05)
     unsure = said(66, -0.1, 0.3)
@@ -48,26 +48,26 @@ def test_undecided_items_are_counted() -> None:
 
 
 def test_the_standard_error_is_no_half_width() -> None:
-    found = made()
-    said, more = (words(found).replace(SPACE, " ") for words in (precision, about_precision))
-    half, error = f"±{100 * found.half_width:.1f} points", f"{100 * found.estimate.standard_error:.1f} points"
+    result = made()
+    said, more = (words(result).replace(SPACE, " ") for words in (precision, about_precision))
+    half, error = f"±{100 * result.half_width:.1f} points", f"{100 * result.estimate.standard_error:.1f} points"
     assert half != f"±{error}" and said == f"{half}, 60 labels"
     assert f"{half} is half its width" in more and f"true value, is {error}." in more
 
 
 def test_a_uniform_plan_has_nothing_to_compare() -> None:
-    found = made(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
-    assert "Uniform sample" in beside_uniform(found)
-    assert "Groups" not in report_html(found)
+    result = made(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
+    assert "Uniform sample" in beside_uniform(result)
+    assert "Groups" not in report_html(result)
 
 
 @pytest.mark.parametrize(("right", "value"), [(1.0, "100.0 %"), (0.0, "0.0 %")])
 def test_all_right_and_all_wrong(right: float, value: str) -> None:
-    found = made(values=np.full(60, right), groups=None)
-    assert f"gets an estimated {value} of all 500 items" in headline(found).replace(SPACE, " ")
-    assert precision(found).endswith("60 labels") and "standard error" not in about_precision(found)
-    assert found.top_up(found.half_width / 2).further > 0
-    assert "nan" not in report_html(found).replace("finance", "")
+    result = made(values=np.full(60, right), groups=None)
+    assert f"gets an estimated {value} of all 500 items" in headline(result).replace(SPACE, " ")
+    assert precision(result).endswith("60 labels") and "standard error" not in about_precision(result)
+    assert result.top_up(result.half_width / 2).further > 0
+    assert "nan" not in report_html(result).replace("finance", "")
 
 
 def test_one_label_is_singular() -> None:

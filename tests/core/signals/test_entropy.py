@@ -171,8 +171,8 @@ def test_likelihoods_against_plain_python(classes: list[list[int]], data: st.Dat
     k = len(classes[0])
     numbers = st.lists(st.floats(-900, 0), min_size=k, max_size=k)
     logprobs = data.draw(st.lists(numbers, min_size=len(classes), max_size=len(classes)))
-    found = semantic_entropy(classes, logprobs)
-    for row, lp, value in zip(classes, logprobs, found.tolist(), strict=True):
+    entropy = semantic_entropy(classes, logprobs)
+    for row, lp, value in zip(classes, logprobs, entropy.tolist(), strict=True):
         if max(row) < 0:
             assert math.isnan(value)
         else:
@@ -189,12 +189,12 @@ def test_equal_likelihoods_are_frequencies(classes: list[list[int]], logprob: fl
 
 def test_impossible_generations_weigh_nothing() -> None:
     inf = np.inf
-    found = semantic_entropy(
+    entropy = semantic_entropy(
         [[0, 1, 2], [0, 1, 1], [0, 1, 1], [0, 0, -1]],
         [[-1.0, -1.0, -inf], [-inf, -3.0, -2.0], [-inf, -inf, -inf], [-inf, -2.0, np.nan]],
     )
-    np.testing.assert_allclose(found[:3], [math.log(2), 0.0, math.log(3) - 2 * math.log(2) / 3], atol=1e-15)
-    assert found[3] == 0
+    np.testing.assert_allclose(entropy[:3], [math.log(2), 0.0, math.log(3) - 2 * math.log(2) / 3], atol=1e-15)
+    assert entropy[3] == 0
 
 
 @given(st.lists(st.floats(-30, 0), min_size=1, max_size=12))
@@ -225,8 +225,8 @@ def test_likelihoods_need_the_shape_of_the_classes() -> None:
 
 
 def test_predictive_entropy_is_the_mean_surprise_of_a_token() -> None:
-    found = predictive_entropy([[-1.0, -2.0, -3.0], [-0.5, np.nan, np.nan], [np.nan] * 3, [0.0, 0.0, 0.0]])
-    np.testing.assert_array_equal(found, [2.0, 0.5, np.nan, 0.0])
+    entropy = predictive_entropy([[-1.0, -2.0, -3.0], [-0.5, np.nan, np.nan], [np.nan] * 3, [0.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(entropy, [2.0, 0.5, np.nan, 0.0])
 
 
 @pytest.mark.parametrize(

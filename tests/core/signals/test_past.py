@@ -19,8 +19,8 @@ losses_of_models = st.tuples(st.integers(1, 12), st.integers(1, 25), st.integers
 
 
 def test_models_like_each_other_count_alike() -> None:
-    found = past_results([[0, 1, 1], [NAN, 0, 0], [1, NAN, 0], [NAN, NAN, NAN], [1, 1, 1]])
-    assert found[1] == 0 and found[4] == 1 and found[3] == pytest.approx(found[[0, 1, 2, 4]].mean())
+    risk = past_results([[0, 1, 1], [NAN, 0, 0], [1, NAN, 0], [NAN, NAN, NAN], [1, 1, 1]])
+    assert risk[1] == 0 and risk[4] == 1 and risk[3] == pytest.approx(risk[[0, 1, 2, 4]].mean())
     np.testing.assert_allclose(past_results([[0, 1], [1, 0], [1, 1]]), [0.5, 0.5, 1])
 
 
@@ -44,12 +44,12 @@ def test_the_predicted_probability_is_drawn_towards_the_mean() -> None:
 def test_models_far_from_the_belief_only_order_what_the_near_ones_do_not_tell_apart() -> None:
     rng = np.random.default_rng(3)
     near, far = rng.random((2000, 20)) < 0.1, rng.random((2000, 60)) < 0.8
-    found = past_results(np.hstack([near, far]).astype(float), accuracy=0.9)
+    risk = past_results(np.hstack([near, far]).astype(float), accuracy=0.9)
     agreed = ~near.any(axis=1)
     assert agreed.sum() > 100
     share = far.mean(axis=1)[agreed]
-    np.testing.assert_array_equal(np.argsort(found[agreed], kind="stable"), np.argsort(share, kind="stable"))
-    assert found[agreed].max() < found[near.sum(axis=1) >= 3].min()
+    np.testing.assert_array_equal(np.argsort(risk[agreed], kind="stable"), np.argsort(share, kind="stable"))
+    assert risk[agreed].max() < risk[near.sum(axis=1) >= 3].min()
 
 
 @given(losses_of_models, st.sampled_from([None, 0.0, 0.4, 1.0]), st.randoms(use_true_random=False))
@@ -58,13 +58,13 @@ def test_items_and_models_may_come_in_any_order(losses: np.ndarray, accuracy: fl
         with pytest.raises(DesignError, match="known loss"):
             past_results(losses, accuracy)
         return
-    found = past_results(losses, accuracy)
+    risk = past_results(losses, accuracy)
     items, models = list(range(losses.shape[0])), list(range(losses.shape[1]))
     random.shuffle(items), random.shuffle(models)  # type: ignore[attr-defined]
-    np.testing.assert_allclose(past_results(losses[items][:, models], accuracy), found[items], atol=1e-12)
-    assert np.all((found >= -1e-12) & (found <= 1 + 1e-12))
+    np.testing.assert_allclose(past_results(losses[items][:, models], accuracy), risk[items], atol=1e-12)
+    assert np.all((risk >= -1e-12) & (risk <= 1 + 1e-12))
     unknown = np.hstack([losses, np.full((len(losses), 1), NAN)])
-    np.testing.assert_allclose(past_results(unknown, accuracy), found, atol=1e-12)
+    np.testing.assert_allclose(past_results(unknown, accuracy), risk, atol=1e-12)
 
 
 @pytest.mark.parametrize("accuracy", [None, 0.9, 0.3])

@@ -25,10 +25,10 @@ pairs = st.lists(
 def test_auroc_is_the_share_of_pairs_in_order(items: list[tuple[float, float]]) -> None:
     known = [(p, y) for p, y in items if not (math.isnan(p) or math.isnan(y))]
     wins = [(a > b) + 0.5 * (a == b) for a, y in known for b, x in known if y == 1 and x == 0]
-    found = auroc([p for p, _ in items], [y for _, y in items])
-    assert math.isnan(found) if not wins else found == pytest.approx(np.mean(wins), abs=1e-12)
+    area = auroc([p for p, _ in items], [y for _, y in items])
+    assert math.isnan(area) if not wins else area == pytest.approx(np.mean(wins), abs=1e-12)
     mirrored = auroc([-p for p, _ in items], [1 - y for _, y in items])
-    assert math.isnan(mirrored) if not wins else mirrored == pytest.approx(found, abs=1e-12)
+    assert math.isnan(mirrored) if not wins else mirrored == pytest.approx(area, abs=1e-12)
 
 
 def test_graded_losses_have_no_auroc() -> None:

@@ -24,31 +24,31 @@ def known(request: pytest.FixtureRequest):
 
 
 def test_every_frame_is_the_estimate_of_the_plan_of_so_many_labels(known):
-    found = courses(known, SCHEME, 40, rounds=3, seed=5)
+    runs = courses(known, SCHEME, 40, rounds=3, seed=5)
     bounded = set(known.losses) <= {0.0, 1.0}
     ids = np.arange(300).astype(str).astype(object)
     for number, seed in enumerate(round_seeds(3, 5).tolist()):
         plan = Design(40, SCHEME, seed).plan("0" * 64, ids, known.profile)
-        assert found.positions[number].tolist() == plan.positions.tolist()
-        assert len(set(found.uniform[number])) == 40
+        assert runs.positions[number].tolist() == plan.positions.tolist()
+        assert len(set(runs.uniform[number])) == 40
         for labels in (8, 9, 23, 40):
-            head, beside = plan.positions[:labels], found.uniform[number, :labels]
+            head, beside = plan.positions[:labels], runs.uniform[number, :labels]
             assert head.tolist() == plan.with_budget(labels).positions.tolist()
             expected = {
                 "design": stratified(known.losses[head], plan.stratum[head], plan.strata.sizes, bounded=bounded),
                 "uniform": uniform(known.losses[beside], 300, bounded=bounded),
             }
-            rows = found.frames.query("round == @number and labels == @labels").set_index("method")
+            rows = runs.frames.query("round == @number and labels == @labels").set_index("method")
             for method, one in expected.items():
                 limits = rows.loc[method, ["value", "low", "high"]].to_numpy(dtype=float)
                 np.testing.assert_allclose(limits, [one.value, one.low, one.high], rtol=1e-9, atol=1e-12)
 
 
 def test_frames_begin_with_two_labels_a_stratum_and_come_for_every_label(known):
-    found = courses(known, SCHEME, 30, rounds=2)
-    counts = found.frames.groupby(["round", "method"])["labels"].agg(list)
+    runs = courses(known, SCHEME, 30, rounds=2)
+    counts = runs.frames.groupby(["round", "method"])["labels"].agg(list)
     assert counts.tolist() == [list(range(8, 31))] * 4
-    assert courses(known, SCHEME, 30, rounds=2).frames.equals(found.frames)
+    assert courses(known, SCHEME, 30, rounds=2).frames.equals(runs.frames)
 
 
 @pytest.mark.parametrize(("frames", "labels"), [(1, [30]), (2, [8, 30]), (3, [8, 19, 30])])
@@ -59,15 +59,15 @@ def test_fewer_frames_are_some_of_all(known, frames, labels):
 
 
 def test_the_typical_round_misses_as_most_do(known):
-    found = courses(known, SCHEME, 30, rounds=41)
-    last = found.frames[found.frames["labels"] == 30].pivot(index="round", columns="method", values="value")
-    rank = (last - found.mean).abs().rank(pct=True).loc[found.typical]
+    runs = courses(known, SCHEME, 30, rounds=41)
+    last = runs.frames[runs.frames["labels"] == 30].pivot(index="round", columns="method", values="value")
+    rank = (last - runs.mean).abs().rank(pct=True).loc[runs.typical]
     assert rank.between(0.25, 0.75).all()
 
 
 def test_estimates_are_centred_on_the_truth(known):
-    found = courses(known, SCHEME, 20, rounds=400, seed=1)
-    for _, values in found.frames.groupby(["method", "labels"])["value"]:
+    runs = courses(known, SCHEME, 20, rounds=400, seed=1)
+    for _, values in runs.frames.groupby(["method", "labels"])["value"]:
         assert abs(values.mean() - known.losses.mean()) < 4.5 * values.std() / 20
 
 

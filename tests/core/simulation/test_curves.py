@@ -24,21 +24,21 @@ from tests.core.simulation.conftest import CONSISTENCY, LOSSES, STRATA, pool
     ],
 )
 def test_reference_points_of_the_curve(budget: int, proxy: float, oracle: float) -> None:
-    found = relative_mse_curve(LOSSES, STRATA, CONSISTENCY, [budget]).set_index("method")["relative_mse"] * 100
-    assert found["uniform"] == 100
-    assert found["proxy-neyman"] == pytest.approx(proxy, abs=1e-9)
-    assert found["oracle-neyman"] == pytest.approx(oracle, abs=1e-9)
+    total = relative_mse_curve(LOSSES, STRATA, CONSISTENCY, [budget]).set_index("method")["relative_mse"] * 100
+    assert total["uniform"] == 100
+    assert total["proxy-neyman"] == pytest.approx(proxy, abs=1e-9)
+    assert total["oracle-neyman"] == pytest.approx(oracle, abs=1e-9)
     if budget == 70:
-        assert found["proportional"] == pytest.approx(77.9931466859, abs=1e-9)
-        assert found["equal"] == pytest.approx(65.9872160551, abs=1e-9)
-        assert found["equal"] < found["proxy-neyman"]
+        assert total["proportional"] == pytest.approx(77.9931466859, abs=1e-9)
+        assert total["equal"] == pytest.approx(65.9872160551, abs=1e-9)
+        assert total["equal"] < total["proxy-neyman"]
 
 
 def test_curves_keep_the_order_asked_for() -> None:
     for curve in (relative_mse_curve, monte_carlo_curve):
-        found = curve(LOSSES, STRATA, CONSISTENCY, [200, 30], methods=["power", "uniform"])
-        assert found["method"].tolist() == ["power", "power", "uniform", "uniform"]
-        assert found["budget"].tolist() == [200, 30, 200, 30]
+        points = curve(LOSSES, STRATA, CONSISTENCY, [200, 30], methods=["power", "uniform"])
+        assert points["method"].tolist() == ["power", "power", "uniform", "uniform"]
+        assert points["budget"].tolist() == [200, 30, 200, 30]
     assert relative_mse_curve(LOSSES, STRATA, CONSISTENCY, [30, 70]).columns.tolist() == [
         "method",
         "budget",
@@ -72,8 +72,8 @@ def test_consistency_of_items_or_of_strata() -> None:
 @given(st.integers(0, 10**6), st.floats(0, 5))
 def test_the_oracle_is_the_best_method_at_every_budget(seed: int, offset: float) -> None:
     losses, strata, consistency = pool(seed, seed % 2 == 0, 80)
-    found = relative_mse_curve(losses, strata, consistency, budget_grid(5, 80, 8), offset)
-    table = found.pivot(index="budget", columns="method", values="mse").drop(columns="uniform")
+    curve = relative_mse_curve(losses, strata, consistency, budget_grid(5, 80, 8), offset)
+    table = curve.pivot(index="budget", columns="method", values="mse").drop(columns="uniform")
     assert np.all(table["oracle-neyman"].to_numpy()[:, None] <= table.to_numpy() * (1 + 1e-12))
 
 
@@ -81,17 +81,17 @@ def test_the_oracle_is_the_best_method_at_every_budget(seed: int, offset: float)
 def test_constant_losses_have_no_ratio(loss: float) -> None:
     losses = np.full(60, loss)
     strata = np.repeat([0, 1, 2], [13, 20, 27])
-    found = relative_mse_curve(losses, strata, [1.0, 0.7, 0.5], [3, 17, 60])
-    assert (found["mse"] == 0).all()
-    assert found["relative_mse"].isna().all()
+    curve = relative_mse_curve(losses, strata, [1.0, 0.7, 0.5], [3, 17, 60])
+    assert (curve["mse"] == 0).all()
+    assert curve["relative_mse"].isna().all()
     simulated = monte_carlo_curve(losses, strata, [1.0, 0.7, 0.5], [3, 17, 60], trials=50)
     np.testing.assert_allclose(simulated["mse"], 0, atol=1e-28)
     assert simulated["relative_mse"].isna().all()
 
 
 def test_one_item() -> None:
-    found = relative_mse_curve([1.0], [0], [0.4], [1])
-    assert (found["mse"] == 0).all()
+    curve = relative_mse_curve([1.0], [0], [0.4], [1])
+    assert (curve["mse"] == 0).all()
     assert exact_mse([0.3], [0], [1]) == 0
 
 

@@ -29,10 +29,10 @@ SMALL_REAL = np.array([0.3, -2.0, 0.1, 7.5, 1.0, 0.25, 0.0, 3.5, -1.25, 2.0])
 
 
 def test_reference_pool() -> None:
-    found = moments(LOSSES, STRATA)
-    assert 1 - found.mean == pytest.approx(0.819333333333, abs=1e-12)
+    strata_moments = moments(LOSSES, STRATA)
+    assert 1 - strata_moments.mean == pytest.approx(0.819333333333, abs=1e-12)
     expected = (0.170648177757, 0.300375704593, 0.41476508434, 0.485994317035, 0.498116754137)
-    np.testing.assert_allclose(found.sds, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(strata_moments.sds, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_stratallos_variances(
     sizes: tuple[int, ...], sds: tuple[float, ...], labels: tuple[int, ...], variance: float
 ) -> None:
     n, s = np.array(sizes), np.array(sds, dtype=float)
-    found = Moments(n, np.zeros(4), s**2 * (n - 1), False)
-    assert stratified_mse(found, np.array([labels]))[0] * n.sum() ** 2 == pytest.approx(variance, abs=6e-4)
+    strata_moments = Moments(n, np.zeros(4), s**2 * (n - 1), False)
+    assert stratified_mse(strata_moments, np.array([labels]))[0] * n.sum() ** 2 == pytest.approx(variance, abs=6e-4)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -88,16 +88,16 @@ def test_every_possible_sample_proves_the_estimate_unbiased_and_the_error_exact(
     losses: NDArray[np.float64], stratifier: str, method: str, budget: int
 ) -> None:
     strata = stratify(SMALL_SIGNAL, 1 if method == "uniform" else 3, stratifier)
-    found = moments(losses, strata)
-    consistency = np.array([1.0, 0.8, 0.5])[: found.sizes.size]
-    allocation = method_allocations(found, consistency, method, [budget])[0]
-    drawn = [stratified(losses[s], strata[s], found.sizes, bounded=False) for s in samples(strata, allocation)]
+    strata_moments = moments(losses, strata)
+    consistency = np.array([1.0, 0.8, 0.5])[: strata_moments.sizes.size]
+    allocation = method_allocations(strata_moments, consistency, method, [budget])[0]
+    drawn = [stratified(losses[s], strata[s], strata_moments.sizes, bounded=False) for s in samples(strata, allocation)]
     values = np.array([e.value for e in drawn])
-    assert values.size == math.prod(math.comb(n, m) for n, m in zip(found.sizes, allocation, strict=True))
+    assert values.size == math.prod(math.comb(n, m) for n, m in zip(strata_moments.sizes, allocation, strict=True))
     error = exact_mse(losses, strata, allocation)
     assert values.mean() == pytest.approx(losses.mean(), abs=1e-12)
     assert ((values - losses.mean()) ** 2).mean() == pytest.approx(error, abs=1e-12)
-    if np.all((allocation >= 2) | (allocation == found.sizes)):
+    if np.all((allocation >= 2) | (allocation == strata_moments.sizes)):
         assert np.mean([e.standard_error**2 for e in drawn]) == pytest.approx(error, abs=1e-12)
 
 

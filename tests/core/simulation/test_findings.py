@@ -27,16 +27,16 @@ def known() -> Moments:
 
 
 def test_the_gain_has_the_reference_values(known: Moments) -> None:
-    found = findings.gain(known, CONSISTENCY, 70)
-    percents = {name: 100 * ratio for name, ratio in found.relative.items()}
+    gain = findings.gain(known, CONSISTENCY, 70)
+    percents = {name: 100 * ratio for name, ratio in gain.relative.items()}
     assert percents["uniform"] == 100
     assert percents["proxy-neyman"] == pytest.approx(66.4030087934, abs=1e-9)
     assert percents["oracle-neyman"] == pytest.approx(63.0245326511, abs=1e-9)
     assert percents["proportional"] == pytest.approx(77.9931466859, abs=1e-9)
     assert percents["equal"] == pytest.approx(65.9872160551, abs=1e-9)
-    assert found.standard_error**2 == pytest.approx(0.00137189075169, abs=1e-14)
+    assert gain.standard_error**2 == pytest.approx(0.00137189075169, abs=1e-14)
     # (1 − m/N) S²/m falls to 0.00137189 at m = 104.2, S² from 0.00206600691236 = (1 − 70/3000) S²/70.
-    assert found.uniform_needed == 105
+    assert gain.uniform_needed == 105
 
 
 def numbers(sentence: str | None) -> list[str]:
@@ -51,18 +51,18 @@ def test_the_headline_says_what_is_saved(known: Moments) -> None:
 
 
 def test_the_promise_weighs_labels_against_labels(known: Moments) -> None:
-    found = findings.gain(known, CONSISTENCY, 70)
-    assert numbers(findings.promise(found)) == ["70", "105"]
-    assert "accuracy" in findings.promise(found) and "mean loss" in findings.promise(found, share=False)
+    gain = findings.gain(known, CONSISTENCY, 70)
+    assert numbers(findings.promise(gain)) == ["70", "105"]
+    assert "accuracy" in findings.promise(gain) and "mean loss" in findings.promise(gain, share=False)
     # At 70 labels: hardly any fewer.
-    little = replace(found, uniform_needed=72)
+    little = replace(gain, uniform_needed=72)
     assert "saves little" in findings.promise(little) and numbers(findings.promise(little)) == ["70", "72"]
 
 
 def test_the_saving_is_exact_and_has_the_numbers_of_the_headline(known: Moments) -> None:
-    found = findings.gain(known, CONSISTENCY, 70)
-    assert numbers(findings.saving(found)) == ["33\u00a0%", "70", "105"]
-    hardly = findings.saving(replace(found, uniform_needed=72))
+    gain = findings.gain(known, CONSISTENCY, 70)
+    assert numbers(findings.saving(gain)) == ["33\u00a0%", "70", "105"]
+    hardly = findings.saving(replace(gain, uniform_needed=72))
     assert "hardly helps" in hardly and numbers(hardly) == ["3\u00a0%", "70", "72"]
 
 
@@ -79,9 +79,9 @@ def test_a_rule_is_named_where_it_needs_over_three_percent_fewer_labels(known: M
 
 def test_where_nothing_is_gained_it_says_so() -> None:
     losses = np.tile([0.0, 1.0], 50)
-    found = findings.gain(moments(losses, np.repeat([0, 1], 50)), [1.0, 0.5], 20)
-    assert "does not help" in findings.headline(found) and "does not help" in findings.saving(found)
-    assert "do as well" in findings.promise(found) and numbers(findings.promise(found)) == ["20", "20"]
+    gain = findings.gain(moments(losses, np.repeat([0, 1], 50)), [1.0, 0.5], 20)
+    assert "does not help" in findings.headline(gain) and "does not help" in findings.saving(gain)
+    assert "do as well" in findings.promise(gain) and numbers(findings.promise(gain)) == ["20", "20"]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_where_nothing_is_gained_it_says_so() -> None:
 def test_without_anything_to_compare_nothing_is_promised(
     losses: list[float], budget: int, said: str, promised: str
 ) -> None:
-    found = findings.gain(moments(losses, [0, 0, 0, 1, 1, 1]), [1.0, 0.5], budget)
-    assert promised in findings.promise(found)
-    assert said in findings.headline(found) and said in findings.saving(found)
+    gain = findings.gain(moments(losses, [0, 0, 0, 1, 1, 1]), [1.0, 0.5], budget)
+    assert promised in findings.promise(gain)
+    assert said in findings.headline(gain) and said in findings.saving(gain)
 
 
 def drawn(budget: int, **design: object) -> str:

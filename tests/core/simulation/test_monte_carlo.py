@@ -24,17 +24,17 @@ def test_monte_carlo_agrees_with_the_exact_error_everywhere(seed: int, binary: b
     budgets = budget_grid(5, losses.size, 20)
     trials = 3000 if binary else 1000
     exact = relative_mse_curve(losses, strata, consistency, budgets)
-    found = monte_carlo_curve(losses, strata, consistency, budgets, trials=trials, seed=seed)
-    assert found[["method", "budget"]].equals(exact[["method", "budget"]])
+    curve = monte_carlo_curve(losses, strata, consistency, budgets, trials=trials, seed=seed)
+    assert curve[["method", "budget"]].equals(exact[["method", "budget"]])
     full = (exact["budget"] == losses.size).to_numpy()
-    assert np.all(np.abs(found["mse"] - exact["mse"])[~full] <= 4 * found["standard_error"][~full])
-    assert np.all(found["mse"][full] < 1e-28)
+    assert np.all(np.abs(curve["mse"] - exact["mse"])[~full] <= 4 * curve["standard_error"][~full])
+    assert np.all(curve["mse"][full] < 1e-28)
     assert np.all(exact["mse"][full] == 0)
-    assert found["relative_mse"][full].isna().all()
-    assert found["relative_standard_error"][full].isna().all()
-    ratios = found["relative_standard_error"][~full] / found["standard_error"][~full]
-    np.testing.assert_allclose(ratios, (found["relative_mse"] / found["mse"])[~full])
-    assert (found["trials"] == trials).all()
+    assert curve["relative_mse"][full].isna().all()
+    assert curve["relative_standard_error"][full].isna().all()
+    ratios = curve["relative_standard_error"][~full] / curve["standard_error"][~full]
+    np.testing.assert_allclose(ratios, (curve["relative_mse"] / curve["mse"])[~full])
+    assert (curve["trials"] == trials).all()
 
 
 @pytest.mark.parametrize("binary", [True, False], ids=["binary", "real"])
@@ -64,13 +64,13 @@ def test_equal_seeds_give_equal_estimates_and_others_do_not(binary: bool) -> Non
 @pytest.mark.parametrize("binary", [True, False], ids=["binary", "real"])
 def test_the_curve_simulates_the_designs_it_names(binary: bool) -> None:
     losses, strata, consistency = pool(3, binary, 120)
-    found = moments(losses, strata)
+    strata_moments = moments(losses, strata)
     p = np.array([consistency[strata == h].mean() for h in range(5)])
     row = monte_carlo_curve(losses, strata, consistency, [30], methods=["power"], trials=300, seed=8).iloc[0]
-    allocation = method_allocations(found, p, "power", [30])[0]
+    allocation = method_allocations(strata_moments, p, "power", [30])[0]
     estimates = monte_carlo(losses, strata, allocation, 300, 8)
     if binary:  # each method of a curve has random numbers of its own
-        estimates = binary_trials(found.sizes, found.ones, allocation, 300, 8, METHODS.index("power"))
+        estimates = binary_trials(strata_moments.sizes, strata_moments.ones, allocation, 300, 8, METHODS.index("power"))
     squared = (estimates - losses.mean()) ** 2
     assert row["mse"] == pytest.approx(squared.mean(), rel=1e-9)
     assert row["standard_error"] == pytest.approx(squared.std(ddof=1) / math.sqrt(300), rel=1e-9)
@@ -80,9 +80,9 @@ def test_the_curve_simulates_the_designs_it_names(binary: bool) -> None:
 @pytest.mark.parametrize("methods", [METHODS, ("uniform",), ("equal", "power")])
 def test_progress_rises_to_one(binary: bool, methods: tuple[str, ...]) -> None:
     losses, strata, consistency = pool(1, binary, 100)
-    found, shares = moments(losses, strata), list[float]()
+    strata_moments, shares = moments(losses, strata), list[float]()
     p = stratum_consistency(consistency, strata, 5)
-    simulated_curve(found, p, [10, 50], 0.75, methods, 20, 0, split(losses, strata), shares.append)
+    simulated_curve(strata_moments, p, [10, 50], 0.75, methods, 20, 0, split(losses, strata), shares.append)
     assert shares[-1] == 1
     assert shares == sorted(shares)
     assert shares[0] > 0

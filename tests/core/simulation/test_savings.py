@@ -17,23 +17,25 @@ from tests.core.simulation.conftest import CONSISTENCY, LOSSES, STRATA, pool
 @pytest.mark.parametrize("seed", [0, 1])
 def test_fewest_labels_against_a_linear_search(seed: int, method: str) -> None:
     losses, strata, consistency = pool(seed, True, 150)
-    found = moments(losses, strata)
+    strata_moments = moments(losses, strata)
     p = np.array([consistency[strata == h].mean() for h in range(5)])
     every = np.arange(1 if method == "uniform" else 5, 151)
-    errors = stratified_mse(method_moments(found, method), method_allocations(found, p, method, every))
+    errors = stratified_mse(
+        method_moments(strata_moments, method), method_allocations(strata_moments, p, method, every)
+    )
     assert np.all(np.diff(errors) <= 1e-18)
     for goal in [0.0, *np.geomspace(1e-5, 0.3, 40).tolist(), *errors[::7].tolist()]:
-        assert labels_for(found, p, method, goal) == every[errors <= goal * (1 + 1e-12)][0]
+        assert labels_for(strata_moments, p, method, goal) == every[errors <= goal * (1 + 1e-12)][0]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_label_savings_against_a_linear_search(seed: int) -> None:
     losses, strata, consistency = pool(seed, True, 150)
-    found = moments(losses, strata)
+    strata_moments = moments(losses, strata)
     p = np.array([consistency[strata == h].mean() for h in range(5)])
-    w = weights(found.sizes, p, "proxy-neyman", 0.75)
+    w = weights(strata_moments.sizes, p, "proxy-neyman", 0.75)
     every = np.arange(5, 151)
-    errors = stratified_mse(found, method_allocations(found, p, "proxy-neyman", every))
+    errors = stratified_mse(strata_moments, method_allocations(strata_moments, p, "proxy-neyman", every))
     needed = []
     for budget in range(1, 151):
         got = label_savings(losses, strata, consistency, budget)
@@ -45,12 +47,12 @@ def test_label_savings_against_a_linear_search(seed: int) -> None:
 
 
 def test_savings_of_the_reference_pool() -> None:
-    found = label_savings(LOSSES, STRATA, CONSISTENCY, 100)
-    assert 60 <= found.needed <= 70
-    assert found.fraction == found.saved / 100
+    savings = label_savings(LOSSES, STRATA, CONSISTENCY, 100)
+    assert 60 <= savings.needed <= 70
+    assert savings.fraction == savings.saved / 100
     below, at = (
         float(relative_mse_curve(LOSSES, STRATA, CONSISTENCY, [m], methods=["proxy-neyman"])["mse"].iloc[0])
-        for m in (found.needed - 1, found.needed)
+        for m in (savings.needed - 1, savings.needed)
     )
     assert at <= uniform_mse(LOSSES, 100) < below
 
@@ -59,9 +61,9 @@ def test_savings_are_negative_where_the_method_is_worse() -> None:
     """All the spread in a stratum whose generations agree, and none where they do not: the surrogate misleads."""
     losses = np.concatenate([np.tile([0.0, 1.0], 100), np.zeros(200)])
     strata = np.repeat([0, 1], 200)
-    found = label_savings(losses, strata, np.array([1.0, 0.5]), 40, offset=0.0)
-    assert found.saved < 0
-    assert found.fraction == found.saved / 40
+    savings = label_savings(losses, strata, np.array([1.0, 0.5]), 40, offset=0.0)
+    assert savings.saved < 0
+    assert savings.fraction == savings.saved / 40
     assert label_savings(losses, strata, np.array([1.0, 0.5]), 400).needed <= 400
 
 

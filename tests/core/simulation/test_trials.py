@@ -61,11 +61,11 @@ def test_numbers_of_ones_follow_the_distribution(population: tuple[int, int, int
     expected = trials * stats.hypergeom(size, ones, draws).pmf(np.arange(draws + 1))
     common = expected >= 5
     assert np.allclose(estimates * draws, np.rint(estimates * draws))
-    observed, wanted = [*counts[common], counts[~common].sum()], [*expected[common], expected[~common].sum()]
-    if wanted[-1] < 1:
-        observed, wanted = [*observed[:-2], sum(observed[-2:])], [*wanted[:-2], sum(wanted[-2:])]
-    chi_square = sum((o - w) ** 2 / w for o, w in zip(observed, wanted, strict=True))
-    assert stats.chi2.sf(chi_square, len(wanted) - 1) > 1e-4
+    observed, rows = [*counts[common], counts[~common].sum()], [*expected[common], expected[~common].sum()]
+    if rows[-1] < 1:
+        observed, rows = [*observed[:-2], sum(observed[-2:])], [*rows[:-2], sum(rows[-2:])]
+    chi_square = sum((o - w) ** 2 / w for o, w in zip(observed, rows, strict=True))
+    assert stats.chi2.sf(chi_square, len(rows) - 1) > 1e-4
 
 
 def test_strata_are_drawn_independently_of_each_other() -> None:

@@ -28,18 +28,18 @@ def grouped(draw: st.DrawFn, binary: bool = False) -> Grouped:
 @given(st.one_of(grouped(), grouped(binary=True)))
 def test_moments_of_each_group(problem: Grouped) -> None:
     losses, groups = problem
-    found = moments(losses, groups)
-    assert found.n_items == losses.size
-    assert found.mean == pytest.approx(losses.mean(), abs=1e-12 * (1 + np.abs(losses).max()))
+    strata_moments = moments(losses, groups)
+    assert strata_moments.n_items == losses.size
+    assert strata_moments.mean == pytest.approx(losses.mean(), abs=1e-12 * (1 + np.abs(losses).max()))
     scale = 1 + np.abs(losses).max() ** 2
-    for g in range(found.sizes.size):
+    for g in range(strata_moments.sizes.size):
         inside = losses[groups == g]
-        assert found.sizes[g] == inside.size
-        assert found.means[g] == pytest.approx(inside.mean(), abs=1e-12 * scale)
+        assert strata_moments.sizes[g] == inside.size
+        assert strata_moments.means[g] == pytest.approx(inside.mean(), abs=1e-12 * scale)
         spread = inside.var(ddof=1) if inside.size > 1 else 0.0
-        assert found.variances[g] == pytest.approx(spread, abs=1e-11 * scale)
-        assert found.sds[g] == pytest.approx(math.sqrt(spread), abs=1e-5 * scale)
-    assert np.all(found.squares >= 0)
+        assert strata_moments.variances[g] == pytest.approx(spread, abs=1e-11 * scale)
+        assert strata_moments.sds[g] == pytest.approx(math.sqrt(spread), abs=1e-5 * scale)
+    assert np.all(strata_moments.squares >= 0)
 
 
 @given(st.one_of(grouped(), grouped(binary=True)), st.data())
@@ -61,9 +61,9 @@ def test_merged_moments_are_those_of_the_merged_groups(problem: Grouped, data: s
 @given(grouped(binary=True))
 def test_ones_are_counted(problem: Grouped) -> None:
     losses, groups = problem
-    found = moments(losses, groups)
-    assert found.binary
-    np.testing.assert_array_equal(found.ones, np.bincount(groups, weights=losses))
+    strata_moments = moments(losses, groups)
+    assert strata_moments.binary
+    np.testing.assert_array_equal(strata_moments.ones, np.bincount(groups, weights=losses))
 
 
 def test_pooled_is_the_whole_pool() -> None:
@@ -86,16 +86,16 @@ def test_losses_far_from_zero_keep_their_digits() -> None:
 def test_equal_losses_have_no_spread_at_all(loss: float, groups: list[int]) -> None:
     """Rounding of the mean must not leave a spread behind, of which ratios would then be taken."""
     contiguous = np.unique(groups, return_inverse=True)[1]
-    found = moments(np.full(len(groups), loss), contiguous)
-    assert (found.squares == 0).all()
-    assert (found.means == loss).all()
-    assert found.pooled().squares[0] == 0
+    strata_moments = moments(np.full(len(groups), loss), contiguous)
+    assert (strata_moments.squares == 0).all()
+    assert (strata_moments.means == loss).all()
+    assert strata_moments.pooled().squares[0] == 0
 
 
 def test_losses_that_differ_between_groups_only_have_no_spread_within() -> None:
-    found = moments(np.repeat([0.1, 0.7, 0.3], [3, 6, 7]), np.repeat([0, 1, 2], [3, 6, 7]))
-    assert found.squares.tolist() == [0, 0, 0]
-    assert found.means.tolist() == [0.1, 0.7, 0.3]
+    strata_moments = moments(np.repeat([0.1, 0.7, 0.3], [3, 6, 7]), np.repeat([0, 1, 2], [3, 6, 7]))
+    assert strata_moments.squares.tolist() == [0, 0, 0]
+    assert strata_moments.means.tolist() == [0.1, 0.7, 0.3]
 
 
 def test_a_group_of_one_item_has_variance_zero() -> None:

@@ -28,17 +28,17 @@ classes_of_pools = st.integers(1, 8).flatmap(
 
 @given(classes_of_pools, st.integers(1, 7), st.sampled_from(METHODS))
 def test_strata_are_those_of_the_items(classes: list[list[int]], h: int, method: str) -> None:
-    found = profile(classes)
-    strata = found.stratify(h, method)
+    signals = profile(classes)
+    strata = signals.stratify(h, method)
     by_item = stratify(semantic_entropy(classes), h, method)
-    np.testing.assert_array_equal(strata.of_level[found.levels.member], by_item)
+    np.testing.assert_array_equal(strata.of_level[signals.levels.member], by_item)
     np.testing.assert_array_equal(strata.sizes, np.bincount(by_item))
     np.testing.assert_allclose(strata.consistency, group_means(self_consistency(classes), by_item), atol=1e-14)
     assert np.all((strata.consistency >= 0) & (strata.consistency <= 1))
     assert strata.n_strata == by_item.max() + 1 <= h
     assert strata.n_items == len(classes)
     for stratum in range(strata.n_strata):
-        inside = found.signal[by_item == stratum]
+        inside = signals.signal[by_item == stratum]
         if np.isnan(inside).all():
             assert np.isnan(strata.low[stratum])
             assert np.isnan(strata.high[stratum])
@@ -49,10 +49,13 @@ def test_strata_are_those_of_the_items(classes: list[list[int]], h: int, method:
 
 @given(classes_of_pools, st.data())
 def test_moments_of_levels_merge_into_moments_of_strata(classes: list[list[int]], data: st.DataObject) -> None:
-    found = profile(classes)
+    signals = profile(classes)
     losses = np.array(data.draw(st.lists(st.floats(-5, 5), min_size=len(classes), max_size=len(classes))))
-    strata = found.stratify(4)
-    merged, direct = found.moments(losses).merge(strata.of_level), moments(losses, strata.of_level[found.levels.member])
+    strata = signals.stratify(4)
+    merged, direct = (
+        signals.moments(losses).merge(strata.of_level),
+        moments(losses, strata.of_level[signals.levels.member]),
+    )
     np.testing.assert_array_equal(merged.sizes, direct.sizes)
     np.testing.assert_allclose(merged.means, direct.means, atol=1e-12)
     np.testing.assert_allclose(merged.squares, direct.squares, atol=1e-10)
@@ -61,12 +64,12 @@ def test_moments_of_levels_merge_into_moments_of_strata(classes: list[list[int]]
 @given(classes_of_pools, st.data())
 def test_a_subset_is_a_pool_of_its_own(classes: list[list[int]], data: st.DataObject) -> None:
     chosen = np.array(data.draw(st.lists(st.booleans(), min_size=len(classes), max_size=len(classes))))
-    found = profile(classes)
+    signals = profile(classes)
     if not chosen.any():
         with pytest.raises(DesignError, match="no items"):
-            found.subset(chosen)
+            signals.subset(chosen)
         return
-    part, alone = found.subset(chosen), profile(np.array(classes)[chosen])
+    part, alone = signals.subset(chosen), profile(np.array(classes)[chosen])
     np.testing.assert_allclose(part.signal, alone.signal, rtol=0, atol=1e-14)
     np.testing.assert_array_equal(part.stratify(3).of_level, alone.stratify(3).of_level)
     np.testing.assert_allclose(part.stratify(3).consistency, alone.stratify(3).consistency)
@@ -92,29 +95,29 @@ def test_no_items() -> None:
 
 def test_outcome_of_a_target_known_everywhere() -> None:
     whole = profile([[0, 0], [0, 1], [0, 1]])
-    found = outcome(whole, [0.0, 1.0, 0.0])
-    assert found is not None
-    assert found.profile is whole
-    assert not found.partial
-    assert found.moments.mean == pytest.approx(1 / 3)
+    simulated = outcome(whole, [0.0, 1.0, 0.0])
+    assert simulated is not None
+    assert simulated.profile is whole
+    assert not simulated.partial
+    assert simulated.moments.mean == pytest.approx(1 / 3)
 
 
 def test_outcome_of_a_target_known_in_part_or_not_at_all() -> None:
     whole = profile([[0, 0], [0, 1], [0, 1], [0, 0]])
-    found = outcome(whole, [np.nan, 1.0, 0.0, 0.0])
-    assert found is not None
-    assert found.partial
-    assert (found.losses.tolist(), found.n_items) == ([1.0, 0.0, 0.0], 4)
-    assert found.profile.signal.size == found.moments.n_items == 3
+    simulated = outcome(whole, [np.nan, 1.0, 0.0, 0.0])
+    assert simulated is not None
+    assert simulated.partial
+    assert (simulated.losses.tolist(), simulated.n_items) == ([1.0, 0.0, 0.0], 4)
+    assert simulated.profile.signal.size == simulated.moments.n_items == 3
     assert outcome(whole, [np.nan] * 4) is None
     with pytest.raises(DesignError, match="3 losses for 4 items"):
         outcome(whole, [1.0, 0.0, 0.0])
 
 
 def test_table_of_strata() -> None:
-    found = profile([[0, 0], [0, 0], [0, 0], [0, 1]])
-    strata = found.stratify(5)
-    outcomes = found.moments([0.0, 1.0, 0.0, 1.0]).merge(strata.of_level)
+    signals = profile([[0, 0], [0, 0], [0, 0], [0, 1]])
+    strata = signals.stratify(5)
+    outcomes = signals.moments([0.0, 1.0, 0.0, 1.0]).merge(strata.of_level)
     table = stratum_table(strata, [2, 1], [0.75, 1.25], outcomes)
     assert table["items"].tolist() == [3, 1]
     assert table["share_of_pool"].tolist() == [0.75, 0.25]

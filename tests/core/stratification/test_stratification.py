@@ -43,12 +43,12 @@ def test_the_order_of_the_items_does_not_matter(signal: NDArray[np.float64], h: 
 
 @given(signals, numbers_of_strata, st.sampled_from(METHODS))
 def test_levels_carry_the_same_strata(signal: NDArray[np.float64], h: int, method: str) -> None:
-    found = levels(signal)
-    assert found.counts.sum() == signal.size
-    np.testing.assert_array_equal(found.values[found.member], signal)
-    np.testing.assert_array_equal(found.values, np.unique(signal))
-    np.testing.assert_array_equal(found.counts, np.unique(signal, return_counts=True)[1])
-    np.testing.assert_array_equal(stratify_levels(found, h, method)[found.member], stratify(signal, h, method))
+    strata = levels(signal)
+    assert strata.counts.sum() == signal.size
+    np.testing.assert_array_equal(strata.values[strata.member], signal)
+    np.testing.assert_array_equal(strata.values, np.unique(signal))
+    np.testing.assert_array_equal(strata.counts, np.unique(signal, return_counts=True)[1])
+    np.testing.assert_array_equal(stratify_levels(strata, h, method)[strata.member], stratify(signal, h, method))
 
 
 @given(signals, st.integers(2, 12))

@@ -32,38 +32,38 @@ def compared(first: np.ndarray, second: np.ndarray, **more: object) -> Compariso
     return compare(one, two, STRATA[: first.size], SIZES, **more)
 
 
-def said(found: Comparison) -> str:
-    return headline(found).replace(SPACE, " ")
+def said(comparison: Comparison) -> str:
+    return headline(comparison).replace(SPACE, " ")
 
 
 def test_numbers_are_the_estimators_own() -> None:
-    found = compared(FIRST, SECOND)
-    assert found.gap == difference(1 - FIRST, 1 - SECOND, STRATA, SIZES)
-    assert found.values == tuple(stratified(1 - x, STRATA, SIZES) for x in (FIRST, SECOND))
-    apart = [one.standard_error for one in found.values]
-    assert found.separate_error == pytest.approx(math.sqrt(apart[0] ** 2 + apart[1] ** 2))
-    assert found.gap.standard_error < found.separate_error, "mostly equal losses"
-    assert found.gap_table()["value"].tolist() == [found.gap.value]
-    assert found.table()["label"].tolist() == ["A", "B"]
+    comparison = compared(FIRST, SECOND)
+    assert comparison.gap == difference(1 - FIRST, 1 - SECOND, STRATA, SIZES)
+    assert comparison.values == tuple(stratified(1 - x, STRATA, SIZES) for x in (FIRST, SECOND))
+    apart = [one.standard_error for one in comparison.values]
+    assert comparison.separate_error == pytest.approx(math.sqrt(apart[0] ** 2 + apart[1] ** 2))
+    assert comparison.gap.standard_error < comparison.separate_error, "mostly equal losses"
+    assert comparison.gap_table()["value"].tolist() == [comparison.gap.value]
+    assert comparison.table()["label"].tolist() == ["A", "B"]
 
 
 def test_sentence_table_and_figure_have_one_sign() -> None:
     better, worse = compared(np.zeros(40), np.ones(40)), compared(np.ones(40), np.zeros(40))
     assert said(better).startswith("“A” is right more often than “B” by 100.0 points (95 % interval")
     assert said(worse).startswith("“A” is right less often than “B” by 100.0 points (95 % interval")
-    for found, sign in ((better, "+"), (worse, "−")):
-        assert math.copysign(1, found.gap_table()["value"].iloc[0]) == (1 if sign == "+" else -1)
-        low, high = said(found).split("difference: ")[1].split(" points")[0].split(" to ")
-        assert (low[0], high[0]) == (sign, sign) and "No difference" not in said(found)
+    for comparison, sign in ((better, "+"), (worse, "−")):
+        assert math.copysign(1, comparison.gap_table()["value"].iloc[0]) == (1 if sign == "+" else -1)
+        low, high = said(comparison).split("difference: ")[1].split(" points")[0].split(" to ")
+        assert (low[0], high[0]) == (sign, sign) and "No difference" not in said(comparison)
 
 
 def test_what_is_not_shown_is_not_claimed() -> None:
     one = FIRST.copy()
     one[0] = 1 - one[0]
-    found = compared(FIRST, one)
-    assert found.gap.low < 0 < found.gap.high and not found.shown
-    assert said(found).startswith("No difference is shown: on these labels “A” is right ")
-    assert said(found).endswith("points, which includes 0).")
+    comparison = compared(FIRST, one)
+    assert comparison.gap.low < 0 < comparison.gap.high and not comparison.shown
+    assert said(comparison).startswith("No difference is shown: on these labels “A” is right ")
+    assert said(comparison).endswith("points, which includes 0).")
     same = compared(FIRST, FIRST)
     assert said(same).startswith("No difference is shown: on these labels “A” and “B” are right equally often (")
     assert same.gap.low < 0 < same.gap.high and not same.shown
@@ -72,35 +72,39 @@ def test_what_is_not_shown_is_not_claimed() -> None:
 def test_only_items_judged_for_both_are_used_and_the_others_counted() -> None:
     first, second = FIRST.copy(), SECOND.copy()
     first[:3], second[2:4], second[20] = np.nan, np.nan, np.nan
-    found = compared(first, second)
+    comparison = compared(first, second)
     both = ~np.isnan(first) & ~np.isnan(second)
-    assert (found.n_both, found.left_out) == (35, 4), "item 2 is judged for neither"
-    assert found.gap == difference(1 - first[both], 1 - second[both], STRATA[both], SIZES)
-    assert remarks(found)[0] == "35 items are judged for both, by labels."
-    assert remarks(found)[1].replace(SPACE, " ").startswith("4 items are left out")
+    assert (comparison.n_both, comparison.left_out) == (35, 4), "item 2 is judged for neither"
+    assert comparison.gap == difference(1 - first[both], 1 - second[both], STRATA[both], SIZES)
+    assert remarks(comparison)[0] == "35 items are judged for both, by labels."
+    assert remarks(comparison)[1].replace(SPACE, " ").startswith("4 items are left out")
 
 
 def test_an_empty_stratum_is_said_and_nothing_is_estimated() -> None:
     second = SECOND.copy()
     second[20:] = np.nan
-    found = compared(FIRST, second)
-    assert (found.empty, found.gap, found.values) == ((1,), None, None)
-    assert "no item of stratum 1 is judged for both" in said(found)
-    assert beside_separate(found) == "" and not found.shown and math.isnan(found.separate_error)
-    assert found.table().empty and found.gap_table().empty
+    comparison = compared(FIRST, second)
+    assert (comparison.empty, comparison.gap, comparison.values) == ((1,), None, None)
+    assert "no item of stratum 1 is judged for both" in said(comparison)
+    assert beside_separate(comparison) == "" and not comparison.shown and math.isnan(comparison.separate_error)
+    assert comparison.table().empty and comparison.gap_table().empty
 
 
 def test_unbounded_scores() -> None:
-    found = compared(*(1 - RNG.normal(mean, 1, 40) for mean in (7, 5)), measure="score", interval=FREE)
-    assert said(found).startswith("“A” scores higher than “B” by ") and "points" not in said(found)
-    assert found.shown
+    comparison = compared(*(1 - RNG.normal(mean, 1, 40) for mean in (7, 5)), measure="score", interval=FREE)
+    assert said(comparison).startswith("“A” scores higher than “B” by ") and "points" not in said(comparison)
+    assert comparison.shown
 
 
 def test_one_label_in_each_stratum_shows_nothing() -> None:
     one, two = Judged("A", np.zeros(2), "labels"), Judged("B", np.ones(2), "the pool’s outcomes")
-    found = compare(one, two, [0, 1], SIZES)
-    assert said(found).startswith("No difference is shown") and "no interval" in said(found) and not found.shown
-    assert remarks(found) == ["2 items are judged for both; “A” by labels, “B” by the pool’s outcomes."]
+    comparison = compare(one, two, [0, 1], SIZES)
+    assert (
+        said(comparison).startswith("No difference is shown")
+        and "no interval" in said(comparison)
+        and not comparison.shown
+    )
+    assert remarks(comparison) == ["2 items are judged for both; “A” by labels, “B” by the pool’s outcomes."]
 
 
 def test_errors() -> None:

@@ -20,17 +20,17 @@ SAID = list("AABAAABBAB" + "ABABABAAAB")
 
 
 def test_numbers_are_the_estimators_own() -> None:
-    found = metrics(SAID, TRUE, "A", STRATA, SIZES)
+    table = metrics(SAID, TRUE, "A", STRATA, SIZES)
     predicted, truth = [s == "A" for s in SAID], [t == "A" for t in TRUE]
-    for name, own in zip(NAMES, found.estimates, strict=True):
+    for name, own in zip(NAMES, table.estimates, strict=True):
         assert own == metric(name, predicted, truth, STRATA, SIZES)
-    assert (found.said, found.true, found.both) == (12, 11, 10)
-    assert found.table()["label"].tolist() == ["Precision", "Recall", "F1"]
-    words = headline(found).replace(SPACE, " ")
-    assert words.startswith(f"When the model says “A” it is right {100 * found.estimates[0].value:.0f} %")
+    assert (table.said, table.true, table.both) == (12, 11, 10)
+    assert table.table()["label"].tolist() == ["Precision", "Recall", "F1"]
+    words = headline(table).replace(SPACE, " ")
+    assert words.startswith(f"When the model says “A” it is right {100 * table.estimates[0].value:.0f} %")
     assert "Intervals: 95 %." in words
     counts = "12 where the model says “A”, 11 whose right answer is “A” and 10 where both hold"
-    assert counts in counts_in_words(found)
+    assert counts in counts_in_words(table)
 
 
 def test_what_never_occurs_is_not_known() -> None:
@@ -51,14 +51,14 @@ def test_no_answer_is_not_the_positive_one() -> None:
 def test_accuracy_where_answered() -> None:
     right = np.array([s == t for s, t in zip(SAID, TRUE, strict=True)], dtype=float)
     gave = np.arange(20) % 4 != 0
-    found = answered(right * gave, gave, STRATA, SIZES, target="model")
-    assert found.silent == 5
-    assert found.share == ratio(gave, np.ones(20), STRATA, SIZES)
-    assert found.right == ratio(right * gave, gave, STRATA, SIZES)
-    assert f"“model” answers {100 * found.share.value:.0f} % (" in answered_headline(found).replace(SPACE, " ")
+    table = answered(right * gave, gave, STRATA, SIZES, target="model")
+    assert table.silent == 5
+    assert table.share == ratio(gave, np.ones(20), STRATA, SIZES)
+    assert table.right == ratio(right * gave, gave, STRATA, SIZES)
+    assert f"“model” answers {100 * table.share.value:.0f} % (" in answered_headline(table).replace(SPACE, " ")
     nothing = answered(np.zeros(20), np.zeros(20, dtype=bool), STRATA, SIZES)
     assert "none of the labelled ones" in answered_headline(nothing)
-    assert found.table()["label"].tolist() == ["Answered", "Right where answered"]
+    assert table.table()["label"].tolist() == ["Answered", "Right where answered"]
 
 
 def test_a_closed_set_is_small_and_seen_often() -> None:

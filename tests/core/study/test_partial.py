@@ -25,23 +25,23 @@ def test_with_a_label_in_every_stratum_there_is_nothing_to_say() -> None:
 
 
 def test_the_labelled_strata_are_estimated_as_a_population_of_their_own() -> None:
-    found = part([0, 2, 4], target="model")
-    assert found is not None and found.empty == (1, 3)
+    study = part([0, 2, 4], target="model")
+    assert study is not None and study.empty == (1, 3)
     places = PLAN.positions[np.isin(STRATUM, [0, 2, 4])]
     strata = np.searchsorted([0, 2, 4], PLAN.stratum[places])
-    assert found.estimate == stratified(1 - LOSSES[places], strata, PLAN.strata.sizes[[0, 2, 4]])
-    assert found.known == pytest.approx(PLAN.strata.sizes[[0, 2, 4]].sum() / 500)
-    assert headline(found).startswith("Strata 1 and 3 have no label yet")
-    assert f"{100 * (1 - found.known):.1f} % of the pool" in reason(found).replace(SPACE, " ")
-    assert "“model”" in statement(found) and "no estimate of the whole pool" in statement(found)
+    assert study.estimate == stratified(1 - LOSSES[places], strata, PLAN.strata.sizes[[0, 2, 4]])
+    assert study.known == pytest.approx(PLAN.strata.sizes[[0, 2, 4]].sum() / 500)
+    assert headline(study).startswith("Strata 1 and 3 have no label yet")
+    assert f"{100 * (1 - study.known):.1f} % of the pool" in reason(study).replace(SPACE, " ")
+    assert "“model”" in statement(study) and "no estimate of the whole pool" in statement(study)
 
 
 def test_the_first_items_are_the_plans_own_in_its_order() -> None:
-    found = part([0, 1, 2])
+    study = part([0, 1, 2])
     for h in (3, 4):
-        mine = found.first.loc[found.first["stratum"] == h, "item_id"].tolist()
+        mine = study.first.loc[study.first["stratum"] == h, "item_id"].tolist()
         assert mine == [str(i) for i in PLAN.ids[h == STRATUM][:2]]
-    assert headline(found).startswith("Strata 3 and 4 have no label")
+    assert headline(study).startswith("Strata 3 and 4 have no label")
 
 
 def test_lost_items_give_way_to_replacements_that_are_not_lost_themselves() -> None:
@@ -51,28 +51,28 @@ def test_lost_items_give_way_to_replacements_that_are_not_lost_themselves() -> N
     offered = [str(item) for item in spare["item_id"]]
     assert len(offered) >= 5
     for gone in ([], offered[:1], offered[::2]):
-        found = part([0, 1, 2, 3], spare, [*lost, *gone])
-        assert found is not None and found.empty == (4,)
-        assert found.first["item_id"].tolist() == [item for item in offered if item not in gone][:2]
+        study = part([0, 1, 2, 3], spare, [*lost, *gone])
+        assert study is not None and study.empty == (4,)
+        assert study.first["item_id"].tolist() == [item for item in offered if item not in gone][:2]
 
 
 def test_without_any_label_nothing_is_stated() -> None:
-    found = part([], measure="score", interval=Interval(bounded=False))
-    assert found.estimate is None and statement(found) == "" and found.known == 0
-    assert len(found.empty) == PLAN.strata.n_strata
+    study = part([], measure="score", interval=Interval(bounded=False))
+    assert study.estimate is None and statement(study) == "" and study.known == 0
+    assert len(study.empty) == PLAN.strata.n_strata
 
 
 def test_too_few_labels_for_an_interval() -> None:
-    found = partial(outcomes(keep=slice(1)))
-    assert found is not None and found.estimate is not None
-    assert "1 label came back: too few" in statement(found)
+    study = partial(outcomes(keep=slice(1)))
+    assert study is not None and study.estimate is not None
+    assert "1 label came back: too few" in statement(study)
 
 
 def test_the_whole_pool_is_bounded_whatever_the_other_strata_hold() -> None:
-    found = part([0, 2, 4])
-    assert found is not None and found.estimate is not None and found.worst_case is not None
-    low, high = found.known * found.estimate.low, found.known * found.estimate.high + 1 - found.known
-    assert found.worst_case == pytest.approx((low, high))
+    study = part([0, 2, 4])
+    assert study is not None and study.estimate is not None and study.worst_case is not None
+    low, high = study.known * study.estimate.low, study.known * study.estimate.high + 1 - study.known
+    assert study.worst_case == pytest.approx((low, high))
     gone = partial(outcomes(keep=np.isin(STRATUM, [0, 2, 4])), given_up=np.flatnonzero(PLAN.stratum == 2)[:3])
     assert gone is not None and gone.worst_case is not None
     assert gone.worst_case[0] < low and gone.worst_case[1] > high

@@ -37,10 +37,10 @@ def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Arc
     keep(archive, large, pool, 80, "2026-01-02T00:00:00+00:00")
     unlabelled = Study.kept(archive, Design(30, Scheme(n_strata=3), 1).draw(pool), pool)
     unlabelled.save_plan(archive, CREATED)
-    found = {kept.plan_id: kept for kept in kept_plans(archive, pool)}
-    assert set(found) == {plan.plan_id, large.plan_id}
-    assert (found[plan.plan_id].labelled, found[large.plan_id].labelled) == (60, 80), "at most those planned"
-    assert {kept.newest for kept in found.values()} == {"2026-01-02T00:00:00+00:00"}
+    plans = {kept.plan_id: kept for kept in kept_plans(archive, pool)}
+    assert set(plans) == {plan.plan_id, large.plan_id}
+    assert (plans[plan.plan_id].labelled, plans[large.plan_id].labelled) == (60, 80), "at most those planned"
+    assert {kept.newest for kept in plans.values()} == {"2026-01-02T00:00:00+00:00"}
     family = Study.kept(archive, plan, pool).family
     chosen = larger(archive, plan, family, 70)
     assert chosen is not None and chosen.plan_id == large.plan_id

@@ -48,12 +48,12 @@ def told(seen: pd.DataFrame, kind: str = "right-wrong", **more: object) -> Prove
 
 
 def test_everything_is_counted_once() -> None:
-    found = told(SEEN)
-    assert (found.labels, found.items, found.from_pool) == (9, 4, 1)
-    assert found.people == (("Ann", 4), ("Ben", 4), ("(no name)", 1))
-    assert (found.several, found.alike, found.conflicts) == (4, 1, 3)
-    assert (found.by_most_frequent, found.by_decision, found.undecided) == (1, 1, 1)
-    assert [(one.item_id, one.annotator, one.label, one.note) for one in found.notes] == [
+    sentence = told(SEEN)
+    assert (sentence.labels, sentence.items, sentence.from_pool) == (9, 4, 1)
+    assert sentence.people == (("Ann", 4), ("Ben", 4), ("(no name)", 1))
+    assert (sentence.several, sentence.alike, sentence.conflicts) == (4, 1, 3)
+    assert (sentence.by_most_frequent, sentence.by_decision, sentence.undecided) == (1, 1, 1)
+    assert [(one.item_id, one.annotator, one.label, one.note) for one in sentence.notes] == [
         ("b", "Ann", "right", "odd"),
         ("e", "Ann", None, "no picture"),
     ]
@@ -92,9 +92,15 @@ def test_one_person_disagrees_with_nobody() -> None:
 
 
 def test_scores_that_differ_are_settled_by_their_mean() -> None:
-    found = told(rows(*[("a", p, s, None) for p, s in (("Ann", "0.5"), ("Ben", "0.7"))], kind="score"), "score")
-    assert (found.several, found.alike, found.conflicts, found.by_mean, found.by_most_frequent) == (1, 0, 1, 1, 0)
-    assert "1 conflict: 1 settled by their mean." in sentences(found)
+    sentence = told(rows(*[("a", p, s, None) for p, s in (("Ann", "0.5"), ("Ben", "0.7"))], kind="score"), "score")
+    assert (sentence.several, sentence.alike, sentence.conflicts, sentence.by_mean, sentence.by_most_frequent) == (
+        1,
+        0,
+        1,
+        1,
+        0,
+    )
+    assert "1 conflict: 1 settled by their mean." in sentences(sentence)
 
 
 @pytest.mark.parametrize("odd", ["=1+1", "-3", "1/2", "a,b", 'say "x"', "two\nlines", "’", "@x", "001", "'"])

@@ -22,18 +22,18 @@ UNEVEN = Design(40, Scheme(offset=0.05), seed=0).draw(POOL)
 
 
 def test_numbers_are_the_estimators_own() -> None:
-    found = made()
+    result = made()
     values, strata = 1 - LOSSES[PLAN.positions], PLAN.stratum[PLAN.positions]
-    assert found.estimate == stratified(values, strata, PLAN.strata.sizes)
-    for row in found.intervals.itertuples():
+    assert result.estimate == stratified(values, strata, PLAN.strata.sizes)
+    for row in result.intervals.itertuples():
         own = stratified(values, strata, PLAN.strata.sizes, interval=row.interval)
         assert (row.low, row.high) == (own.low, own.high)
-    table = found.strata_table
+    table = result.strata_table
     assert table["share_of_variance"].sum() == pytest.approx(1)
     assert table["labels"].tolist() == table["planned"].tolist() == PLAN.allocation.tolist()
-    assert (table["value"] * table["share_of_pool"]).sum() == pytest.approx(found.estimate.value)
-    assert found.groups is not None and found.groups.equals(domains(values, PLAN.positions, PLAN.stratum, GROUPS))
-    assert found.missing == ()
+    assert (table["value"] * table["share_of_pool"]).sum() == pytest.approx(result.estimate.value)
+    assert result.groups is not None and result.groups.equals(domains(values, PLAN.positions, PLAN.stratum, GROUPS))
+    assert result.missing == ()
 
 
 def test_it_is_shown_in_a_line_and_a_short_table() -> None:
@@ -45,25 +45,25 @@ def test_it_is_shown_in_a_line_and_a_short_table() -> None:
 
 
 def test_the_summary_has_a_row_for_the_pool_and_one_for_each_group() -> None:
-    found = made()
-    frame = found.summary_frame()
-    assert frame.index.tolist() == ["accuracy", *found.groups["group"]]
+    result = made()
+    frame = result.summary_frame()
+    assert frame.index.tolist() == ["accuracy", *result.groups["group"]]
     assert frame.loc["accuracy", ["value", "low", "high"]].tolist() == [
-        found.estimate.value,
-        found.estimate.low,
-        found.estimate.high,
+        result.estimate.value,
+        result.estimate.low,
+        result.estimate.high,
     ]
-    assert frame.loc[NASTY, "n_labels"] == found.groups.set_index("group").at[NASTY, "labels"]
+    assert frame.loc[NASTY, "n_labels"] == result.groups.set_index("group").at[NASTY, "labels"]
     assert len(made(groups=None).summary_frame()) == 1
 
 
 def test_missing_labels_are_named_and_the_realised_sample_is_used() -> None:
-    found = made(keep=slice(52))
-    assert found.missing == tuple(str(i) for i in PLAN.ids[52:])
-    assert found.estimate.n_labels == found.strata_table["labels"].sum() == 52
-    assert found.planned == 60 and found.cut_short and not found.short
-    assert "8 of 60 planned labels" in remarks(found)[0] and "smaller budget" in remarks(found)[0]
-    page = report_html(found)
+    result = made(keep=slice(52))
+    assert result.missing == tuple(str(i) for i in PLAN.ids[52:])
+    assert result.estimate.n_labels == result.strata_table["labels"].sum() == 52
+    assert result.planned == 60 and result.cut_short and not result.short
+    assert "8 of 60 planned labels" in remarks(result)[0] and "smaller budget" in remarks(result)[0]
+    page = report_html(result)
     assert "Labels still missing" in page and str(PLAN.ids[52]) in page
     assert "Labels still missing" not in report_html(made())
 
@@ -72,15 +72,15 @@ def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval() ->
     own = PLAN.stratum[PLAN.positions]
     largest = int(np.argmax(PLAN.strata.sizes))
     keep = np.flatnonzero((own != largest) | (np.cumsum(own == largest) <= 2))
-    found = made(keep=keep)
-    assert found.short == (largest,) and not found.cut_short
-    plain = stratified(found.values, found.strata, PLAN.strata.sizes, conservative=False)
-    assert found.estimate == stratified(found.values, found.strata, PLAN.strata.sizes, conservative=True)
-    assert found.estimate.high - found.estimate.low > plain.high - plain.low
-    assert found.intervals["low"].iloc[0] == found.estimate.low
-    said = " ".join(remarks(found))
+    result = made(keep=keep)
+    assert result.short == (largest,) and not result.cut_short
+    plain = stratified(result.values, result.strata, PLAN.strata.sizes, conservative=False)
+    assert result.estimate == stratified(result.values, result.strata, PLAN.strata.sizes, conservative=True)
+    assert result.estimate.high - result.estimate.low > plain.high - plain.low
+    assert result.intervals["low"].iloc[0] == result.estimate.low
+    said = " ".join(remarks(result))
     assert f"Stratum {largest}, " in said and f"2 of its {PLAN.allocation[largest]} planned labels" in said
-    assert found.top_up(0.9 * found.half_width).current == pytest.approx(found.half_width)
+    assert result.top_up(0.9 * result.half_width).current == pytest.approx(result.half_width)
 
 
 def test_many_strata_that_miss_labels_are_one_remark() -> None:
@@ -88,35 +88,35 @@ def test_many_strata_that_miss_labels_are_one_remark() -> None:
     own = plan.stratum[plan.positions]
     for few in (3, 4):
         rank = pd.Series(own).groupby(own).cumcount().to_numpy()
-        found = made(plan, np.flatnonzero((own >= few) | (rank < 2)), groups=None)
-        assert found.short == tuple(range(few))
-        said = [remark for remark in remarks(found) if "by chance" in remark]
+        result = made(plan, np.flatnonzero((own >= few) | (rank < 2)), groups=None)
+        assert result.short == tuple(range(few))
+        said = [remark for remark in remarks(result) if "by chance" in remark]
         assert len(said) == (few if few == 3 else 1)
     assert "4 strata" in said[0] and "8 of their 24 planned labels" in said[0].replace(SPACE, " ")
 
 
 def test_items_missing_here_and_there_do_not_widen() -> None:
-    found = made(keep=np.arange(60)[np.arange(60) % 6 != 5])
-    assert not found.short and not found.cut_short
-    assert found.estimate == stratified(found.values, found.strata, PLAN.strata.sizes, conservative=False)
-    assert "at random" in remarks(found)[0]
+    result = made(keep=np.arange(60)[np.arange(60) % 6 != 5])
+    assert not result.short and not result.cut_short
+    assert result.estimate == stratified(result.values, result.strata, PLAN.strata.sizes, conservative=False)
+    assert "at random" in remarks(result)[0]
 
 
 def test_every_budget_of_a_list_is_as_planned() -> None:
     for first in range(PLAN.strata.n_strata, 61):
-        found = made(keep=slice(first))
-        assert not found.short and found.cut_short == (first < 60)
+        result = made(keep=slice(first))
+        assert not result.short and result.cut_short == (first < 60)
 
 
 def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so() -> None:
-    found = made(UNEVEN)
-    assert uneven(UNEVEN.allocation, UNEVEN.strata.sizes) and found.uneven and not found.short
-    assert found.estimate == stratified(found.values, found.strata, UNEVEN.strata.sizes, conservative=True)
-    said = [remark for remark in remarks(found) if "unevenly" in remark]
+    result = made(UNEVEN)
+    assert uneven(UNEVEN.allocation, UNEVEN.strata.sizes) and result.uneven and not result.short
+    assert result.estimate == stratified(result.values, result.strata, UNEVEN.strata.sizes, conservative=True)
+    said = [remark for remark in remarks(result) if "unevenly" in remark]
     assert UNEVEN.allocation[0] < 4
     assert len(said) == 1 and "stratum 0," in said[0] and f" {UNEVEN.allocation[0]} label" in said[0]
-    assert "unevenly" in report_html(found)
-    document = json.loads(report_json(found))
+    assert "unevenly" in report_html(result)
+    document = json.loads(report_json(result))
     assert document["uneven"] and document["short_strata"] == []
     assert not made().uneven
 
@@ -156,9 +156,9 @@ def test_labels_have_the_interval_of_the_plain_estimators(allocation: str) -> No
 
 
 def test_more_labels_of_an_uneven_design_are_planned_with_its_widened_limits() -> None:
-    found = made(UNEVEN)
-    plain = top_up(UNEVEN.weights, found.sample, 0.08, Interval(conservative=False), current=found.half_width)
-    assert found.top_up(0.08).total > plain.total
+    result = made(UNEVEN)
+    plain = top_up(UNEVEN.weights, result.sample, 0.08, Interval(conservative=False), current=result.half_width)
+    assert result.top_up(0.08).total > plain.total
 
 
 def test_scores_have_a_mean_and_their_own_scale() -> None:
@@ -176,15 +176,15 @@ def test_scores_have_a_mean_and_their_own_scale() -> None:
 
 
 def test_unbounded_scores_that_agree_have_no_interval() -> None:
-    found = made(values=np.full(60, 3.0), measure="score", interval=FREE, groups=None)
-    assert found.estimate.standard_error == 0 and not found.estimate.has_interval
-    assert "no 95 % confidence interval yet" in headline(found).replace(SPACE, " ")
-    assert len(remarks(found)) == 1 and "no interval yet" in remarks(found)[0]
-    assert json.loads(report_json(found))["uniform_needed"] is None
-    page = report_html(found)
+    result = made(values=np.full(60, 3.0), measure="score", interval=FREE, groups=None)
+    assert result.estimate.standard_error == 0 and not result.estimate.has_interval
+    assert "no 95 % confidence interval yet" in headline(result).replace(SPACE, " ")
+    assert len(remarks(result)) == 1 and "no interval yet" in remarks(result)[0]
+    assert json.loads(report_json(result))["uniform_needed"] is None
+    page = report_html(result)
     assert "no interval yet" in page and "inf" not in page.replace("info", "")
     with pytest.raises(DesignError):
-        found.top_up(0.1)
+        result.top_up(0.1)
 
 
 def test_a_stratum_without_a_label_leaves_no_estimate() -> None:

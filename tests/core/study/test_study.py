@@ -96,8 +96,8 @@ def test_another_target_is_compared_on_the_same_items(archive: Archive, plan: Pl
 def test_metrics_are_of_right_answers_alone(archive: Archive, plan: Plan, pool: Pool) -> None:
     study = complete(archive, plan, pool, "gold")
     assert set(study.positives) == {"A", "B", "C"}
-    found = study.metrics("A")
-    assert found.true == truths(pool, plan.ids).count("A") and found.n_labels == 60
+    metrics = study.metrics("A")
+    assert metrics.true == truths(pool, plan.ids).count("A") and metrics.n_labels == 60
     part = study.answered()
     silent = sum(int(str(item)[1:]) % 11 == 0 for item in plan.ids)
     assert part is not None and part.silent == silent > 0
@@ -147,9 +147,9 @@ def test_lost_items_are_replaced_in_the_order_of_the_design(archive: Archive, pl
     assert listed["item_id"].tolist() == [*map(str, plan.ids), *instead]
     assert listed["position"].tolist() == list(range(1, 64))
     study.save(archive, rows(study.due, verdicts(pool, study.due, "one")), "csv", CREATED)
-    found = Study.kept(archive, plan, pool, "right-wrong", "one")
-    assert found.items == (*map(str, plan.ids), *instead) and found.estimate().n_labels == 60
-    assert found.missing == () and set(found.result().missing) == set(gone)
+    again = Study.kept(archive, plan, pool, "right-wrong", "one")
+    assert again.items == (*map(str, plan.ids), *instead) and again.estimate().n_labels == 60
+    assert again.missing == () and set(again.result().missing) == set(gone)
 
 
 def test_labels_of_a_larger_budget_count_and_those_beyond_are_told(archive: Archive, plan: Plan, pool: Pool) -> None:

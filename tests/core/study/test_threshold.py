@@ -22,11 +22,11 @@ def test_a_stratum_is_short_below_two_thirds_of_its_labels(least: int) -> None:
     assert plan.allocation.tolist() == [20, 20]
     own = plan.stratum[plan.positions]
     for count in range(1, 21):
-        found = outcomes(plan, np.flatnonzero((own != least) | (np.cumsum(own == least) <= count)))
-        assert found.estimate.n_labels == 20 + count
+        study = outcomes(plan, np.flatnonzero((own != least) | (np.cumsum(own == least) <= count)))
+        assert study.estimate.n_labels == 20 + count
         short = Fraction(count, 1) / Fraction(20 + count, 2) < Fraction(2, 3)
         assert short == (count < 10)
-        assert found.short == ((least,) if short else ())
+        assert study.short == ((least,) if short else ())
 
 
 @pytest.mark.parametrize(("n_strata", "labels"), [(30, 2), (20, 3)])
@@ -36,11 +36,11 @@ def test_no_cut_of_a_list_of_fine_strata_is_short(n_strata: int, labels: int) ->
     plan = design.draw(POOL, seed=2)
     assert set(plan.allocation) == {labels}
     for first in range(n_strata, 61):
-        found = outcomes(plan, slice(first))
-        assert not found.short and found.careful == found.interval
+        study = outcomes(plan, slice(first))
+        assert not study.short and study.careful == study.interval
     own = plan.stratum[plan.positions] == 0
-    found = outcomes(plan, np.flatnonzero(~own | (np.cumsum(own) <= 1)))
-    assert found.short == ((0,) if labels == 3 else ())
+    study = outcomes(plan, np.flatnonzero(~own | (np.cumsum(own) <= 1)))
+    assert study.short == ((0,) if labels == 3 else ())
 
 
 def test_a_comparison_widens_its_targets_limits_where_the_estimate_does() -> None:

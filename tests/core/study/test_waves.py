@@ -58,9 +58,11 @@ def test_differences_and_metrics_of_two_waves_are_unbiased_over_every_path() -> 
             places = np.asarray(taken)[::-1]
             stratum, sizes, waves = after.stratum[places], after.strata.sizes, after.in_waves(places, np.zeros(8))
             judged = [Judged(name, x[places], "") for name, x in (("one", one), ("two", two))]
-            found = compare(*judged, stratum, sizes, in_waves=waves)
-            assert found.gap.value == pytest.approx(found.values[0].value - found.values[1].value, abs=1e-12)
-            assert found.values[0] == waves.of(one[places], bounded=True).estimate()
+            comparison = compare(*judged, stratum, sizes, in_waves=waves)
+            assert comparison.gap.value == pytest.approx(
+                comparison.values[0].value - comparison.values[1].value, abs=1e-12
+            )
+            assert comparison.values[0] == waves.of(one[places], bounded=True).estimate()
             share = answered(one[places] * (places > 3), places > 3, stratum, sizes, in_waves=waves).share
             if taken is seconds[0]:
                 said, truth = (["A" if x == 1 else "B" for x in values[places]] for values in (two, one))
@@ -68,8 +70,8 @@ def test_differences_and_metrics_of_two_waves_are_unbiased_over_every_path() -> 
                 recall = waves.of(((two == 1) & (one == 1))[places]).value / waves.of((one == 1)[places]).value
                 assert both.estimates[1].value == pytest.approx(recall, abs=1e-12)
             chances.append(1 / len(firsts) / len(seconds))
-            gaps.append(found.gap.value)
-            variances.append(found.gap.standard_error**2)
+            gaps.append(comparison.gap.value)
+            variances.append(comparison.gap.standard_error**2)
             sums.append(share.value)
     chance, gap = np.array(chances), np.array(gaps)
     truth = one.mean() - two.mean()

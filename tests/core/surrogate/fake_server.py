@@ -255,8 +255,8 @@ class Fake:
             return {"index": index, "message": {"content": None}, "finish_reason": "content_filter"}
         for guide in self.behaviour.get("guides", ()):
             if guide in body:
-                told = body[guide]["choice"] if guide == "structured_outputs" else body[guide]
-                content = self.random.choice(told)
+                allowed = body[guide]["choice"] if guide == "structured_outputs" else body[guide]
+                content = self.random.choice(allowed)
         if "yes" in self.behaviour and body.get("top_logprobs"):
             share, content = self.behaviour["yes"], "So, yes"
             words = {"Yes": share / 2, " yes": share / 2, "No": (1 - share) / 2, "Maybe": (1 - share) / 2}

@@ -216,7 +216,7 @@ def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake:
     assert len(shown) == 3 and all(len(example.generations) == 10 for example in shown)
     assert shown[0].generations[0].text.startswith("So it is.\nAnswer: ")
     assert failures(store, job) == []
-    assert [found.id for found in jobs(store, spec.digest)] == [job]
+    assert [one.id for one in jobs(store, spec.digest)] == [job]
     # The running distribution of SE is that of the finished pool.
     parts = partitions(store, job)
     running = sorted(

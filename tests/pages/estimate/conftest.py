@@ -37,25 +37,25 @@ def asked(n_items: int = 120, unasked=()):
     return rows
 
 
-def plan_of(found, budget, **more):
-    plan, _ = pools.plan_of(found, budget, **more)
+def plan_of(questions, budget, **more):
+    plan, _ = pools.plan_of(questions, budget, **more)
     return plan, plan.stratum
 
 
-def keep(home, found, plan, given, kind, target="", created=FIRST, annotator="Ann"):
+def keep(home, questions, plan, given, kind, target="", created=FIRST, annotator="Ann"):
     """Keep labels, a dict by item id, as page Label does."""
     archive = Archive(home)
-    archive.save_design(plan.plan_id, manifest.write(plan, found.name), found.digest, created)
+    archive.save_design(plan.plan_id, manifest.write(plan, questions.name), questions.digest, created)
     rows = pd.DataFrame({"item_id": list(given), "label": list(given.values()), "annotator": annotator})
     archive.save_labels(plan.plan_id, rows, created, "csv", kind, target)
 
 
-def gold(found, ids):
-    return dict(zip(map(str, ids), found.items["answer"].loc[list(ids)], strict=True))
+def gold(questions, ids):
+    return dict(zip(map(str, ids), questions.items["answer"].loc[list(ids)], strict=True))
 
 
-def judged(found, ids, target):
-    losses = found.losses(target)[found.items.index.get_indexer(list(ids))]
+def judged(questions, ids, target):
+    losses = questions.losses(target)[questions.items.index.get_indexer(list(ids))]
     return {str(item): "wrong" if loss else "right" for item, loss in zip(ids, losses, strict=True)}
 
 

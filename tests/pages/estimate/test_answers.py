@@ -13,10 +13,10 @@ from tests.pages.pools import LETTERS, pool, records
 
 def test_labels_without_an_answer_of_the_target_are_told(open_page, neyman_home):
     plan, _ = plan_of(two_targets(), 60)
-    found = two_targets(unasked=set(map(str, plan.ids[5:7])))
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found, target="two", compare="one")
+    questions = two_targets(unasked=set(map(str, plan.ids[5:7])))
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    app = open_page(ESTIMATE, questions, target="two", compare="one")
     assert "2 labels cannot be compared: the pool knows no answer of “two”" in text(app)
     assert "from 58 labels" in text(app)
     assert "58 items are judged for both" in text(app) and "2 items are left out" in text(app)
@@ -27,18 +27,18 @@ def test_right_answers_that_cannot_be_read_are_told_with_their_cause(open_page, 
         {**row, "answer": str(n), "answer_kind": "number", "targets": {"m one": {"answer": str(n + n % 2)}}}
         for n, row in enumerate(records(target=None))
     ]
-    found = pool(rows, "numbers")
-    plan, _ = plan_of(found, 30)
+    questions = pool(rows, "numbers")
+    plan, _ = plan_of(questions, 30)
     # One of each stratum is read.
     order = plan.items["stratum"].tolist()
     some = [str(plan.ids[n]) for n in range(30) if order[n] in order[:n]][:5]
-    keep(neyman_home, found, plan, gold(found, plan.ids) | dict.fromkeys(some, "no idea"), "gold")
-    said = text(open_page(ESTIMATE, found))
+    keep(neyman_home, questions, plan, gold(questions, plan.ids) | dict.fromkeys(some, "no idea"), "gold")
+    said = text(open_page(ESTIMATE, questions))
     assert "5 right answers cannot be read as a number and are left out" in said
     assert f"item {some[0]} = “no idea” by “Ann”" in said and "knows no answer" not in said
     assert "from 25 labels" in said
-    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), "no idea"), "gold")
-    app = open_page(ESTIMATE, found)
+    keep(neyman_home, questions, plan, dict.fromkeys(map(str, plan.ids), "no idea"), "gold")
+    app = open_page(ESTIMATE, questions)
     assert "30 right answers cannot be read" in text(app) and "Run a target" not in text(app) and not app.metric
 
 
@@ -52,26 +52,26 @@ def whole_sentences():
 
 
 def test_how_a_targets_answers_are_read_can_be_chosen(open_page, neyman_home):
-    found = whole_sentences()
-    plan, member = plan_of(found, 30)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found)
+    questions = whole_sentences()
+    plan, member = plan_of(questions, 30)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    app = open_page(ESTIMATE, questions)
     assert "None of the 30 answers of “m” is an option of its item or a right answer" in text(app)
     assert "Answer: " in text(app) and app.metric[0].value.startswith("0.0")
     app.selectbox(key="read-as").set_value("choice")
     run(app)
     own = stratified(plan.positions % 4 == 1, member[plan.positions], plan.strata.sizes)
     assert app.metric[0].value == value(own.value, True) and "look like answers" not in text(app)
-    app = open_page(ESTIMATE, found, **{"read-as": "choice"})
+    app = open_page(ESTIMATE, questions, **{"read-as": "choice"})
     assert app.metric[0].value == value(own.value, True)
 
 
 def test_a_targets_answers_are_first_read_as_the_plans_generations(open_page, neyman_home):
-    found = whole_sentences()
-    seen = profile(found.classes("choice"))
-    plan = Design(30, Scheme(parser="choice"), seed=0).draw(found, profile=seen)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found)
+    questions = whole_sentences()
+    seen = profile(questions.classes("choice"))
+    plan = Design(30, Scheme(parser="choice"), seed=0).draw(questions, profile=seen)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    app = open_page(ESTIMATE, questions)
     assert app.selectbox(key="read-as").value == "choice" and not app.warning
-    app = open_page(ESTIMATE, found, **{"read-as": "own"})
+    app = open_page(ESTIMATE, questions, **{"read-as": "own"})
     assert app.selectbox(key="read-as").value == "own" and app.metric[0].value.startswith("0.0")

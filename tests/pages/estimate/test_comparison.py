@@ -15,20 +15,20 @@ from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of,
 from tests.pages.pools import pool, records
 
 
-def compared(found, plan, member, ids=None):
-    places = plan.positions if ids is None else found.items.index.get_indexer(ids)
-    right = [1 - found.losses(name)[places] for name in ("one", "two")]
+def compared(questions, plan, member, ids=None):
+    places = plan.positions if ids is None else questions.items.index.get_indexer(ids)
+    right = [1 - questions.losses(name)[places] for name in ("one", "two")]
     return difference(*right, member[places], plan.strata.sizes)
 
 
 def test_two_targets_from_right_answers(open_page, neyman_home, downloads):
-    found = two_targets()
-    plan, member = plan_of(found, 60)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found)
+    questions = two_targets()
+    plan, member = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    app = open_page(ESTIMATE, questions)
     assert "Compare with another target" in text(app) and "is right more often" not in text(app)
-    app = open_page(ESTIMATE, found, compare="two")
-    gap = compared(found, plan, member)
+    app = open_page(ESTIMATE, questions, compare="two")
+    gap = compared(questions, plan, member)
     assert f"“one” is right more often than “two” by {100 * gap.value:.1f} points" in text(app)
     assert "by labels that say what is right" in text(app) and "two separate samples" in text(app)
     drawn = [figure(app, n) for n in range(len(app.get("plotly_chart")))]
@@ -39,43 +39,43 @@ def test_two_targets_from_right_answers(open_page, neyman_home, downloads):
 
 
 def test_two_targets_from_labels_of_each(open_page, neyman_home):
-    found = two_targets()
-    plan, member = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "one"), "right-wrong", "one")
+    questions = two_targets()
+    plan, member = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "one"), "right-wrong", "one")
     # Says the opposite of what the pool knows, so that the source shows.
-    turned = {i: {"right": "wrong", "wrong": "right"}[x] for i, x in judged(found, plan.ids, "two").items()}
-    keep(neyman_home, found, plan, turned, "right-wrong", "two")
-    app = open_page(ESTIMATE, found, target="one", compare="two")
-    right = [1 - found.losses("one")[plan.positions], found.losses("two")[plan.positions]]
+    turned = {i: {"right": "wrong", "wrong": "right"}[x] for i, x in judged(questions, plan.ids, "two").items()}
+    keep(neyman_home, questions, plan, turned, "right-wrong", "two")
+    app = open_page(ESTIMATE, questions, target="one", compare="two")
+    right = [1 - questions.losses("one")[plan.positions], questions.losses("two")[plan.positions]]
     gap = difference(*right, member[plan.positions], plan.strata.sizes)
     assert f"by {abs(100 * gap.value):.1f} points" in text(app)
     assert "60 items are judged for both, by labels that say right or wrong" in text(app)
 
 
 def test_the_pools_own_outcomes_stand_in_for_labels_of_the_other(open_page, neyman_home):
-    found = two_targets()
-    plan, member = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "one"), "right-wrong", "one")
-    app = open_page(ESTIMATE, found, compare="two")
-    assert f"by {100 * compared(found, plan, member).value:.1f} points" in text(app)
+    questions = two_targets()
+    plan, member = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "one"), "right-wrong", "one")
+    app = open_page(ESTIMATE, questions, compare="two")
+    assert f"by {100 * compared(questions, plan, member).value:.1f} points" in text(app)
     assert "“two” by the outcomes that the pool knows" in text(app)
 
 
 def test_a_pool_with_one_target_offers_no_comparison(open_page, neyman_home):
-    found = pool(records(), "one target")
-    plan, _ = plan_of(found, 20)
-    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), "right"), "right-wrong", "model")
-    app = open_page(ESTIMATE, found)
+    questions = pool(records(), "one target")
+    plan, _ = plan_of(questions, 20)
+    keep(neyman_home, questions, plan, dict.fromkeys(map(str, plan.ids), "right"), "right-wrong", "model")
+    app = open_page(ESTIMATE, questions)
     assert app.metric and "Compare with another target" not in text(app)
 
 
 def test_a_real_pool(open_page, neyman_home, downloads, shared_pool):
-    found = read(shared_pool("exams-gpt35-k10.jsonl"))
-    plan, member = plan_of(found, 150)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    one, two = found.targets
-    app = open_page(ESTIMATE, found, compare=two, positive="A")
-    right = [1 - found.losses(name)[plan.positions] for name in (one, two)]
+    questions = read(shared_pool("exams-gpt35-k10.jsonl"))
+    plan, member = plan_of(questions, 150)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    one, two = questions.targets
+    app = open_page(ESTIMATE, questions, compare=two, positive="A")
+    right = [1 - questions.losses(name)[plan.positions] for name in (one, two)]
     gap = difference(*right, member[plan.positions], plan.strata.sizes)
     assert f"by {abs(100 * gap.value):.1f} points" in text(app)
     own = stratified(right[0], member[plan.positions], plan.strata.sizes)

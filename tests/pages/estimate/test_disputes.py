@@ -24,39 +24,39 @@ from tests.pages.pools import pool, records
 
 
 def test_a_decision_about_one_target_decides_nothing_about_another(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
     item = str(plan.ids[3])
     for name in ("one", "two"):
-        given = judged(found, plan.ids, name)
-        keep(neyman_home, found, plan, given, "right-wrong", name)
+        given = judged(questions, plan.ids, name)
+        keep(neyman_home, questions, plan, given, "right-wrong", name)
         other = {"right": "wrong", "wrong": "right"}[given[item]]
-        keep(neyman_home, found, plan, {item: other}, "right-wrong", name, annotator="Ben")
-    app = open_page(ESTIMATE, found, target="one")
+        keep(neyman_home, questions, plan, {item: other}, "right-wrong", name, annotator="Ben")
+    app = open_page(ESTIMATE, questions, target="one")
     press(app, "“wrong” counts")
     assert "1 of 40 planned labels" not in text(app)
-    app = open_page(ESTIMATE, found, target="two")
+    app = open_page(ESTIMATE, questions, target="two")
     assert "1 of 40 planned labels is missing" in text(app)
     kept = Archive(neyman_home).labels(plan.plan_id)
     assert kept.loc[kept["annotator"] == "(decision)", "target"].tolist() == ["one"]
 
 
 def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
     tied = [str(item) for item in plan.ids[2:5]]
-    given = judged(found, plan.ids, "two")
-    keep(neyman_home, found, plan, given, "right-wrong", "two")
+    given = judged(questions, plan.ids, "two")
+    keep(neyman_home, questions, plan, given, "right-wrong", "two")
     turned = {item: {"right": "wrong", "wrong": "right"}[given[item]] for item in tied}
     rows = pd.DataFrame(
         {"item_id": tied, "label": turned.values(), "annotator": "Ben", "note": [None, "why not", None]}
     )
     Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
-    app = open_page(ESTIMATE, found, target="two")
+    app = open_page(ESTIMATE, questions, target="two")
     assert app.expander[0].label == "3 items wait for your decision, of 3 disputed"
     assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
     press(app, "Next")
-    item = found.items.loc[tied[1]]
+    item = questions.items.loc[tied[1]]
     shown = "\n".join(t.value for t in app.text)
     assert item["prompt"] in shown and "A. w" in shown and "Answer to judge" in text(app)
     assert table(app, 0)["Note"].tolist() == ["", "why not"] and table(app, 0)["Person"].tolist() == ["Ann", "Ben"]
@@ -78,17 +78,17 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
 
 def test_decisions_under_several_budgets_are_one(open_page, neyman_home):
     """A for 20 labels, then B for 40, then A again for 20; and once withdrawn, neither counts."""
-    found = two_targets()
-    small, large = (plan_of(found, budget)[0] for budget in (20, 40))
+    questions = two_targets()
+    small, large = (plan_of(questions, budget)[0] for budget in (20, 40))
     item = str(small.ids[2])
     for plan in (small, large):
-        keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    ours = judged(found, [item], "two")[item]
+        keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    ours = judged(questions, [item], "two")[item]
     other = {"right": "wrong", "wrong": "right"}[ours]
-    keep(neyman_home, found, large, {item: other}, "right-wrong", "two", SECOND, "Ben")
+    keep(neyman_home, questions, large, {item: other}, "right-wrong", "two", SECOND, "Ben")
 
     def opened(plan):
-        return open_page(ESTIMATE, found, target="two", says="Right or wrong", plan=plan.plan_id)
+        return open_page(ESTIMATE, questions, target="two", says="Right or wrong", plan=plan.plan_id)
 
     press(opened(small), f"“{ours}” counts")
     press(opened(large), f"“{other}” counts")
@@ -102,13 +102,13 @@ def test_decisions_under_several_budgets_are_one(open_page, neyman_home):
 
 def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
     rows = [{**row, "answer": "1, 2", "targets": {"one": {"answer": "1, 2"}}} for row in records()]
-    found = pool(rows, "commas")
-    plan, _ = plan_of(found, 20)
+    questions = pool(rows, "commas")
+    plan, _ = plan_of(questions, 20)
     item = str(plan.ids[0])
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    keep(neyman_home, found, plan, {item: "2: 1, 3"}, "gold", annotator="Ben")
-    app = open_page(ESTIMATE, found)
-    assert found.items.at[item, "prompt"] in [t.value for t in app.text]
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    keep(neyman_home, questions, plan, {item: "2: 1, 3"}, "gold", annotator="Ben")
+    app = open_page(ESTIMATE, questions)
+    assert questions.items.at[item, "prompt"] in [t.value for t in app.text]
     shown = [bare(button.label) for button in app.button if "counts" in button.label]
     assert shown == ["“1, 2” counts", "“2: 1, 3” counts"]
     press(app, "“2: 1, 3” counts")
@@ -116,11 +116,13 @@ def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
 
 
 def test_where_every_item_is_tied_the_page_says_that_there_is_no_estimate_yet(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 12)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 12)
     for person, label in (("Ann", "right"), ("Ben", "wrong")):
-        keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "two", FIRST, person)
-    app = open_page(ESTIMATE, found, target="two")
+        keep(
+            neyman_home, questions, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "two", FIRST, person
+        )
+    app = open_page(ESTIMATE, questions, target="two")
     assert "There is no estimate until ties are decided: on each of the 12 labelled items" in text(app)
     assert app.expander[0].label == "12 items wait for your decision, of 12 disputed" and not app.metric
     press(app, "Back to the list")

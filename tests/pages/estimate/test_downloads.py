@@ -18,14 +18,14 @@ from tests.pages.pools import pool
 
 
 def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, downloads):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    given = judged(found, plan.ids, "two")
-    keep(neyman_home, found, plan, given, "right-wrong", "two")
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    given = judged(questions, plan.ids, "two")
+    keep(neyman_home, questions, plan, given, "right-wrong", "two")
     some = [str(item) for item in plan.ids[:4]]
     rows = pd.DataFrame({"item_id": some, "label": [given[i] for i in some], "annotator": "Ben", "note": "=look"})
     Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
-    app = open_page(ESTIMATE, found, target="two")
+    app = open_page(ESTIMATE, questions, target="two")
     panel = next(panel for panel in app.expander if panel.label.startswith("Labels as given"))
     assert panel.label == "Labels as given (44 by 2 people)"
     app.session_state["as-given"] = True
@@ -53,35 +53,35 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
 
 
 def test_page_and_report_plan_the_same_top_up(open_page, neyman_home, downloads):
-    found = two_targets(400)
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    said = text(open_page(ESTIMATE, found))
-    wanted, more = re.search(r"down to ([\d.]+ points): about \*\*([\d,]+) more label", said).groups()
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    said = text(open_page(ESTIMATE, questions))
+    half_width, more = re.search(r"down to ([\d.]+ points): about \*\*([\d,]+) more label", said).groups()
     page = bare(downloads["Report (HTML)"]())
-    assert f"<td>{wanted}</td><td>{more}</td>" in page and "<td>±" not in page
+    assert f"<td>{half_width}</td><td>{more}</td>" in page and "<td>±" not in page
 
 
 def test_the_bundle_and_the_pool_give_the_number_on_the_page_again(open_page, neyman_home, downloads):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found, target="two", **{"confidence": "90%"})
-    again = reproduce(downloads["Bundle to reproduce it"](), found)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    app = open_page(ESTIMATE, questions, target="two", **{"confidence": "90%"})
+    again = reproduce(downloads["Bundle to reproduce it"](), questions)
     assert again.target == "two" and value(again.estimate().value, True) == app.metric[0].value
     assert span(again.estimate().low, again.estimate().high, True) == app.metric[0].delta
 
 
 def test_figures_leave_as_images_and_as_numbers(open_page, neyman_home, downloads):
-    found = pool([{**row, "group": "ab"[number % 2]} for number, row in enumerate(asked())], "grouped")
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    open_page(ESTIMATE, found, ["download-interval-figure"], target="two")
+    questions = pool([{**row, "group": "ab"[number % 2]} for number, row in enumerate(asked())], "grouped")
+    plan, _ = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    open_page(ESTIMATE, questions, ["download-interval-figure"], target="two")
     rows = pd.read_csv(io.StringIO(downloads["Data as CSV"]()))
     assert rows["label"].tolist() == ["This design", "Uniform, as many labels"] and set(rows["plan"]) == {plan.plan_id}
     drawing = downloads["SVG"]()
     assert "Accuracy" in drawing and plan.plan_id in drawing and drawing.count("<circle") == 2
-    open_page(ESTIMATE, found, ["groups-panel", "download-groups-figure"], target="two")
+    open_page(ESTIMATE, questions, ["groups-panel", "download-groups-figure"], target="two")
     assert pd.read_csv(io.StringIO(downloads["Data as CSV"]()))["label"].tolist() == ["a", "b"]
-    open_page(ESTIMATE, found, ["download-compared-difference"], target="two", compare="one")
+    open_page(ESTIMATE, questions, ["download-compared-difference"], target="two", compare="one")
     assert "percentage points" in downloads["SVG"]() and downloads["PDF"]().startswith(b"%PDF-")

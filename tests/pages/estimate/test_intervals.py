@@ -10,10 +10,10 @@ from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, text,
 
 @pytest.mark.parametrize(("label", "shown"), [("right", "100.0 %"), ("wrong", "0.0 %")])
 def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "one")
-    app = open_page(ESTIMATE, found)
+    pool = two_targets()
+    plan, _ = plan_of(pool, 40)
+    keep(neyman_home, pool, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "one")
+    app = open_page(ESTIMATE, pool)
     assert app.metric[0].value.replace(SPACE, " ") == shown
     said = text(app)
     assert f"gets an estimated {shown} of all 120 items" in said and "± 0.0" not in said
@@ -24,31 +24,31 @@ def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
     ("given", "taken"), [("korn-graubard", "korn-graubard"), ("wilson", "wilson"), ("wald", "wilson")]
 )
 def test_a_link_names_the_interval_and_none_that_misses_too_often(open_page, neyman_home, given, taken):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found, interval=given)
+    pool = two_targets()
+    plan, _ = plan_of(pool, 40)
+    keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, pool, interval=given)
     box = app.selectbox(key="interval")
     assert (box.value, box.options) == (taken, ["Wilson", "Korn–Graubard"])
-    told = f"The address asks for the interval “{given}”, which is not offered: Wilson is used."
-    assert (told in text(app)) == (given == "wald")
+    sentence = f"The address asks for the interval “{given}”, which is not offered: Wilson is used."
+    assert (sentence in text(app)) == (given == "wald")
 
 
 def test_a_confidence_that_is_not_offered_is_told(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found, confidence="42")
+    pool = two_targets()
+    plan, _ = plan_of(pool, 40)
+    keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, pool, confidence="42")
     assert "The address asks for the confidence “42”, which is not offered: 95 % is used." in text(app)
-    assert "The address asks" not in text(open_page(ESTIMATE, found, confidence=level(0.9)))
+    assert "The address asks" not in text(open_page(ESTIMATE, pool, confidence=level(0.9)))
 
 
 def test_scores_without_bounds_name_the_interval_that_is_used(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
+    pool = two_targets()
+    plan, _ = plan_of(pool, 40)
     given = {str(item): str(3 + n % 5) for n, item in enumerate(plan.ids)}
-    keep(neyman_home, found, plan, given, "score", "one")
-    app = open_page(ESTIMATE, found, unbounded="true")
+    keep(neyman_home, pool, plan, given, "score", "one")
+    app = open_page(ESTIMATE, pool, unbounded="true")
     box = next(one for one in app.selectbox if one.label == "Interval")
     assert (box.value, box.disabled) == ("Student’s t", True)
     kind = app.selectbox(key="says")

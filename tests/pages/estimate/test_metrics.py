@@ -12,12 +12,12 @@ from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of,
 
 
 def test_metrics_of_one_answer(open_page, neyman_home, downloads):
-    found = two_targets()
-    plan, member = plan_of(found, 60)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found, target="two", positive="B")
-    items = found.items.loc[list(plan.ids)]
-    said = np.array([found.targets["two"].answers[place] == "B" for place in plan.positions])
+    pool = two_targets()
+    plan, member = plan_of(pool, 60)
+    keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
+    app = open_page(ESTIMATE, pool, target="two", positive="B")
+    items = pool.items.loc[list(plan.ids)]
+    said = np.array([pool.targets["two"].answers[place] == "B" for place in plan.positions])
     true = (items["answer"] == "B").to_numpy()
     own = metric("precision", said, true, member[plan.positions], plan.strata.sizes)
     assert f"When “two” says “B” it is right {100 * own.value:.0f} % (" in text(app)
@@ -27,15 +27,15 @@ def test_metrics_of_one_answer(open_page, neyman_home, downloads):
 
 
 def test_right_or_wrong_labels_know_no_precision(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "one"), "right-wrong", "one")
-    assert "Precision, recall, F1" not in text(open_page(ESTIMATE, found))
+    pool = two_targets()
+    plan, _ = plan_of(pool, 60)
+    keep(neyman_home, pool, plan, judged(pool, plan.ids, "one"), "right-wrong", "one")
+    assert "Precision, recall, F1" not in text(open_page(ESTIMATE, pool))
 
 
 def test_accuracy_where_the_target_answered(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    assert "“one” answers " in text(open_page(ESTIMATE, found, target="one"))
-    assert "Where the model answered" not in text(open_page(ESTIMATE, found, target="two"))
+    pool = two_targets()
+    plan, _ = plan_of(pool, 60)
+    keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
+    assert "“one” answers " in text(open_page(ESTIMATE, pool, target="one"))
+    assert "Where the model answered" not in text(open_page(ESTIMATE, pool, target="two"))

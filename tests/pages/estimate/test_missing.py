@@ -13,42 +13,42 @@ from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, judged, keep, 
 
 
 def test_strata_without_a_label_are_named_and_their_items_listed(open_page, neyman_home):
-    found = two_targets()
-    plan, member = plan_of(found, 30)
+    pool = two_targets()
+    plan, member = plan_of(pool, 30)
     order = plan.items["stratum"].to_numpy()
     held = [item for item, h in zip(plan.ids, order, strict=True) if h < 3]
-    keep(neyman_home, found, plan, gold(found, held), "gold")
-    app = open_page(ESTIMATE, found, target="two")
+    keep(neyman_home, pool, plan, gold(pool, held), "gold")
+    app = open_page(ESTIMATE, pool, target="two")
     said = text(app)
     assert "Strata 3 and 4 have no label yet, so there is no estimate of the whole pool" in said
     assert "would not be unbiased" in said and "This is no estimate of the whole pool" in said
     assert not app.error and not app.metric
     first = table(app, 0)
-    wanted = [str(i) for h in (3, 4) for i in plan.ids[order == h][:2]]
-    assert sorted(first["item_id"]) == sorted(wanted)
-    assert first["prompt"].tolist() == found.items["prompt"].loc[first["item_id"]].tolist()
-    places = found.items.index.get_indexer(held)
+    missing = [str(i) for h in (3, 4) for i in plan.ids[order == h][:2]]
+    assert sorted(first["item_id"]) == sorted(missing)
+    assert first["prompt"].tolist() == pool.items["prompt"].loc[first["item_id"]].tolist()
+    places = pool.items.index.get_indexer(held)
     strata = member[places]
-    own = stratified(1 - found.losses("two")[places], strata, plan.strata.sizes[:3])
+    own = stratified(1 - pool.losses("two")[places], strata, plan.strata.sizes[:3])
     assert f"about {value(own.value, True)} (95 % interval".replace(SPACE, " ") in said
     assert any("Labels still missing" in panel.label for panel in app.expander)
 
 
 def test_odd_labels_are_told_while_a_stratum_waits(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 30)
+    pool = two_targets()
+    plan, _ = plan_of(pool, 30)
     item = str(plan.ids[0])
-    keep(neyman_home, found, plan, {item: "perhaps"} | judged(found, plan.ids[1:3], "one"), "right-wrong", "one")
-    app = open_page(ESTIMATE, found)
+    keep(neyman_home, pool, plan, {item: "perhaps"} | judged(pool, plan.ids[1:3], "one"), "right-wrong", "one")
+    app = open_page(ESTIMATE, pool)
     assert "have no label yet" in text(app)
     assert f"“{item}” = “perhaps” by “Ann”" in text(app) and "row" not in app.warning[0].value
 
 
 def test_the_way_to_label_sets_its_controls(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 30, seed=7)
-    keep(neyman_home, found, plan, judged(found, plan.ids[:2], "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found)
+    pool = two_targets()
+    plan, _ = plan_of(pool, 30, seed=7)
+    keep(neyman_home, pool, plan, judged(pool, plan.ids[:2], "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, pool)
     assert app.selectbox(key="target").value == "two" and app.selectbox(key="says").value == "right-wrong"
     app.button(key="label-first").click()
     run(app)
@@ -58,26 +58,26 @@ def test_the_way_to_label_sets_its_controls(open_page, neyman_home):
 
 
 def test_the_way_back_leads_to_the_list_of_the_plan(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 33, seed=7, n_strata=4, stratifier="quantile", offset=0.5)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = press(open_page(ESTIMATE, found), "Back to the list")
+    pool = two_targets()
+    plan, _ = plan_of(pool, 33, seed=7, n_strata=4, stratifier="quantile", offset=0.5)
+    keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
+    app = press(open_page(ESTIMATE, pool), "Back to the list")
     assert app.title[0].value == "Label" and "33 of 120 items to label" in text(app)
     assert table(app, 0)["item_id"].tolist() == [str(item) for item in plan.ids]
-    again = open_page("pages/label.py", found, **{name: value for name, value in app.query_params.items()})
+    again = open_page("pages/label.py", pool, **{name: value for name, value in app.query_params.items()})
     assert table(again, 0)["item_id"].tolist() == [str(item) for item in plan.ids]
 
 
 def test_given_up_items_are_replaced(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, gold(found, plan.ids[1:]), "gold")
+    pool = two_targets()
+    plan, _ = plan_of(pool, 40)
+    keep(neyman_home, pool, plan, gold(pool, plan.ids[1:]), "gold")
     lost = pd.DataFrame({"item_id": [str(plan.ids[0])], "label": [None], "annotator": ["Ann"], "status": ["cancelled"]})
     Archive(neyman_home).save_labels(plan.plan_id, lost, SECOND, "csv", "gold")
-    app = open_page(ESTIMATE, found)
+    app = open_page(ESTIMATE, pool)
     assert any(panel.label == "Given up (1)" for panel in app.expander)
     assert "1 of 40 planned labels is missing" in text(app)
     spare = labels.replacements(plan, [str(plan.ids[0])])["item_id"].iloc[0]
-    keep(neyman_home, found, plan, gold(found, [spare]), "gold", created=SECOND)
-    said = text(open_page(ESTIMATE, found))
+    keep(neyman_home, pool, plan, gold(pool, [spare]), "gold", created=SECOND)
+    said = text(open_page(ESTIMATE, pool))
     assert "from 40 labels" in said and "1 replacement in the design’s order came instead" in said

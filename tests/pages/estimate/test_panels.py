@@ -12,10 +12,10 @@ from tests.pages.pools import pool, records
 
 
 def test_panels_stay_open_when_another_control_changes(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, questions)
     assert not len(app.dataframe), "nothing is drawn inside closed panels"
     for key in ("strata-panel", "intervals-panel"):
         app.session_state[key] = True
@@ -44,10 +44,10 @@ def test_the_groups_that_are_lowest_and_highest_are_named(open_page, neyman_home
 
 
 def test_strata_are_headed_by_their_entropy_and_not_by_a_sign_for_the_standard_error(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, questions)
     app.session_state["strata-panel"] = True
     run(app)
     columns = json.loads(app.dataframe[0].proto.columns)
@@ -55,10 +55,10 @@ def test_strata_are_headed_by_their_entropy_and_not_by_a_sign_for_the_standard_e
 
 
 def test_other_intervals_are_offered_only_where_there_are_others(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
     scores = {str(item): str(n % 5 / 4) for n, item in enumerate(plan.ids)}
-    keep(neyman_home, found, plan, scores, "score", "one")
-    assert "Other intervals" in [one.label for one in open_page(ESTIMATE, found).expander]
-    app = open_page(ESTIMATE, found, unbounded="true")
+    keep(neyman_home, questions, plan, scores, "score", "one")
+    assert "Other intervals" in [one.label for one in open_page(ESTIMATE, questions).expander]
+    app = open_page(ESTIMATE, questions, unbounded="true")
     assert app.metric and "Other intervals" not in [one.label for one in app.expander]

@@ -9,12 +9,12 @@ from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged,
 
 
 def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_home):
-    found = two_targets()
-    old, _ = plan_of(found, 30, seed=1)
-    new, _ = plan_of(found, 40, n_strata=1)
-    keep(neyman_home, found, new, gold(found, new.ids), "gold", created=FIRST)
-    keep(neyman_home, found, old, gold(found, old.ids[:25]), "gold", created=SECOND)
-    app = open_page(ESTIMATE, found)
+    pool = two_targets()
+    old, _ = plan_of(pool, 30, seed=1)
+    new, _ = plan_of(pool, 40, n_strata=1)
+    keep(neyman_home, pool, new, gold(pool, new.ids), "gold", created=FIRST)
+    keep(neyman_home, pool, old, gold(pool, old.ids[:25]), "gold", created=SECOND)
+    app = open_page(ESTIMATE, pool)
     box = app.selectbox(key="plan")
     assert box.value == old.plan_id
     assert box.options == [
@@ -24,21 +24,21 @@ def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_
     box.set_value(new.plan_id)
     run(app)
     assert app.query_params["plan"] == new.plan_id and "from 40 labels" in text(app)
-    assert open_page(ESTIMATE, found, plan=new.plan_id).selectbox(key="plan").value == new.plan_id
+    assert open_page(ESTIMATE, pool, plan=new.plan_id).selectbox(key="plan").value == new.plan_id
     assert "The address names" not in text(app)
-    app = open_page(ESTIMATE, found, plan="p000000000000")
+    app = open_page(ESTIMATE, pool, plan="p000000000000")
     assert app.selectbox(key="plan").value == old.plan_id
     assert "The address names plan “p000000000000”, of which no label is kept: the plan with the newest" in text(app)
 
 
 def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, neyman_home):
-    found = two_targets()
-    small, _ = plan_of(found, 30)
-    large, _ = plan_of(found, 60)
-    keep(neyman_home, found, small, gold(found, small.ids), "gold")
+    pool = two_targets()
+    small, _ = plan_of(pool, 30)
+    large, _ = plan_of(pool, 60)
+    keep(neyman_home, pool, small, gold(pool, small.ids), "gold")
     archive = Archive(neyman_home)
-    archive.save_design(large.plan_id, manifest.write(large, found.name), found.digest, SECOND)
-    app = open_page(ESTIMATE, found)
+    archive.save_design(large.plan_id, manifest.write(large, pool.name), pool.digest, SECOND)
+    app = open_page(ESTIMATE, pool)
     assert app.selectbox(key="plan").value == small.plan_id
     assert app.selectbox(key="plan").options[0].startswith(f"{large.plan_id[:6]}… · labels for 30 of 60 ·")
     app.selectbox(key="plan").set_value(large.plan_id)
@@ -47,43 +47,43 @@ def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, ne
 
 
 def test_labels_of_a_larger_list_are_told_and_no_odd_rows(open_page, neyman_home):
-    found = two_targets()
-    small, _ = plan_of(found, 30)
-    large, _ = plan_of(found, 60)
-    keep(neyman_home, found, small, gold(found, small.ids), "gold")
-    keep(neyman_home, found, large, gold(found, large.ids[30:]), "gold", created=SECOND)
-    app = open_page(ESTIMATE, found)
+    pool = two_targets()
+    small, _ = plan_of(pool, 30)
+    large, _ = plan_of(pool, 60)
+    keep(neyman_home, pool, small, gold(pool, small.ids), "gold")
+    keep(neyman_home, pool, large, gold(pool, large.ids[30:]), "gold", created=SECOND)
+    app = open_page(ESTIMATE, pool)
     assert app.selectbox(key="plan").value == large.plan_id and "from 60 labels" in text(app)
-    app = open_page(ESTIMATE, found, plan=small.plan_id)
+    app = open_page(ESTIMATE, pool, plan=small.plan_id)
     assert "from 30 labels" in text(app) and not app.warning
     assert "30 further items are labelled on a larger list of this design" in text(app)
 
 
 def test_a_plan_whose_labels_were_all_taken_back_is_no_plan_with_labels(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 30)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    pool = two_targets()
+    plan, _ = plan_of(pool, 30)
+    keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
     Archive(neyman_home).undo_labels(plan.plan_id)
-    app = open_page(ESTIMATE, found, plan=plan.plan_id)
+    app = open_page(ESTIMATE, pool, plan=plan.plan_id)
     assert "No label of this pool has come back yet" in text(app)
-    other, _ = plan_of(found, 40, seed=3)
-    keep(neyman_home, found, other, judged(found, other.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found, plan=plan.plan_id)
+    other, _ = plan_of(pool, 40, seed=3)
+    keep(neyman_home, pool, other, judged(pool, other.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, pool, plan=plan.plan_id)
     assert app.selectbox(key="plan").value == other.plan_id and "from 40 labels" in text(app)
 
 
 def test_a_plan_of_which_only_a_withdrawn_decision_is_left_says_so(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 30)
+    pool = two_targets()
+    plan, _ = plan_of(pool, 30)
     item = str(plan.ids[0])
-    keep(neyman_home, found, plan, {item: "right"}, "right-wrong", "two")
-    keep(neyman_home, found, plan, {item: "wrong"}, "right-wrong", "two", annotator="Ben")
-    app = open_page(ESTIMATE, found, target="two")
+    keep(neyman_home, pool, plan, {item: "right"}, "right-wrong", "two")
+    keep(neyman_home, pool, plan, {item: "wrong"}, "right-wrong", "two", annotator="Ben")
+    app = open_page(ESTIMATE, pool, target="two")
     press(app, "“right” counts")
     press(app, "Withdraw the decision")
     for person in ("Ann", "Ben"):
         Archive(neyman_home).undo_labels(plan.plan_id, person)
-    said = text(open_page(ESTIMATE, found))
+    said = text(open_page(ESTIMATE, pool))
     assert "No label of this p" in said
 
 

@@ -10,14 +10,14 @@ from tests.pages.estimate.conftest import ESTIMATE, gold, keep, plan_of, text, t
 
 @pytest.fixture
 def kept(neyman_home):
-    found = two_targets(200)
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    return found
+    pool = two_targets(200)
+    plan, _ = plan_of(pool, 60)
+    keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
+    return pool
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "told"),
+    ("name", "given", "sentence"),
     [
         ("target", "nobody", "the target “nobody”, which is not offered: “one” is used."),
         ("says", "foo", "the kind of label “foo”, which is not offered: “The right answer” is used."),
@@ -29,10 +29,10 @@ def kept(neyman_home):
         ("positive", "nix", "the positive answer “nix”, which is not offered: none is used."),
     ],
 )
-def test_a_parameter_that_is_not_offered_is_told_once(open_page, kept, name, given, told):
+def test_a_parameter_that_is_not_offered_is_told_once(open_page, kept, name, given, sentence):
     app = open_page(ESTIMATE, kept, **{name: given})
     assert text(app).count("The address asks for") == 1
-    assert f"The address asks for {told}" in text(app) and app.metric
+    assert f"The address asks for {sentence}" in text(app) and app.metric
     assert "The address asks for" not in text(run(app))
 
 

@@ -13,12 +13,12 @@ from tests.pages.pools import pool, records
 
 
 def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_home):
-    found = two_targets()
-    plan, member = plan_of(found, 40)
+    questions = two_targets()
+    plan, member = plan_of(questions, 40)
     given = np.random.default_rng(0).uniform(3, 9, 40)
     ids = [str(item) for item in plan.ids]
-    keep(neyman_home, found, plan, dict(zip(ids, map(str, given), strict=True)), "score", "one")
-    app = open_page(ESTIMATE, found)
+    keep(neyman_home, questions, plan, dict(zip(ids, map(str, given), strict=True)), "score", "one")
+    app = open_page(ESTIMATE, questions)
     assert "40 of 40 scores lie outside 0 to 1" in text(app) and not app.metric and not app.error
     assert f"“{ids[0]}” = " in text(app) and "by “Ann”" in text(app)
     press(app, "Allow scores outside 0 to 1")
@@ -30,11 +30,11 @@ def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_
 
 
 def test_scores_on_another_scale_give_no_estimate_from_those_that_happen_to_fit(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 60)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 60)
     given = ["0.5"] * 14 + ["4"] * 46
-    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
-    app = open_page(ESTIMATE, found)
+    keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
+    app = open_page(ESTIMATE, questions)
     said = text(app)
     assert "46 of 60 scores lie outside 0 to 1" in said and "all run from 0.500 to 4.00" in said
     assert "there about" not in said and "0.5 %" not in said and not app.metric
@@ -42,11 +42,11 @@ def test_scores_on_another_scale_give_no_estimate_from_those_that_happen_to_fit(
 
 
 def test_a_slip_is_named_and_left_out(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
     given = ["0.5"] * 20 + ["5"] + ["0.75"] * 19
-    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
-    app = open_page(ESTIMATE, found)
+    keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
+    app = open_page(ESTIMATE, questions)
     said = text(app)
     assert f"1 of 40 scores lies outside 0 to 1 and counts as missing (item “{plan.ids[20]}” = “5” by “Ann”)" in said
     assert "turn on “Scores may lie outside 0 to 1” above" in said and "on page Estimate" not in said
@@ -54,11 +54,11 @@ def test_a_slip_is_named_and_left_out(open_page, neyman_home):
 
 
 def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
     ids = [str(item) for item in plan.ids[: plan.strata.n_strata]]
-    keep(neyman_home, found, plan, dict.fromkeys(ids, "7"), "score", "one")
-    app = open_page(ESTIMATE, found, unbounded="true")
+    keep(neyman_home, questions, plan, dict.fromkeys(ids, "7"), "score", "one")
+    app = open_page(ESTIMATE, questions, unbounded="true")
     assert (app.metric[0].value, app.metric[0].delta) == ("7.000", "no interval yet")
     assert "there is no 95 % confidence interval yet" in text(app) and "label more items first" in text(app)
     assert not app.error
@@ -66,14 +66,14 @@ def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_p
 
 def test_groups_of_unbounded_scores_have_estimates(open_page, neyman_home, downloads):
     rows = [{**row, "group": "ab"[number % 2]} for number, row in enumerate(records(target="one"))]
-    found = pool(rows, "grouped")
-    plan, member = plan_of(found, 30)
+    questions = pool(rows, "grouped")
+    plan, member = plan_of(questions, 30)
     given = np.random.default_rng(0).normal(6, 1, 30)
-    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
-    app = open_page(ESTIMATE, found, unbounded="true")
+    keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
+    app = open_page(ESTIMATE, questions, unbounded="true")
     app.session_state["groups-panel"] = True
     run(app)
-    own = domains(given, plan.positions, member, found.items["group"].tolist(), Interval(bounded=False))
+    own = domains(given, plan.positions, member, questions.items["group"].tolist(), Interval(bounded=False))
     shown = table(app, 0)
     assert shown["value"].tolist() == pytest.approx(own["value"].tolist())
     assert shown["high"].tolist() == pytest.approx(own["high"].tolist()) and min(shown["low"]) > 1
@@ -85,12 +85,12 @@ def test_groups_of_unbounded_scores_have_estimates(open_page, neyman_home, downl
 
 def test_a_group_of_unbounded_scores_that_agree_has_no_interval(open_page, neyman_home, downloads):
     rows = [{**row, "group": "ab"[number % 2]} for number, row in enumerate(records(target="one"))]
-    found = pool(rows, "grouped")
-    plan, _ = plan_of(found, 30)
-    group = found.items["group"]
+    questions = pool(rows, "grouped")
+    plan, _ = plan_of(questions, 30)
+    group = questions.items["group"]
     given = {str(item): "7" if group[item] == "a" else str(n / 10) for n, item in enumerate(plan.ids)}
-    keep(neyman_home, found, plan, given, "score", "one")
-    app = open_page(ESTIMATE, found, unbounded="true")
+    keep(neyman_home, questions, plan, given, "score", "one")
+    app = open_page(ESTIMATE, questions, unbounded="true")
     app.session_state["groups-panel"] = True
     run(app)
     assert "Only “b” (" in text(app) and "inf" not in text(app)
@@ -99,11 +99,11 @@ def test_a_group_of_unbounded_scores_that_agree_has_no_interval(open_page, neyma
 
 
 def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):
-    found = two_targets()
-    plan, member = plan_of(found, 40)
+    questions = two_targets()
+    plan, member = plan_of(questions, 40)
     given = np.random.default_rng(0).uniform(0, 1, 40)
-    keep(neyman_home, found, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
-    app = open_page(ESTIMATE, found)
+    keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
+    app = open_page(ESTIMATE, questions)
     own = stratified(given, member[plan.positions], plan.strata.sizes)
     assert (app.metric[0].label, app.metric[0].value) == ("Mean score", value(own.value, True))
     assert "has an estimated mean score of" in text(app)

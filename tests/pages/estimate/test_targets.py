@@ -10,11 +10,11 @@ from tests.pages.pools import pool, records
 
 
 def test_labels_of_one_target_are_not_shown_as_anothers(open_page, neyman_home):
-    found = two_targets()
-    plan, member = plan_of(found, 40)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found)
-    own = stratified(1 - found.losses("two")[plan.positions], member[plan.positions], plan.strata.sizes)
+    questions = two_targets()
+    plan, member = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, questions)
+    own = stratified(1 - questions.losses("two")[plan.positions], member[plan.positions], plan.strata.sizes)
     assert app.metric[0].value == value(own.value, True) and "“two”" in text(app)
     app.selectbox(key="target").set_value("one")
     run(app)
@@ -23,22 +23,22 @@ def test_labels_of_one_target_are_not_shown_as_anothers(open_page, neyman_home):
 
 
 def test_right_answers_serve_every_target(open_page, neyman_home):
-    found = two_targets()
-    plan, member = plan_of(found, 40)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found)
+    questions = two_targets()
+    plan, member = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    app = open_page(ESTIMATE, questions)
     for name in ("one", "two"):
         app.selectbox(key="target").set_value(name)
         run(app)
-        own = stratified(1 - found.losses(name)[plan.positions], member[plan.positions], plan.strata.sizes)
+        own = stratified(1 - questions.losses(name)[plan.positions], member[plan.positions], plan.strata.sizes)
         assert app.metric[0].value == value(own.value, True)
 
 
 def test_right_answers_without_any_answer_of_a_target_lead_to_running_one(open_page, neyman_home):
-    found = pool(records(target=None), "no target")
-    plan, _ = plan_of(found, 20)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found)
+    questions = pool(records(target=None), "no target")
+    plan, _ = plan_of(questions, 20)
+    keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
+    app = open_page(ESTIMATE, questions)
     assert "20 right answers came back, but no target’s answer" in text(app) and not app.error and not app.metric
     press(app, "Run a target on these items")
     assert app.title[0].value == "Surrogate"
@@ -46,7 +46,7 @@ def test_right_answers_without_any_answer_of_a_target_lead_to_running_one(open_p
 
 
 def test_a_target_of_another_pool_in_the_address_does_not_hide_what_was_labelled(open_page, neyman_home):
-    found = two_targets()
-    plan, _ = plan_of(found, 40)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    assert open_page(ESTIMATE, found, target="three").selectbox(key="target").value == "two"
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    assert open_page(ESTIMATE, questions, target="three").selectbox(key="target").value == "two"

@@ -37,16 +37,16 @@ def in_all(app):
 @pytest.fixture
 def thinned(neyman_home):
     """A plan of 100 items of which sixty at random are labelled."""
-    found = two_targets(400)
-    plan, _ = plan_of(found, 100)
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 100)
     some = np.sort(np.random.default_rng(5).permutation(100)[:60])
-    keep(neyman_home, found, plan, judged(found, plan.ids[some], "two"), "right-wrong", "two")
-    return found, plan, set(map(str, plan.ids[some]))
+    keep(neyman_home, questions, plan, judged(questions, plan.ids[some], "two"), "right-wrong", "two")
+    return questions, plan, set(map(str, plan.ids[some]))
 
 
 def test_labels_that_are_missing_are_those_of_the_plans_own_list(open_page, thinned):
-    found, plan, have = thinned
-    app = open_page(ESTIMATE, found, **{"half-width": 9.5})
+    questions, plan, have = thinned
+    app = open_page(ESTIMATE, questions, **{"half-width": 9.5})
     assert 60 < in_all(app) <= 100
     assert f"the first {further(app)} of the 40 items that have no label yet" in text(app)
     assert promised(app) == 40
@@ -57,8 +57,8 @@ def test_labels_that_are_missing_are_those_of_the_plans_own_list(open_page, thin
 
 
 def test_a_larger_list_shows_as_many_items_as_were_promised(open_page, thinned):
-    found, _, have = thinned
-    app = open_page(ESTIMATE, found, **{"half-width": 6})
+    questions, _, have = thinned
+    app = open_page(ESTIMATE, questions, **{"half-width": 6})
     total, count = in_all(app), promised(app)
     assert total > 100
     fresh = count - 40
@@ -70,38 +70,38 @@ def test_a_larger_list_shows_as_many_items_as_were_promised(open_page, thinned):
 
 
 def test_without_missing_labels_all_are_new(open_page, neyman_home):
-    found = two_targets(400)
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found)
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, questions)
     assert bare(app.button(key="label-more").label) == f"List the {further(app)} new items"
     count = promised(app)
     assert len(table(opened(app), 0)) == count
 
 
-def tie(home, found, plan, items):
-    given = judged(found, items, "two")
+def tie(home, questions, plan, items):
+    given = judged(questions, items, "two")
     other = {item: {"right": "wrong", "wrong": "right"}[label] for item, label in given.items()}
-    keep(home, found, plan, other, "right-wrong", "two", SECOND, "Ben")
+    keep(home, questions, plan, other, "right-wrong", "two", SECOND, "Ben")
 
 
 def test_ties_come_before_new_labels(open_page, neyman_home):
-    found = two_targets(400)
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    tie(neyman_home, found, plan, plan.ids[30:45])
-    app = open_page(ESTIMATE, found, target="two", **{"half-width": 13})
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    tie(neyman_home, questions, plan, plan.ids[30:45])
+    app = open_page(ESTIMATE, questions, target="two", **{"half-width": 13})
     assert 0 < further(app) <= 15
     assert "Decide the 15 undecided items first: that needs no new label." in text(app)
     assert not [one for one in app.button if one.key == "label-more"]
 
 
 def test_ties_and_missing_labels_together(open_page, neyman_home):
-    found = two_targets(400)
-    plan, _ = plan_of(found, 100)
-    keep(neyman_home, found, plan, judged(found, plan.ids[:70], "two"), "right-wrong", "two")
-    tie(neyman_home, found, plan, plan.ids[65:70])
-    app = open_page(ESTIMATE, found, target="two", **{"half-width": 9.7})
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 100)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids[:70], "two"), "right-wrong", "two")
+    tie(neyman_home, questions, plan, plan.ids[65:70])
+    app = open_page(ESTIMATE, questions, target="two", **{"half-width": 9.7})
     needed = further(app) - 5
     assert 0 < needed < 30
     assert f"the first {needed} of the 30 items that have no label yet" in text(app)
@@ -109,12 +109,12 @@ def test_ties_and_missing_labels_together(open_page, neyman_home):
 
 
 def test_a_list_that_is_labelled_already_is_not_offered(open_page, neyman_home):
-    found = two_targets(400)
-    small, _ = plan_of(found, 40)
-    large, _ = plan_of(found, 300)
-    keep(neyman_home, found, small, judged(found, small.ids, "two"), "right-wrong", "two", FIRST)
-    keep(neyman_home, found, large, judged(found, large.ids, "two"), "right-wrong", "two", SECOND)
-    app = open_page(ESTIMATE, found, plan=small.plan_id)
+    questions = two_targets(400)
+    small, _ = plan_of(questions, 40)
+    large, _ = plan_of(questions, 300)
+    keep(neyman_home, questions, small, judged(questions, small.ids, "two"), "right-wrong", "two", FIRST)
+    keep(neyman_home, questions, large, judged(questions, large.ids, "two"), "right-wrong", "two", SECOND)
+    app = open_page(ESTIMATE, questions, plan=small.plan_id)
     assert in_all(app) <= 300
     assert "Every item of that larger list has a label already." in text(app)
     assert not [one for one in app.button if one.key == "label-more"]
@@ -125,12 +125,12 @@ def test_a_list_that_is_labelled_already_is_not_offered(open_page, neyman_home):
 
 
 def test_items_that_are_labelled_on_a_larger_list_are_told_beside_the_new_ones(open_page, neyman_home):
-    found = two_targets(400)
-    small, _ = plan_of(found, 60)
-    large, _ = plan_of(found, 120)
-    keep(neyman_home, found, small, judged(found, small.ids, "two"), "right-wrong", "two", FIRST)
-    keep(neyman_home, found, large, judged(found, large.ids, "two"), "right-wrong", "two", SECOND)
-    app = open_page(ESTIMATE, found, plan=small.plan_id, **{"half-width": 6})
+    questions = two_targets(400)
+    small, _ = plan_of(questions, 60)
+    large, _ = plan_of(questions, 120)
+    keep(neyman_home, questions, small, judged(questions, small.ids, "two"), "right-wrong", "two", FIRST)
+    keep(neyman_home, questions, large, judged(questions, large.ids, "two"), "right-wrong", "two", SECOND)
+    app = open_page(ESTIMATE, questions, plan=small.plan_id, **{"half-width": 6})
     assert in_all(app) > 120
     assert "60 of them have a label already, on a larger list of this design." in text(app)
     assert promised(app) == further(app) - 60
@@ -140,11 +140,11 @@ def test_items_that_are_labelled_on_a_larger_list_are_told_beside_the_new_ones(o
 
 
 def test_a_slip_is_told_where_a_larger_list_counts_it(open_page, neyman_home):
-    found = two_targets(400)
-    plan, _ = plan_of(found, 60)
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 60)
     given = {str(item): str(n % 5 / 4) for n, item in enumerate(plan.ids)} | {str(plan.ids[7]): "7"}
-    keep(neyman_home, found, plan, given, "score", "one")
-    app = open_page(ESTIMATE, found)
+    keep(neyman_home, questions, plan, given, "score", "one")
+    app = open_page(ESTIMATE, questions)
     assert promised(app) == further(app) - 1
     assert "Some labels of this list are not used yet, for the reasons named above." in text(app)
 
@@ -152,10 +152,10 @@ def test_a_slip_is_told_where_a_larger_list_counts_it(open_page, neyman_home):
 def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(open_page, neyman_home):
     every, _ = plan_of(two_targets(400), 100)
     asked = {str(item) for item in every.ids[:64]} | {str(item) for item in every.ids[80:85]}
-    found = two_targets(400, unasked={str(item) for item in every.ids} - asked)
-    plan, _ = plan_of(found, 100)
-    keep(neyman_home, found, plan, judged(found, plan.ids[:64], "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found, **{"half-width": 9.7})
+    questions = two_targets(400, unasked={str(item) for item in every.ids} - asked)
+    plan, _ = plan_of(questions, 100)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids[:64], "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, questions, **{"half-width": 9.7})
     assert in_all(app) <= 100
     assert "“two” was asked only 5 of them: page Label shows these 5" in text(app)
     assert f"label {further(app)} of the 36 items that have no label yet." in text(app)
@@ -163,55 +163,55 @@ def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(ope
 
 
 def test_a_list_whose_strata_are_used_up_says_that_it_cannot_bring_all(open_page, neyman_home):
-    found = two_targets(200)
-    plan, _ = plan_of(found, 60)
-    every, _ = plan_of(found, 200)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
+    questions = two_targets(200)
+    plan, _ = plan_of(questions, 60)
+    every, _ = plan_of(questions, 200)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
     gone = [str(item) for item in every.ids if item not in set(plan.ids)][:40]
     rows = pd.DataFrame({"item_id": gone, "label": None, "annotator": "Ann", "status": "given up"})
     Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
-    app = open_page(ESTIMATE, found, **{"half-width": 1})
+    app = open_page(ESTIMATE, questions, **{"half-width": 1})
     assert "That list cannot bring all of them:" in text(app)
 
 
 def test_one_tie_needs_no_count(open_page, neyman_home):
-    found = two_targets(400)
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    tie(neyman_home, found, plan, plan.ids[30:31])
-    assert "Decide the undecided item first:" in text(open_page(ESTIMATE, found, target="two"))
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    tie(neyman_home, questions, plan, plan.ids[30:31])
+    assert "Decide the undecided item first:" in text(open_page(ESTIMATE, questions, target="two"))
 
 
 def test_the_wanted_half_width_is_in_the_address(open_page, neyman_home):
-    found = two_targets(400)
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found)
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, questions)
     assert "half-width" not in app.query_params
     field = app.number_input(key="half-width")
     assert field.value is None and field.proto.query_param_key == "half-width"
     field.set_value(5.0)
     assert "down to 5.0 points" in text(run(app))
-    assert "down to 4.0 points" in text(open_page(ESTIMATE, found, **{"half-width": 4}))
+    assert "down to 4.0 points" in text(open_page(ESTIMATE, questions, **{"half-width": 4}))
 
 
 def test_new_items_that_the_target_was_not_asked_are_told(open_page, neyman_home):
     first, _ = plan_of(two_targets(400), 60)
     every = {f"q{number}" for number in range(400)}
-    found = two_targets(400, unasked=every - set(map(str, first.ids)))
-    plan, _ = plan_of(found, 60)
-    keep(neyman_home, found, plan, judged(found, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, found)
+    questions = two_targets(400, unasked=every - set(map(str, first.ids)))
+    plan, _ = plan_of(questions, 60)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, questions)
     assert "“two” was not asked them yet: page Label leads to running it first." in text(app)
     assert app.button(key="label-more").label == "Go to the list"
     assert "Run a target on these items" in [one.label for one in opened(app).button]
 
 
 def test_scores_of_a_target_whose_answers_are_unknown_lead_to_the_list(open_page, neyman_home):
-    found = pool(records(400, target="one"), "outcomes alone")
-    plan, _ = plan_of(found, 60)
+    questions = pool(records(400, target="one"), "outcomes alone")
+    plan, _ = plan_of(questions, 60)
     given = {str(item): str(n % 7) for n, item in enumerate(plan.ids)}
-    keep(neyman_home, found, plan, given, "score", "one")
-    app = open_page(ESTIMATE, found, unbounded="true")
+    keep(neyman_home, questions, plan, given, "score", "one")
+    app = open_page(ESTIMATE, questions, unbounded="true")
     count = promised(app)
     assert count == further(app) and len(table(opened(app), 0)) == count

@@ -12,15 +12,15 @@ from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, text, tw
 
 
 def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, neyman_home):
-    found = two_targets(240)
-    plan = Design(80, Scheme(waves=2, n_strata=40), 3).draw(found)
-    keep(neyman_home, found, plan, gold(found, plan.ids), "gold")
-    app = open_page(ESTIMATE, found, target="one")
+    pool = two_targets(240)
+    plan = Design(80, Scheme(waves=2, n_strata=40), 3).draw(pool)
+    keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
+    app = open_page(ESTIMATE, pool, target="one")
     assert app.selectbox(key="plan").options[0].endswith("· 40 strata, semantic entropy, first wave, seed 3")
     assert "first of two waves. The second brings 60 more labels" in text(app)
     assert not [one for one in app.number_input if one.key == "half-width"]
     archive = Archive(neyman_home)
-    study = Study.kept(archive, kept_plan(archive, plan.plan_id, found), found, "gold", "one")
+    study = Study.kept(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", "one")
     after = study.next_wave()
     app.button(key="second-wave").click()
     run(app)
@@ -28,12 +28,12 @@ def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, ne
     assert app.button(key="second-wave").label == "Draw the second wave"
 
     after.save_plan(archive, SECOND)
-    app = open_page(ESTIMATE, found, target="one", plan=plan.plan_id)
+    app = open_page(ESTIMATE, pool, target="one", plan=plan.plan_id)
     app.button(key="second-wave").click()
     run(app)
     assert app.selectbox(key="plan").value == after.plan.plan_id and "no label yet" in text(app)
-    keep(neyman_home, found, after.plan, gold(found, after.plan.ids[20:]), "gold", created=SECOND)
-    app = open_page(ESTIMATE, found, target="one", **{"half-width": 5})
+    keep(neyman_home, pool, after.plan, gold(pool, after.plan.ids[20:]), "gold", created=SECOND)
+    app = open_page(ESTIMATE, pool, target="one", **{"half-width": 5})
     assert app.selectbox(key="plan").value == after.plan.plan_id and "from 80 labels" in text(app)
     total = int(re.search(r"more labels?\*\*, ([\d,]+) in all", text(app))[1])
     app.button(key="label-more").click()

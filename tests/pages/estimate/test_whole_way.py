@@ -101,10 +101,10 @@ def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, ne
     run(app)
     member = plan.stratum
     value = 1 - demo.losses(target)[plan.positions]
-    wanted = stratified(value, member[plan.positions], plan.strata.sizes)
+    estimate = stratified(value, member[plan.positions], plan.strata.sizes)
     shown = next(metric for metric in app.metric if metric.label == "Accuracy")
-    assert shown.value == f"{100 * wanted.value:.1f}\u00a0%"
-    assert shown.delta == f"{100 * wanted.low:.1f}\u00a0% to {100 * wanted.high:.1f}\u00a0%"
+    assert shown.value == f"{100 * estimate.value:.1f}\u00a0%"
+    assert shown.delta == f"{100 * estimate.low:.1f}\u00a0% to {100 * estimate.high:.1f}\u00a0%"
     assert not app.warning
 
 

@@ -24,13 +24,13 @@ def test_the_name_is_in_the_address(open_page, neyman_home, letters):
 
 
 def test_strata_and_entropy_are_shown_to_annotators_only_where_asked_for(open_page, downloads, letters):
-    plan, found = plan_of(letters, 8)
+    plan, signals = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8)
     assert not {"stratum", "semantic_entropy"} & set(app.dataframe[0].value)
     app.multiselect(key="also-show").set_value(["semantic_entropy", "stratum"])
     run(app)
     assert "sways annotators" in bare(app.caption)
-    strata, entropy = plan.items["stratum"], found.signal[plan.positions]
+    strata, entropy = plan.items["stratum"], signals.signal[plan.positions]
     expected = labels.request(plan, letters.items).assign(stratum=strata, semantic_entropy=entropy)
     assert downloads["List as CSV"]() == labels.to_csv(expected)
     app.multiselect(key="also-show").set_value(["stratum"])

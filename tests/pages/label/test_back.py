@@ -55,8 +55,8 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
         app.warning
     )
     press(app, "Keep these labels")
-    found = Archive(neyman_home).labels(plan.plan_id)["label"].tolist()
-    assert sorted(found) == ["right"] * 7 + ["wrong"]
+    values = Archive(neyman_home).labels(plan.plan_id)["label"].tolist()
+    assert sorted(values) == ["right"] * 7 + ["wrong"]
 
 
 def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, monkeypatch):

@@ -51,9 +51,9 @@ def test_taking_back_what_is_kept_changes_nothing(open_page, neyman_home, two_ta
     app = given_back(open_page, two_targets, content, asked)
     assert not app.text_input, "everybody is named"
     assert "differ" not in bare(app.warning)
-    told = bare(app.info)
-    assert ("This file also says what the right answer is: 6 of 8" in told) == (asked != ASKED[0])
-    assert ("This file also scores the answers of first: 6 of 8" in told) == (asked != ASKED[2])
+    bare_list = bare(app.info)
+    assert ("This file also says what the right answer is: 6 of 8" in bare_list) == (asked != ASKED[0])
+    assert ("This file also scores the answers of first: 6 of 8" in bare_list) == (asked != ASKED[2])
     press(app, "Keep these labels")
     assert "Nothing new: all of these labels were kept before" in bare(app.success)
     pd.testing.assert_frame_equal(Archive(neyman_home).labels(plan.plan_id), before)

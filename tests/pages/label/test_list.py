@@ -95,11 +95,11 @@ def test_every_control_changes_the_plan_and_can_be_set_by_the_address(open_page,
 
 def test_the_manifest_reproduces_the_sample_bit_for_bit(open_page, downloads, chosen):
     open_page("pages/label.py", chosen, **{key: written for key, (_, written) in SETTINGS.items()})
-    found = manifest.read(downloads["Manifest"]())
-    plan = manifest.reproduce(found, chosen, profile(chosen.classes(found.design.scheme.parser)))
+    content = manifest.read(downloads["Manifest"]())
+    plan = manifest.reproduce(content, chosen, profile(chosen.classes(content.design.scheme.parser)))
     assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
-    assert found.document["sample"]["n_labels"] == 40
-    assert sum(row["items"] for row in found.document["strata"]) == 80
+    assert content.document["sample"]["n_labels"] == 40
+    assert sum(row["items"] for row in content.document["strata"]) == 80
 
 
 def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):
@@ -131,7 +131,7 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "sentence"),
     [
         (lambda d: d["design"].update(seed=1), "changed"),
         (lambda d: d["design"].update(budget=31), "changed"),
@@ -145,12 +145,12 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
         (lambda d: d.update(format="neyman-plan/9"), "neyman-plan/1"),
     ],
 )
-def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen, change, told):
+def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen, change, sentence):
     document = json.loads(manifest.write(plan_of(chosen, budget=30)[0], chosen.name))
     change(document)
     app = with_manifest(open_page, chosen, json.dumps(document).encode())
     (error,) = messages(app, "error")
-    assert told in error.replace("\\", "") and not app.success
+    assert sentence in error.replace("\\", "") and not app.success
     assert len(app.dataframe[0].value) == int(app.select_slider(key="budget").value)
 
 

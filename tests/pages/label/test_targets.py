@@ -155,7 +155,7 @@ def test_what_the_target_was_never_asked_waits(open_page, downloads, half_asked)
     seen = []
     for _ in asked:
         seen.append(shown_item(app))
-        told = "the target was asked, and gave none" in desk(app)["items"][seen[-1]]["parts"][0]["title"]
-        assert told == (seen[-1] in silent)
+        silence_named = "the target was asked, and gave none" in desk(app)["items"][seen[-1]]["parts"][0]["title"]
+        assert silence_named == (seen[-1] in silent)
         label(app, "Wrong")
     assert seen == asked and progress(app).startswith(f"{len(asked)} of {len(asked)} items")

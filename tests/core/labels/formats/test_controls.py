@@ -48,10 +48,10 @@ def test_label_studio_with_one_control_of_another_name(
     name: str, control: str, write: Callable[[list[dict[str, Any]]], bytes]
 ) -> None:
     records = minimal(name)
-    expected, found = read(write(records)), read(write(renamed(records, control, answers_of="t1", image_2="")))
-    assert found.rows["label"].notna().any()
-    assert found.rows["label"].tolist() == expected.rows["label"].tolist()
-    assert found.rows["note"].fillna("").tolist() == expected.rows["note"].fillna("").tolist()
+    expected, pool = read(write(records)), read(write(renamed(records, control, answers_of="t1", image_2="")))
+    assert pool.rows["label"].notna().any()
+    assert pool.rows["label"].tolist() == expected.rows["label"].tolist()
+    assert pool.rows["note"].fillna("").tolist() == expected.rows["note"].fillna("").tolist()
 
 
 @pytest.mark.parametrize("write", [as_json, as_csv])

@@ -43,8 +43,8 @@ def test_label_studio(name: str, ending: str) -> None:
     assert rows["plan_id"].nunique() == 1
     skipped, one, other = IDS[2], [*IDS[:2], *IDS[3:5]], [IDS[3], IDS[4], IDS[7]]
     given = rows[rows["status"] == ""]
-    told = dict(zip(zip(given["annotator"], given["item_id"], strict=True), given["label"], strict=True))
-    assert told == {("1", i): v for i, v in zip(one, first, strict=True)} | {
+    labels = dict(zip(zip(given["annotator"], given["item_id"], strict=True), given["label"], strict=True))
+    assert labels == {("1", i): v for i, v in zip(one, first, strict=True)} | {
         ("2", i): v for i, v in zip(other, second, strict=True)
     }
     # Only the full export tells of what was skipped.
@@ -85,8 +85,8 @@ def test_argilla(name: str, ending: str) -> None:
     assert rows["item_id"].drop_duplicates().tolist() == IDS
     assert rows["plan_id"].nunique() == 1
     given = rows[rows["status"] == ""]
-    told = dict(zip(zip(given["annotator"].str[-1], given["item_id"], strict=True), given["label"], strict=True))
-    assert told == {("a", i): v for i, v in zip([*IDS[:2], *IDS[3:5]], first, strict=True)} | {
+    labels = dict(zip(zip(given["annotator"].str[-1], given["item_id"], strict=True), given["label"], strict=True))
+    assert labels == {("a", i): v for i, v in zip([*IDS[:2], *IDS[3:5]], first, strict=True)} | {
         ("b", i): v for i, v in zip([IDS[3], IDS[4], IDS[7]], second, strict=True)
     }
     # Drafts and discarded responses come with a label; only the flat export says what they are.

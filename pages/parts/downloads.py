@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from threading import Event
+from time import sleep
 from typing import Any, Literal, TypeVar
 
 import pandas as pd
@@ -16,8 +17,8 @@ from core.figures import prints, style
 from core.words import GLOSSARY, PER_CENT, UNKNOWN
 
 _LONGEST_NAME = 120
-# How many seconds a file that is taken may let its callback wait.
-_TURN = 1.0
+# How many seconds a callback waits at most until its file is made, and then until the browser has fetched it.
+_MAKING, _FETCHING = 1.0, 1.0
 _Made = TypeVar("_Made")
 _number = st.column_config.NumberColumn
 
@@ -132,22 +133,25 @@ def slug(*parts: str) -> str:
 
 
 def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callable[[], _Made], Callable[[], None]]:
-    """Return what makes a file, and what is called back when the file is taken, once it is being made.
+    """Return what makes a file, and what is called back when the file is taken, once the browser has it.
 
     The browser asks for the file and for the callback's run at the same moment, and a run revokes the files of the one
     before as it ends: where it came first, there was nothing to download.
     """
-    begun = Event()
+    made = Event()
 
-    def made() -> _Made:
-        begun.set()
-        return make()
+    def file() -> _Made:
+        try:
+            return make()
+        finally:
+            made.set()
 
     def called_back() -> None:
-        begun.wait(_TURN)
+        if made.wait(_MAKING):
+            sleep(_FETCHING)
         keep()
 
-    return made, called_back
+    return file, called_back
 
 
 def request(

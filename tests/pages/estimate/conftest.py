@@ -69,5 +69,5 @@ def press(app, label):
 
 
 def text(app):
-    elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.subheader]
+    elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.header, *app.subheader]
     return bare("\n".join(str(e.value) for e in elements))

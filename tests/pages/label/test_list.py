@@ -201,8 +201,9 @@ def test_every_item_once_where_all_are_asked_for(open_page, downloads):
     assert sorted(row["item_id"] for row in rows(downloads["List as CSV"]())) == sorted(chosen.items.index)
 
 
-def test_the_plan_is_kept_once_its_list_is_being_made(monkeypatch):
-    monkeypatch.setattr(files, "_TURN", 60.0)
+def test_the_plan_is_kept_once_its_list_is_made(monkeypatch):
+    monkeypatch.setattr(files, "_MAKING", 60.0)
+    monkeypatch.setattr(files, "_FETCHING", 0.01)
     done = []
     make, keep = files.in_turn(lambda: done.append("made"), lambda: done.append("kept"))
     click = Thread(target=keep)
@@ -211,4 +212,4 @@ def test_the_plan_is_kept_once_its_list_is_being_made(monkeypatch):
     assert done == []
     make()
     click.join()
-    assert sorted(done) == ["kept", "made"]
+    assert done == ["made", "kept"]

@@ -6,12 +6,13 @@ reads finished files for their digest alone.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -64,6 +65,35 @@ def profile(path: Path, out: Path, progress: Callable[[float], None] | None = No
         The profile cannot be written.
     """
     folder = Folder.of(path.resolve())
+    with _alone(out):
+        return _profiled(folder, out, progress)
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Wait until no other process makes the same profile."""
+    path = out.with_name(f".{out.name}.lock")
+    while True:
+        with path.open("w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # Whoever held it before has removed it, and a third may have made another.
+            if not _is_at(lock.fileno(), path):
+                continue
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _profiled(folder: Folder, out: Path, progress: Callable[[float], None] | None) -> ProfileFile:
     scratch = out.with_name(f".{out.name}.parts")
     scratch.mkdir(exist_ok=True, mode=0o700)
     content, parts, done = _Content(), list[_Part](), 0
@@ -294,12 +324,13 @@ def _add_report(report: dict[str, list[Any]], source: str, texts: int, parsed: i
 
 def _check_generations(parts: list[_Part], folder: Folder) -> None:
     """Refuse the last file where its items have another number of generations than those before."""
-    first, last = parts[0], parts[-1]
-    if first.census.largest == last.census.largest:
+    # A file without rows says nothing of generations.
+    first, last = next((part for part in parts if part.file.rows), parts[-1]), parts[-1]
+    if not last.file.rows or first.census.largest == last.census.largest:
         return
     message = f"items have up to {last.census.largest} generations here, and {first.census.largest} in {{}}."
     problem = Problem(
-        message.format(folder.files[0].name),
+        message.format(first.file.name),
         field="generations",
         remedy="Give all files the same number of generations.",
         file=last.file.name,

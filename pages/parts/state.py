@@ -136,8 +136,8 @@ def from_command_line() -> Pool | None:
 
 
 def _folder(path: Path) -> Pool:
-    """Return the pool of a folder, profiled once as long as no file is added or removed; one session at a time."""
-    key, store = (str(path), path.stat().st_mtime_ns), _folders()
+    """Return the pool of a folder, profiled once as long as no file changes; one session at a time."""
+    key, store = (str(path), Folder.state(path)), _folders()
     with _PROFILING:
         opened = store.get(key)
         if opened is None:
@@ -154,7 +154,7 @@ def _folder(path: Path) -> Pool:
 
 
 @st.cache_resource
-def _folders() -> BoundedCache[tuple[str, int], FolderPool | NeymanError]:
+def _folders() -> BoundedCache[tuple[str, tuple[tuple[str, int, int], ...]], FolderPool | NeymanError]:
     return BoundedCache(1)
 
 

@@ -12,7 +12,7 @@ const ROOM = 0.5; // share of the window that options with their texts may take 
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
 const desk = {
   root: null, send: null, timer: null, data: null, list: null, items: new Map(), current: null, drawn: null,
-  outbox: [], serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false,
+  outbox: [], saved: new Map(), serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false,
 };
 
 window.addEventListener("beforeunload", (event) => {
@@ -44,7 +44,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
 // What the server says: the next items, and what became of the answers.
 function accept(data) {
   if (data.list !== desk.list) {
-    Object.assign(desk, { list: data.list, items: new Map(), history: [], whole: [], current: null, note: "", before: null });
+    Object.assign(desk, { list: data.list, items: new Map(), saved: new Map(), history: [], whole: [], current: null, note: "", before: null });
     desk.message = "";
     desk.chosen = release();
   }
@@ -57,6 +57,8 @@ function accept(data) {
     answered = true;
     if (reply.saved) {
       desk.outbox.splice(desk.outbox.indexOf(op), 1);
+      if (op.undo) desk.saved.delete(op.item);
+      else if (op.list === desk.list) desk.saved.set(op.item, op.n);
       if (reply.message) desk.message = reply.message;
     } else {
       Object.assign(op, reply);
@@ -92,7 +94,8 @@ function gone(id) {
 }
 
 function closed() {
-  const ids = new Set();
+  // An order that is older than its replies still holds what they say is saved.
+  const ids = new Set([...desk.saved].filter(([, n]) => n > desk.data.latest).map(([id]) => id));
   for (const op of desk.outbox) {
     if (op.list !== desk.list) continue;
     if (op.undo) ids.delete(op.item);

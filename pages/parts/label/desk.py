@@ -59,6 +59,8 @@ class DeskState:
         Who did each step, by its number: as the page said when the step first came.
     replies : dict
         What became of each step that the desk still has, by its number.
+    latest : int
+        The number of the last step that was saved.
     message : dict
         The last message: which items lie in the browser, and which are wanted in full.
     shown : dict
@@ -68,6 +70,7 @@ class DeskState:
     studies: dict[str, Study] = field(default_factory=dict)
     people: dict[int, str] = field(default_factory=dict)
     replies: dict[int, outbox.Reply] = field(default_factory=dict)
+    latest: int = 0
     message: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
 
@@ -157,6 +160,7 @@ def _take(desk: DeskState) -> None:
         desk.replies[step.number] = reply
         if not reply.get("saved"):
             break
+        desk.latest = max(desk.latest, step.number)
 
 
 def _left(study: Study, free: bool) -> tuple[list[str], list[str]]:
@@ -203,6 +207,7 @@ def _content(
     back = outbox.last(study, person())
     return {
         "list": name,
+        "latest": desk.latest,
         "question": _QUESTIONS[study.kind],
         "order": left[:_READY],
         "left": len(left),

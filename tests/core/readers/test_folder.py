@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,25 @@ def test_a_profile_is_opened_again_until_the_folder_changes(folder: Path, tmp_pa
         opened.rows([1])
 
 
+def test_two_processes_profile_a_folder_one_after_the_other(folder: Path, tmp_path: Path, whole: Pool) -> None:
+    out, done, shares = tmp_path / "kept.profile", list[str](), list[float]()
+
+    def other() -> None:
+        done.append(FolderPool.of(profile(folder, out), "pool").digest)
+
+    def first(share: float) -> None:
+        if not shares:
+            second.start()
+            second.join(0.1)
+        shares.append(share)
+        assert not done
+
+    second = Thread(target=other)
+    assert FolderPool.of(profile(folder, out, first), "pool").digest == whole.digest
+    second.join()
+    assert done == [whole.digest]
+
+
 def test_an_interrupted_profile_takes_finished_files_from_before(
     folder: Path, tmp_path: Path, whole: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +213,15 @@ def test_rows_are_counted_through_a_file_of_many_batches(tmp_path: Path) -> None
         read(tmp_path)
     assert (caught.value.problems[0].row, caught.value.problems[0].field, caught.value.total) == (size, "id", 1)
     assert "row 8" in str(caught.value)
+
+
+@pytest.mark.parametrize("empty", ["0", "b", "z"])
+def test_a_file_without_rows_beside_others_changes_nothing(empty: str, tmp_path: Path) -> None:
+    for name, rows in (("a", table(0)), ("c", table(2)), (empty, table(4, 0))):
+        pq.write_table(rows, tmp_path / f"{name}.parquet")
+    together = pa.concat_tables([table(0), table(2)])
+    pq.write_table(together, tmp_path.with_suffix(".parquet"))
+    assert read(tmp_path).digest == read(tmp_path.with_suffix(".parquet")).digest
 
 
 @pytest.mark.parametrize("content", [None, pa.table({"id": pa.array([], pa.string())})])

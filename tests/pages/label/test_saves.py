@@ -38,9 +38,10 @@ def test_a_busy_database_is_waited_for_with_the_answer_at_the_desk(open_page, ne
         for _ in range(2):
             assert replies(app) == [{"busy": True}] and not app.error
             assert shown_item(app) == plan.ids[0] and progress(app) == "0 of 8 items"
+            assert desk(app)["latest"] == 0
             send(app)
     send(app)
-    assert labels(neyman_home, plan) == [[plan.ids[0], "B", "hm"]]
+    assert labels(neyman_home, plan) == [[plan.ids[0], "B", "hm"]] and desk(app)["latest"] == 1
     assert shown_item(app) == plan.ids[1] and replies(app) == [{"saved": True, "message": None}]
 
 

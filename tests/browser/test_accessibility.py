@@ -170,7 +170,18 @@ def kept(home):
 
 
 def passed(page, where):
-    """What is wrong with the Tab key's way through a page: what it misses, its order, and where it does not show."""
+    """What is wrong with the Tab key's way through a page: what it misses, its order, and where it does not show.
+
+    A fault is one of the page where a second walk meets it too: the page may draw a control anew during the first.
+    """
+    if not walked(page, where):
+        return []
+    settle(page)
+    return walked(page, where)
+
+
+def walked(page, where):
+    """The faults that one walk with the Tab key meets."""
     controls = page.evaluate(CONTROLS)
     places, unseen = [], set()
     # Grids and scrolling texts are stops too.

@@ -34,3 +34,10 @@ def test_every_picture_is_one_that_is_made_anew_by_a_command():
     shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert shown == {f"docs/{name}.png" for name in SHOTS}
     assert all((ROOT / path).stat().st_size > 10_000 for path in shown)
+
+
+def test_every_link_of_readme_and_docs_leads_to_a_file():
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))]
+    missing = [(page.name, link) for page, link in links if "://" not in link and not (page.parent / link).exists()]
+    assert len(links) > 30 and missing == []

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ import pytest
 from core.design import Design, Scheme
 from core.errors import LabelError
 from core.labels import read, request, settle
-from core.labels.queues import Assignment, pull, push
+from core.labels.queues import Assignment, Pushed, pull, push
 from core.stratification import profile
 from tests.core.labels.conftest import HARD, items_for
 from tests.core.labels.queues.servers import Accident, running
@@ -70,6 +73,44 @@ def test_a_lost_connection_loses_and_doubles_nothing(tool: Tool, kind: str, spar
         pushed = push(queue, assignment)
     assert pushed.created + pushed.already == 230
     assert Counter(payload["item_id"] for _, payload in tool.items(pushed.url)) == Counter(LISTED)
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_pushes_at_the_same_moment_double_nothing(tool: Tool, known: bool) -> None:
+    queue = tool.queue(f"At once {known}")
+    if known:
+        listed = assignment_of("gold")
+        push(queue, replace(listed, request=listed.request[:10]))
+    ready = Barrier(3)
+
+    def one_push() -> Pushed:
+        ready.wait()
+        return push(queue, assignment_of("gold"))
+
+    with ThreadPoolExecutor(3) as people:
+        pushes = [future.result() for future in [people.submit(one_push) for _ in range(3)]]
+    assert len({pushed.url for pushed in pushes}) == 1
+    assert Counter(payload["item_id"] for _, payload in tool.items(pushes[0].url)) == Counter(LISTED)
+    assert push(queue, assignment_of("gold")).sentences == ("0 items sent, 230 already there.",)
+
+
+def test_label_studio_keeps_copies_that_people_label(label_studio: Tool) -> None:
+    queue, assignment = label_studio.queue("Copies"), assignment_of("gold")
+    pushed = push(queue, assignment)
+    copies = [{"data": payload} for _, payload in label_studio.items(pushed.url)[:5]]
+    label_studio.ask("POST", f"/api/projects/{pushed.url.split('/')[-2]}/import", copies)
+    for (number, _), label, status in zip(
+        label_studio.items(pushed.url)[-5:-2],
+        ("A", None, "A"),
+        ("submitted", "submitted", "draft"),
+        strict=True,
+    ):
+        label_studio.label(number, "gold", label, status)
+    pushed = push(queue, assignment)
+    assert (pushed.created, pushed.removed, pushed.twice) == (0, 2, 3)
+    assert [payload["item_id"] for _, payload in label_studio.items(pushed.url)] == [*LISTED, *LISTED[:3]]
+    settled = settle(read(pull(queue, assignment)).rows, LISTED, PLAN.plan_id, "gold", CHOICES)
+    assert settled.labels[["item_id", "label"]].values.tolist() == [[LISTED[0], "A"]]
 
 
 def test_a_wrong_key_is_refused_in_one_sentence(tool: Tool) -> None:

@@ -71,15 +71,21 @@ class Dataset:
         if known.get("type") != asked["type"] or not _options(asked) <= _options(known):
             raise LabelError("The dataset of this name asks another question. Choose another name.")
 
-    def entries(self) -> Iterator[Entry | None]:
-        """Yield what its records are known by."""
-        for record in self._records():
-            yield Entry.of(record.get("metadata") or {})
+    def items(self) -> Iterator[tuple[str, Entry | None]]:
+        """Yield its records, the eldest first, and what they are known by."""
+        for record in sorted(self._records(), key=lambda one: str(one["inserted_at"])):
+            yield record["id"], Entry.of(record.get("metadata") or {})
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Add records; those that are there already stay one record each."""
         records = [self._documents[entry] for entry in entries]
         self._client.put(f"{self._path}/records/bulk", {"items": records})
+
+    def remove(self, items: Sequence[str]) -> None:
+        """Remove records without responses; only an upload by hand doubles an item here."""
+        untouched = {record["id"] for record in self._records("responses") if not record.get("responses")}
+        for item in untouched.intersection(items):
+            self._client.delete(f"{self._path}/records", ids=item)
 
     def labels(self) -> bytes:
         """Return its records with their responses, as ``records.to_list(flatten=True)`` has them."""

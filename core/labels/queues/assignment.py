@@ -109,11 +109,14 @@ class Container(Protocol):
     def check(self) -> None:
         """Raise `core.errors.LabelError` where it asks something else than the list does."""
 
-    def entries(self) -> Iterator[Entry | None]:
-        """Yield what its items are known by, None for what is none of ours."""
+    def items(self) -> Iterator[tuple[str, Entry | None]]:
+        """Yield the tool's id of each item, the eldest first, and what it is known by; None: none of ours."""
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Add items of the list."""
+
+    def remove(self, items: Sequence[str]) -> None:
+        """Remove items by the tool's ids: those of them that nobody has begun to label, as they are by now."""
 
     def labels(self) -> bytes:
         """Return all it holds with its labels, as a file for `core.labels.read`."""

@@ -161,6 +161,14 @@ class QueueClient:
         """Write a document where doing it twice is as doing it once; as `post`."""
         return self._send("PUT", path, body, safe=True)
 
+    def delete(self, path: str, **parameters: Any) -> None:
+        """Delete something, or find it gone; as `put`."""
+        try:
+            self._send("DELETE", path, parameters=parameters, safe=True)
+        except Refused as error:
+            if error.status != 404:
+                raise
+
     def _send(
         self, method: str, path: str, body: Any = None, *, parameters: Mapping[str, Any] | None = None, safe: bool
     ) -> Any:

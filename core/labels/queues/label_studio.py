@@ -23,6 +23,13 @@ from core.pool.problems import shown
 _PAGE = 500
 _LOOKS = 600
 _ORDER = json.dumps({"ordering": ["tasks:id"]})
+_UNTOUCHED = [
+    *(
+        {"filter": f"filter:tasks:{count}", "operator": "equal", "type": "Number", "value": 0}
+        for count in ("total_annotations", "cancelled_annotations")
+    ),
+    {"filter": "filter:tasks:draft_exists", "operator": "equal", "type": "Boolean", "value": False},
+]
 _QUESTION = re.compile(rf"<(\w+)\b[^>]*\bname=[\"']{CONTROL}[\"'][^>]*>")
 _IMAGE = re.compile(r"\$(image(?:_[0-9]+)?)\b")
 
@@ -66,10 +73,14 @@ class Project:
 
     @classmethod
     def make(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self:
-        """Make a project with the labelling config of this list."""
+        """Make a project with the labelling config of this list, or return an older one, made at the same moment."""
         config = label_studio.to_config(assignment.frame, assignment.kind, assignment.title)
         project = client.post("/api/projects", {"title": queue.project, "label_config": config})
-        return cls(client, queue, assignment, {**project, "label_config": config})
+        oldest = cls.find(client, queue, assignment)
+        if oldest is None or oldest._number == project["id"]:
+            return cls(client, queue, assignment, {**project, "label_config": config})
+        client.delete(f"/api/projects/{project['id']}")
+        return oldest
 
     def check(self) -> None:
         """Check that the config asks what the list asks and shows all its images, however people changed the rest."""
@@ -80,10 +91,10 @@ class Project:
                 "another name."
             )
 
-    def entries(self) -> Iterator[Entry | None]:
-        """Yield what its tasks are known by."""
+    def items(self) -> Iterator[tuple[str, Entry | None]]:
+        """Yield its tasks, the eldest first, and what they are known by."""
         for task in self._tasks("task_only"):
-            yield Entry.of(task["data"])
+            yield str(task["id"]), Entry.of(task["data"])
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Import tasks, and wait for them: other editions than the community's import them behind the scenes."""
@@ -99,6 +110,15 @@ class Project:
             self._client.wait(2 * FIRST_PAUSE)
         if number:
             raise LabelError("Label Studio is still importing. Send the list again once it has finished.")
+
+    def remove(self, items: Sequence[str]) -> None:
+        """Delete tasks without annotation, skip or draft: the server looks at these in the moment that it deletes."""
+        selected = {"all": False, "included": [int(item) for item in items]}
+        filters = {"conjunction": "and", "items": _UNTOUCHED}
+        path = f"/api/dm/actions?id=delete_tasks&project={self._number}"
+        # Nothing selected would be everything.
+        if items:
+            self._client.post(path, {"selectedItems": selected, "filters": filters}, safe=True)
 
     def labels(self) -> bytes:
         """Return its tasks with their annotations, as the export JSON has them."""

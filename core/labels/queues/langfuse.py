@@ -24,6 +24,7 @@ from core.pool.problems import shown
 
 _PAGE = 100
 _NAME = 200
+_FINISHED = "COMPLETED"
 _SPAN_HEADERS = {"x-langfuse-ingestion-version": "4"}
 
 
@@ -70,10 +71,10 @@ class AnnotationQueue:
         if not set(configs) & set(self._there["scoreConfigIds"]):
             raise LabelError("The annotation queue of this name asks another question. Choose another name.")
 
-    def entries(self) -> Iterator[Entry | None]:
-        """Yield what its items are known by; of other lists nothing is known but that they are there."""
-        for item in self._items():
-            yield self._known.get(item["objectId"])
+    def items(self) -> Iterator[tuple[str, Entry | None]]:
+        """Yield its items, the eldest first; of other lists nothing is known but that they are there."""
+        for item in sorted(self._items(), key=lambda one: (str(one["createdAt"]), str(one["id"]))):
+            yield item["id"], self._known.get(item["objectId"])
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Send what people read, then put it into the queue."""
@@ -91,13 +92,21 @@ class AnnotationQueue:
         for entry in entries:
             self._client.post(f"{self._path}/items", {"objectId": trace_id(entry), "objectType": "TRACE"})
 
+    def remove(self, items: Sequence[str]) -> None:
+        """Take unfinished items out of the queue; scores stay with the trace, which the other copies have."""
+        unfinished = {item["id"] for item in self._items() if item["status"] != _FINISHED}
+        for item in unfinished.intersection(items):
+            self._client.delete(f"{self._path}/items/{item}")
+
     def labels(self) -> bytes:
         """Return its items with their scores, as a list in JSON Lines; a score of an unfinished item is a draft."""
         scores: dict[str, list[dict[str, Any]]] = {}
         for score in self._scores():
             if score["name"] == CONTROL:
                 scores.setdefault(_trace_of(score), []).append(score)
-        finished = {item["objectId"]: item["status"] == "COMPLETED" for item in self._items()}
+        finished: dict[str, bool] = {}
+        for item in self._items():
+            finished[item["objectId"]] = finished.get(item["objectId"], False) or item["status"] == _FINISHED
         rows = [
             {**self._known[trace]._asdict(), "kind": self._assignment.kind, **_label(score), "status": status}
             for trace, done in finished.items()

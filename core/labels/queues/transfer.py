@@ -11,8 +11,8 @@ from types import MappingProxyType
 from core.errors import LabelError
 from core.labels.formats.tasks import check_request
 from core.labels.queues.argilla import Dataset
-from core.labels.queues.assignment import Assignment, Container
-from core.labels.queues.client import QueueClient
+from core.labels.queues.assignment import Assignment, Container, Entry
+from core.labels.queues.client import QueueClient, Refused
 from core.labels.queues.label_studio import Project
 from core.labels.queues.langfuse import AnnotationQueue
 from core.labels.queues.services import Queue
@@ -22,6 +22,10 @@ from core.words import counted
 _CONTAINERS: Mapping[str, type[Container]] = MappingProxyType(
     {"label-studio": Project, "argilla": Dataset, "langfuse": AnnotationQueue}
 )
+
+# What a server answers where another push makes the same project or dataset at the same moment; pauses, seconds.
+_CONTESTED = frozenset({409, 422})
+_PAUSES = (1.0, 2.0, 4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,11 @@ class Pushed:
         Items of other plans or targets that are there and were left alone, by plan id.
     foreign : int
         Further items, of which no plan is known.
+    removed : int
+        Copies of items, by two pushes at the same moment, that were removed.
     twice : int
-        Items of the list that are there more than once, since two pushes ran at the same moment.
+        Items of the list that are there more than once all the same: people have begun to label a copy, or it is of a
+        related plan.
     url : str
         Where people label.
     """
@@ -48,6 +55,7 @@ class Pushed:
     already: int
     others: Mapping[str, int] = field(default_factory=dict)
     foreign: int = 0
+    removed: int = 0
     twice: int = 0
     url: str = ""
 
@@ -58,14 +66,23 @@ class Pushed:
         first += f", {self.already:,} already there." if self.already else "."
         left = [f"{counted(items, 'item')} of plan {shown(plan, 20)}" for plan, items in self.others.items()]
         left += [f"{counted(self.foreign, 'item')} of no known plan"] if self.foreign else []
-        repeated = f"{counted(self.twice, 'item')} there more than once: delete the others in the tool."
-        return (first, *([f"Left alone: {', '.join(left)}."] if left else []), *([repeated] if self.twice else []))
+        return (
+            first,
+            *([f"Left alone: {', '.join(left)}."] if left else []),
+            *(
+                [f"{counted(self.removed, 'copy', 'copies')} by a push at the same moment removed."]
+                * bool(self.removed)
+            ),
+            *([f"{counted(self.twice, 'item')} there more than once: each counts once."] * bool(self.twice)),
+        )
 
 
 def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None] = lambda done, due: None) -> Pushed:
     """Send a list to be labelled: what is not there yet, in its order.
 
-    Doing it again adds nothing, and completes what a lost connection has cut short.
+    Doing it again adds nothing, and completes what a lost connection has cut short. Of what two pushes add at the same
+    moment, the eldest copy stays, and each that somebody has begun to label: whoever ends last sees all copies, and
+    nobody removes the eldest.
 
     Parameters
     ----------
@@ -89,24 +106,50 @@ def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None
     """
     check_request(assignment.frame, assignment.kind)
     _check_name(queue)
-    kind = _CONTAINERS[queue.service]
-    with _understood(kind.connect(queue)) as client:
-        place = kind.find(client, queue, assignment) or kind.make(client, queue, assignment)
-        place.check()
-        known = assignment.known
-        there = Counter(place.entries())
-        present = Counter(known[entry] for entry in there.elements() if entry in known)
-        due = [entry for entry in assignment.entries if entry not in present]
-        report(0, len(due))
-        for start in range(0, len(due), place.batch):
-            place.add(due[start : start + place.batch])
-            report(min(start + place.batch, len(due)), len(due))
-        others = Counter[str]()
-        for entry, items in there.items():
-            if entry is not None and entry not in known:
-                others[entry.plan_id] += items
-        twice = sum(number > 1 for number in present.values())
-        return Pushed(len(due), len(present), dict(others), there[None], twice, place.url)
+    with _understood(_CONTAINERS[queue.service].connect(queue)) as client:
+        for pause in _PAUSES:
+            try:
+                return _pushed(client, queue, assignment, report)
+            except Refused as error:
+                if error.status not in _CONTESTED:
+                    raise
+                client.wait(pause)
+        return _pushed(client, queue, assignment, report)
+
+
+def _pushed(client: QueueClient, queue: Queue, assignment: Assignment, report: Callable[[int, int], None]) -> Pushed:
+    kind, known = _CONTAINERS[queue.service], assignment.known
+    place = kind.find(client, queue, assignment) or kind.make(client, queue, assignment)
+    place.check()
+    there = dict(place.items())
+    present = {known[entry] for entry in there.values() if entry in known}
+    due = [entry for entry in assignment.entries if entry not in present]
+    report(0, len(due))
+    for start in range(0, len(due), place.batch):
+        place.add(due[start : start + place.batch])
+        report(min(start + place.batch, len(due)), len(due))
+    others = Counter(entry.plan_id for entry in there.values() if entry is not None and entry not in known)
+    foreign = sum(entry is None for entry in there.values())
+    now = dict(place.items()) if due else there
+    younger = _younger(now, known)
+    if younger:
+        place.remove(younger)
+        now = dict(place.items())
+    removed = len(younger) - len(_younger(now, known))
+    copies = Counter(known[entry] for entry in now.values() if entry in known)
+    twice = sum(number > 1 for number in copies.values())
+    return Pushed(len(due), len(present), others, foreign, removed, twice, place.url)
+
+
+def _younger(items: Mapping[str, Entry | None], known: Mapping[Entry, Entry]) -> list[str]:
+    """Return the items that are known by the same as one before."""
+    eldest, younger = set[Entry](), []
+    for item, entry in items.items():
+        if entry in eldest:
+            younger.append(item)
+        elif entry is not None and entry in known:
+            eldest.add(entry)
+    return younger
 
 
 def pull(queue: Queue, assignment: Assignment) -> bytes:

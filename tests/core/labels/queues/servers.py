@@ -89,7 +89,7 @@ def handler(server: Server) -> type[BaseHTTPRequestHandler]:
                 return self.hang_up()
             return self.send(status, document)
 
-        do_GET = do_POST = do_PUT = serve
+        do_DELETE = do_GET = do_POST = do_PUT = serve
 
         def send(self, status: int, document: Any) -> None:
             content = document.encode() if isinstance(document, str) else json.dumps(document).encode()
@@ -133,6 +133,7 @@ class LabelStudio(Server):
         super().__init__()
         self.projects: list[dict[str, Any]] = []
         self.tasks: list[dict[str, Any]] = []
+        self.made = self.imported = 0
         # How often an import that runs behind the scenes is looked at before it ends, and how; None: it does not.
         self.behind: tuple[int, str] | None = None
         self.looks = 0
@@ -161,15 +162,21 @@ class LabelStudio(Server):
                 if not 3 <= len(body["title"]) <= 50:
                     detail = {"title": ["Ensure this field has no more than 50 characters."]}
                     return 400, {"detail": "Validation error", "validation_errors": detail}
-                self.projects.append({"id": len(self.projects) + 1, **body})
+                self.made += 1
+                self.projects.append({"id": self.made, **body})
                 return 201, self.projects[-1]
+            case "DELETE", ["projects", number]:
+                self.projects = [one for one in self.projects if one["id"] != int(number)]
+                return 204, None
             case "POST", ["projects", number, "import"]:
-                config = self.projects[int(number) - 1]["label_config"]
+                config = next(one["label_config"] for one in self.projects if one["id"] == int(number))
                 needed = set(re.findall(r'value="\$(\w+)"', config))
                 if any(needed - set(task["data"]) for task in body):
                     return 400, {"detail": "Validation error", "validation_errors": ["keys are missing"]}
                 for task in body:
-                    self.tasks.append({"id": len(self.tasks) + 1, "project": number, "annotations": [], **task})
+                    self.imported += 1
+                    new = {"id": self.imported, "project": number, "annotations": [], "drafts": []}
+                    self.tasks.append({**new, **task})
                 self.looks = 0
                 return 201, {"task_count": len(body)} if self.behind is None else {"import": 7}
             case "GET", ["projects", _, "imports", "7"]:
@@ -186,11 +193,26 @@ class LabelStudio(Server):
                 if query["fields"] == "task_only":
                     part = [{**task, "annotations": []} for task in part]
                 return 200, {"tasks": part, "total": len(mine)}
+            case "POST", ["dm", "actions"] if query["id"] == "delete_tasks":
+                filters = {(one["filter"], one["operator"], one["value"]) for one in body["filters"]["items"]}
+                names = {("total_annotations", 0), ("cancelled_annotations", 0), ("draft_exists", False)}
+                assert filters == {(f"filter:tasks:{name}", "equal", value) for name, value in names}
+                selected = body["selectedItems"]["included"]
+                gone = [
+                    task
+                    for task in self.tasks
+                    if task["project"] == query["project"]
+                    and (task["id"] in selected or not selected)
+                    and not task["annotations"]
+                    and not task["drafts"]
+                ]
+                self.tasks = [task for task in self.tasks if task not in gone]
+                return 200, {"processed_items": len(gone), "reload": False, "detail": f"Deleted {len(gone)} tasks"}
         return NOWHERE
 
-    def label(self, item: str, label: str | None, person: int = 1, note: str | None = None) -> None:
-        """Submit an annotation, or skip the task."""
-        task = next(task for task in self.tasks if task["data"]["item_id"] == item)
+    def label(self, item: str, label: str | None, person: int = 1, note: str | None = None, copy: int = 0) -> None:
+        """Submit an annotation, or skip the task; of several copies this one."""
+        task = [task for task in self.tasks if task["data"]["item_id"] == item][copy]
         parts = [("neyman_label", "choices", {"choices": [label]}), ("neyman_note", "textarea", {"text": [note]})]
         result = [
             {"from_name": name, "to_name": "shown_text", "type": kind, "value": value}
@@ -242,6 +264,7 @@ class Argilla(Server):
                 known = {(record["dataset"], record["external_id"]): record for record in self.records}
                 for item in body["items"]:
                     new = {"id": str(uuid.uuid4()), "dataset": number, "status": "pending", "responses": []}
+                    new["inserted_at"] = f"2026-11-20T12:00:{len(known):06}"
                     known.setdefault((number, item["external_id"]), new).update(item)
                 self.records = list(known.values())
                 return 200, {"items": body["items"]}
@@ -253,6 +276,9 @@ class Argilla(Server):
                 hidden = set() if query.get("include") == "responses" else {"responses"}
                 part = [{k: v for k, v in record.items() if k not in hidden} for record in mine[offset:][:limit]]
                 return 200, {"items": part, "total": len(mine)}
+            case "DELETE", ["datasets", number, "records"]:
+                self.records = [record for record in self.records if record["id"] not in query["ids"].split(",")]
+                return 204, None
         return NOWHERE
 
     def label(self, item: str, label: str | None, person: object = "u1", status: str = "submitted") -> None:
@@ -270,6 +296,7 @@ class Langfuse(Server):
         self.configs: list[dict[str, Any]] = []
         self.queues: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
+        self.queued = 0
         self.spans: dict[tuple[str, str, str], dict[str, Any]] = {}
         self.scores: list[dict[str, Any]] = []
 
@@ -288,6 +315,8 @@ class Langfuse(Server):
             case "GET", ["annotation-queues"]:
                 return paged(self.queues, query)
             case "POST", ["annotation-queues"]:
+                if any(one["name"] == body["name"] for one in self.queues):
+                    return 409, {"message": "A queue with this name already exists.", "error": "LangfuseConflictError"}
                 created = {"createdAt": "2026-11-20T12:00:00.123Z"}
                 self.queues.append({"id": f"q{len(self.queues)}", **created, **body})
                 return 200, self.queues[-1]
@@ -301,8 +330,14 @@ class Langfuse(Server):
                 return paged([item for item in self.items[::-1] if item["queueId"] == number], query)
             case "POST", ["annotation-queues", number, "items"]:
                 # Nothing keeps the same trace from being there twice.
-                self.items.append({"id": f"i{len(self.items)}", "queueId": number, "status": "PENDING", **body})
+                self.queued += 1
+                new = {"id": f"i{self.queued:04}", "createdAt": "2026-11-20T12:00:00.123Z", "status": "PENDING"}
+                self.items.append({**new, "queueId": number, **body})
                 return 200, self.items[-1]
+            case "DELETE", ["annotation-queues", number, "items", item]:
+                there = [entry for entry in self.items if entry["id"] != item]
+                gone, self.items = len(there) < len(self.items), there
+                return (200, {"success": True}) if gone else NOWHERE
             case "GET", ["v3", "scores"] if self.third:
                 start = int(query.get("cursor", "0"))
                 part = [self.third_form(score) for score in self.scores[start : start + 2]]
@@ -318,15 +353,14 @@ class Langfuse(Server):
         core = {key: entry for key, entry in score.items() if key not in ("stringValue", "traceId")}
         return {**core, "value": value, "subject": {"kind": "trace", "id": score["traceId"]}}
 
-    def label(self, item: str, label: str | float, person: str = "u1", done: bool = True) -> None:
-        """Score an item in the queue, and complete it."""
+    def label(self, item: str, label: str | float, person: str = "u1", done: bool = True, copy: int = 0) -> None:
+        """Score an item in the queue, and complete it; of several copies this one."""
         trace = next(ids[0] for ids, span in self.spans.items() if span["name"] == item)
         text = {"stringValue": label, "value": 0} if isinstance(label, str) else {"value": label}
         about = {"name": "neyman_label", "traceId": trace, "queueId": "q0", "comment": None, "authorUserId": person}
         self.scores.append({"id": f"s{len(self.scores)}", **about, **text})
-        for entry in self.items:
-            if entry["objectId"] == trace:
-                entry["status"] = "COMPLETED" if done else "PENDING"
+        copies = [entry for entry in self.items if entry["objectId"] == trace]
+        copies[copy]["status"] = "COMPLETED" if done else "PENDING"
 
 
 def paged(rows: list[Any], query: dict[str, str]) -> Answer:

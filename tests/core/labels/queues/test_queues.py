@@ -11,7 +11,19 @@ import pytest
 from core.design import Plan
 from core.errors import LabelError
 from core.labels import read, request, settle
-from core.labels.queues import SERVICES, Assignment, Queue, argilla, client, label_studio, langfuse, pull, push
+from core.labels.queues import (
+    SERVICES,
+    Assignment,
+    Pushed,
+    Queue,
+    argilla,
+    client,
+    label_studio,
+    langfuse,
+    pull,
+    push,
+    transfer,
+)
 from core.labels.queues.argilla import Dataset
 from core.labels.queues.label_studio import Project
 from core.labels.queues.langfuse import AnnotationQueue
@@ -20,13 +32,15 @@ from tests.core.labels.queues.servers import SECRET, SERVERS, Accident, Argilla,
 
 IDS = [*(f"item {number}" for number in range(36)), "a,b", "é🙂", "=1+1", "0012"]
 KEYS = {"langfuse": ("pk-1", SECRET)}
+PLACES: dict[str, Any] = {"label-studio": Project, "argilla": Dataset, "langfuse": AnnotationQueue}
 
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "FIRST_PAUSE", 0.001)
     monkeypatch.setattr(label_studio, "FIRST_PAUSE", 0.001)
-    for place in (Project, Dataset, AnnotationQueue):
+    monkeypatch.setattr(transfer, "_PAUSES", (0.0, 0.0, 0.0))
+    for place in PLACES.values():
         monkeypatch.setattr(place, "batch", 10)
     for module in (label_studio, argilla, langfuse):
         monkeypatch.setattr(module, "_PAGE", 10)
@@ -177,15 +191,78 @@ def test_a_larger_list_of_the_same_design_only_adds(server: Server, service: str
     assert settled.labels["item_id"].tolist() == [str(smaller.ids[0])]
 
 
-def test_what_two_pushes_at_once_have_doubled_is_named() -> None:
-    with running(LabelStudio()) as server:
-        assert isinstance(server, LabelStudio)
-        queue, assignment = queue_of(server, "label-studio"), assignment_of(PLAN)
+# Another push of the same list while this one has looked and sent nothing, or its first batch.
+@pytest.mark.parametrize("moment", [0, 10])
+def test_two_pushes_at_the_same_moment_double_nothing(server: Server, service: str, moment: int) -> None:
+    queue, assignment, other = queue_of(server, service), assignment_of(PLAN), list[Pushed]()
+
+    def meanwhile(done: int, due: int) -> None:
+        if done == moment and not other:
+            other.append(push(queue, assignment))
+
+    pushed = push(queue, assignment, meanwhile)
+    assert other[0].created == 24 - moment
+    assert (pushed.twice, pushed.removed) == (0, 0 if service == "argilla" else 24 - moment)
+    assert Counter(one["item_id"] for one in payloads(server)) == Counter(LISTED)
+    assert push(queue, assignment).sentences == ("0 items sent, 24 already there.",)
+
+
+def test_a_place_made_at_the_same_moment_is_shared(
+    server: Server, service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue, assignment, kind = queue_of(server, service), assignment_of(PLAN), PLACES[service]
+    find, looks = kind.find, list[object]()
+
+    def find_late(*arguments: Any) -> Any:
+        looks.append(arguments)
+        place = find(*arguments)
+        if place is None and len(looks) == 1:
+            assert push(queue, assignment).created == 24
+        return place
+
+    monkeypatch.setattr(kind, "find", find_late)
+    assert (pushed := push(queue, assignment)).already == 24 and pushed.created == 0
+    places = {"label-studio": "projects", "argilla": "datasets", "langfuse": "queues"}
+    assert len(getattr(server, places[service])) == 1
+    assert Counter(one["item_id"] for one in payloads(server)) == Counter(LISTED)
+
+
+@pytest.mark.parametrize("service", ["label-studio", "langfuse"])
+def test_copies_that_people_label_stay_and_count_as_one_item(server: Server, service: str) -> None:
+    assert isinstance(server, (LabelStudio, Langfuse))
+    queue, assignment = queue_of(server, service), assignment_of(PLAN)
+    push(queue, assignment)
+    if isinstance(server, LabelStudio):
+        server.tasks += [{**task, "id": 100 + task["id"], "annotations": [], "drafts": []} for task in server.tasks[:4]]
+        server.tasks[-1]["drafts"].append({})
+    else:
+        server.items += [{**item, "id": f"j{item['id']}"} for item in server.items[:4]]
+        server.items[-1]["status"] = "COMPLETED"
+    server.label(LISTED[0], "right", copy=1)
+    server.label(LISTED[1], "right", copy=0)
+    server.label(LISTED[1], "right", copy=1)
+    pushed = push(queue, assignment)
+    assert (pushed.created, pushed.already, pushed.removed, pushed.twice) == (0, 24, 1, 3)
+    assert pushed.sentences[1:] == (
+        "1 copy by a push at the same moment removed.",
+        "3 items there more than once: each counts once.",
+    )
+    settled = settle(read(pull(queue, assignment)).rows, LISTED, PLAN.plan_id, "right-wrong")
+    assert settled.labels[["item_id", "label", "voters"]].values.tolist() == [[id_, "right", 1] for id_ in LISTED[:2]]
+    assert settled.ratings.empty and len(settled.missing) == 22
+
+
+def test_a_record_uploaded_by_hand_at_the_same_moment_is_removed_unless_it_has_a_response() -> None:
+    with running(Argilla()) as server:
+        assert isinstance(server, Argilla)
+        queue, assignment = queue_of(server, "argilla"), assignment_of(PLAN)
         push(queue, assignment)
-        server.tasks += [{**task, "id": 100 + task["id"]} for task in server.tasks[:3]]
+        for number, record in enumerate(server.records[:2]):
+            copied = {"id": f"c{number}", "external_id": f"{number}", "inserted_at": "2026-11-21", "responses": []}
+            server.records.append({**record, **copied})
+        server.records[-1]["responses"].append({"user_id": "u1", "status": "draft", "values": {}})
         pushed = push(queue, assignment)
-        assert (pushed.created, pushed.already, pushed.twice) == (0, 24, 3)
-        assert "3 items" in pushed.sentences[-1]
+        assert (pushed.removed, pushed.twice, len(server.records)) == (1, 1, 25)
 
 
 def test_another_target_of_the_same_plan_is_another_item(server: Server, service: str) -> None:

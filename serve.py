@@ -69,10 +69,10 @@ def main() -> None:
 
 def _shared(name: str) -> dict[str, object]:
     """Settings of Streamlit under which the local network reaches the app at this name."""
-    own = socket.gethostname()
+    machine = socket.gethostname()
     return {
         "server.address": _EVERYWHERE,
-        "server.allowedHosts": [name, own, f"{own}.local", "localhost", "127.0.0.1"],
+        "server.allowedHosts": [name, machine, f"{machine}.local", "localhost", "127.0.0.1"],
         "server.enableXsrfProtection": True,
         "browser.serverAddress": name,
     }

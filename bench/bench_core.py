@@ -18,7 +18,7 @@ STRATIFIED = METHODS[1:]
 
 
 def rows() -> list[Row]:
-    found = []
+    table = []
     for n_items, limits in ((SMALL, (0.05, 0.010, 0.05)), (LARGE, (3.0, 0.300, 0.15))):
         classes = made_up_classes(n_items)
         pool = profile(classes)
@@ -26,7 +26,7 @@ def rows() -> list[Row]:
         strata = stratify(pool.signal)
         budgets = budget_grid(5, n_items, 20)
         size = f"N = {n_items:,}"
-        found += [
+        table += [
             (f"signals, {size} × 10", median(partial(signals, classes)), limits[0]),
             (
                 f"relative_mse_curve, 6 methods × 20 budgets, {size}",
@@ -41,13 +41,13 @@ def rows() -> list[Row]:
             *monte_carlo(losses, strata, pool.consistency, budgets, size),
         ]
         if n_items == LARGE:
-            found += [
+            table += [
                 (f"stratify SE, {method}, {size}", median(partial(stratify, pool.signal, 5, method)), 0.3)
                 for method in ("adaptive", "k-means")
             ]
             continuous = np.random.default_rng(1).gamma(1.0, 1.0, n_items)
-            found.append((f"stratify SE without ties, {size}", median(partial(stratify, continuous)), 0.3))
-    return found
+            table.append((f"stratify SE without ties, {size}", median(partial(stratify, continuous)), 0.3))
+    return table
 
 
 def monte_carlo(

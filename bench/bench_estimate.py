@@ -23,28 +23,32 @@ def rows() -> list[Row]:
     rng = np.random.default_rng(0)
     ease = rng.beta(1.2, 0.9, (ITEMS, 1))
     classes = np.where(rng.random((ITEMS, 10)) < ease, 0, rng.integers(0, 4, (ITEMS, 10)))
-    seen = profile(classes)
+    signals = profile(classes)
     answers = [["ABCD"[c] for c in row] for row in classes.tolist()]
     pool = Pool.from_records([{"id": f"q{i}", "generations": row} for i, row in enumerate(answers)])
     losses = (rng.random(ITEMS) > 0.3 + 0.7 * ease[:, 0]).astype(np.float64)
-    known = outcome(seen, losses)
+    known = outcome(signals, losses)
     assert known is not None
-    plan = Design(LABELS, seed=0).plan("digest", np.arange(ITEMS).astype(str).astype(object), seen)
+    plan = Design(LABELS, seed=0).plan("digest", np.arange(ITEMS).astype(str).astype(object), signals)
     member, groups = plan.stratum, rng.integers(0, GROUPS, ITEMS).tolist()
-    place, own = plan.positions, losses[plan.positions]
-    found = sample(own, member[place], plan.strata.sizes)
+    place, outcomes = plan.positions, losses[plan.positions]
+    labelled = sample(outcomes, member[place], plan.strata.sizes)
     weights = plan.weights
-    table = pd.DataFrame({"item_id": plan.ids, "position": place, "stratum": member[place], "value": 1.0 - own})
+    table = pd.DataFrame({"item_id": plan.ids, "position": place, "stratum": member[place], "value": 1.0 - outcomes})
 
     def report() -> str:
-        by_group = domains(1.0 - own, place, member, groups)
+        by_group = domains(1.0 - outcomes, place, member, groups)
         return report_html(Result(plan, table, pool="pool", groups=by_group))
 
     simulated = f"coverage of 3 intervals, {len(BUDGETS)} budgets, T = {coverage.TRIALS:,}"
     return [
         (simulated, median(lambda: coverage.coverage(known, BUDGETS)), 2.0),
-        (f"estimates of {GROUPS} groups, {LABELS} labels", median(lambda: domains(own, place, member, groups)), 0.2),
+        (
+            f"estimates of {GROUPS} groups, {LABELS} labels",
+            median(lambda: domains(outcomes, place, member, groups)),
+            0.2,
+        ),
         ("1,000 rounds of 200 labels, N = 12,032", median(lambda: rounds(Design(200), pool, losses)), 3.0),
-        ("labels for a wanted half-width", median(lambda: top_up(weights, found, 0.02)), 0.1),
+        ("labels for a wanted half-width", median(lambda: top_up(weights, labelled, 0.02)), 0.1),
         (f"result and HTML report, {LABELS} labels, {GROUPS} groups", median(report), 0.5),
     ]

@@ -21,8 +21,8 @@ TIMES_FASTER = 200
 
 
 def rows() -> list[Row]:
-    found = made_up(SMALL)
-    return [*_lure(found), *_tables(found), _page()]
+    outcomes = made_up(SMALL)
+    return [*_lure(outcomes), *_tables(outcomes), _page()]
 
 
 def made_up(n_items: int) -> Outcome:
@@ -31,9 +31,9 @@ def made_up(n_items: int) -> Outcome:
     ease = rng.beta(1.2, 0.9, (n_items, 1))
     classes = np.where(rng.random((n_items, 10)) < ease, 0, rng.integers(0, 4, (n_items, 10)))
     losses = (rng.random(n_items) > 0.3 + 0.7 * ease[:, 0]).astype(np.float64)
-    made = outcome(profile(classes), losses)
-    assert made is not None
-    return made
+    simulated = outcome(profile(classes), losses)
+    assert simulated is not None
+    return simulated
 
 
 def _lure(small: Outcome) -> list[Row]:
@@ -70,21 +70,21 @@ def _peak_bytes(work: partial[NDArray[np.float64]]) -> int:
     return peak
 
 
-def _tables(found: Outcome) -> list[Row]:
+def _tables(outcomes: Outcome) -> list[Row]:
     size = f"N = {SMALL:,}"
     tables: list[Row] = []
     for name in TABLES:
         columns = variants(name)
 
         def work(columns: tuple = columns) -> None:  # type: ignore[type-arg]
-            ablations.marked(ablations.exact(found, columns, BUDGETS))
+            ablations.marked(ablations.exact(outcomes, columns, BUDGETS))
 
         tables.append((f"table of {name}, exact and marked, {size}", median(work), 0.1))
     return [
         *tables,
-        (f"table of baselines, exact, {size}", median(partial(baselines.exact, found, BUDGETS)), 0.1),
-        (f"label savings, both ways, {size}", median(partial(savings.savings, found, BUDGETS)), 0.1),
-        (f"H × δ map, 9 × 21, {size}", median(partial(strata_map.exact, found, 100)), 0.2),
+        (f"table of baselines, exact, {size}", median(partial(baselines.exact, outcomes, BUDGETS)), 0.1),
+        (f"label savings, both ways, {size}", median(partial(savings.savings, outcomes, BUDGETS)), 0.1),
+        (f"H × δ map, 9 × 21, {size}", median(partial(strata_map.exact, outcomes, 100)), 0.2),
     ]
 
 

@@ -76,16 +76,16 @@ def rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         files = {size: _pool(folder / f"{size}.parquet", size) for size in _LIMITS}
-        found = [row for size, path in files.items() for row in _moves(folder / "home", path, size)]
-        found += _import(folder / "labels")
+        table = [row for size, path in files.items() for row in _moves(folder / "home", path, size)]
+        table += _import(folder / "labels")
         if CHROMIUM is not None:
-            found += _opened(folder, files[1_000_000])
-            found.append(_labelled(folder / "desk"))
-        return found
+            table += _opened(folder, files[1_000_000])
+            table.append(_labelled(folder / "desk"))
+        return table
 
 
 def _moves(home: Path, path: Path, size: int) -> list[Row]:
-    found = []
+    rows = []
     with _at_home(home), _durations() as durations:
         pool = read(path)
         Archive(home).save(pool, "2026-01-01T00:00:00+00:00")
@@ -103,8 +103,8 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
                 if app.exception:
                     raise RuntimeError(app.exception[0].value)
             name = f"{page}, {design} design, one move of {label}, server part, N = {size:,}"
-            found.append((name, statistics.median(durations[1:]), _LIMITS[size]))
-    return found
+            rows.append((name, statistics.median(durations[1:]), _LIMITS[size]))
+    return rows
 
 
 def _import(folder: Path) -> list[Row]:
@@ -132,11 +132,11 @@ def _import(folder: Path) -> list[Row]:
                 raise RuntimeError("The labels were not kept.")
         # Labels that were kept are drawn at once, in a run of their own.
         shown, *kept = durations
-        for found, seconds in zip(durations_of.values(), (shown, sum(kept)), strict=True):
-            found.append(seconds)
+        for taken, seconds in zip(durations_of.values(), (shown, sum(kept)), strict=True):
+            taken.append(seconds)
     return [
-        (f"Label, {_LABELS:,} labels {what}, server part", statistics.median(found), 3.0)
-        for what, found in durations_of.items()
+        (f"Label, {_LABELS:,} labels {what}, server part", statistics.median(taken), 3.0)
+        for what, taken in durations_of.items()
     ]
 
 
@@ -244,7 +244,7 @@ def _at_home(home: Path) -> Iterator[None]:
 @contextmanager
 def _durations() -> Iterator[list[float]]:
     """A list to which the duration of every script run is added."""
-    found: list[float] = []
+    taken: list[float] = []
     started = 0.0
     run, finished = ScriptRunner._run_script, LocalScriptRunner._on_script_finished
 
@@ -255,10 +255,10 @@ def _durations() -> Iterator[list[float]]:
 
     def timed_finish(self: LocalScriptRunner, *args: Any, **kwargs: Any) -> None:
         finished(self, *args, **kwargs)
-        found.append(time.perf_counter() - started)
+        taken.append(time.perf_counter() - started)
 
     ScriptRunner._run_script, LocalScriptRunner._on_script_finished = timed_run, timed_finish
     try:
-        yield found
+        yield taken
     finally:
         ScriptRunner._run_script, LocalScriptRunner._on_script_finished = run, finished

@@ -52,19 +52,19 @@ def rows() -> list[Row]:
         return []
     from playwright.sync_api import sync_playwright
 
-    found = []
+    medians = []
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
         for pool, path, design, sliders, limit in _CASES:
             if path.exists():
                 (folder := Path(name) / pool).mkdir()
                 moves = _moves(browser, folder, path, design, sliders)
-                found += [
+                medians += [
                     (f"Explore, {design} design, key on “{slider}” → chart painted, {pool}", median, limit)
                     for slider, median in moves.items()
                 ]
         browser.close()
-    return found
+    return medians
 
 
 def _moves(browser: Any, folder: Path, path: Path, design: str, sliders: tuple[str, ...]) -> dict[str, float]:

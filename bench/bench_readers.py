@@ -71,11 +71,11 @@ def _in_quarantine(folder: Path, lines: Path) -> list[Row]:
         "12,032 × 10 texts": lambda: quarantine.pool(lines, None, folder),
         "10,000 labels": lambda: quarantine.labels(labels, None, folder),
     }
-    found = [
+    rows = [
         (f"{name}, more by reading it in a waiting process", _more(here[name], there[name], ready)) for name in here
     ]
     cold = median(there["demo pool"], before=quarantine.close)
-    return [*((name, seconds, 0.15) for name, seconds in found), ("demo pool, in a process not yet started", cold, 1.5)]
+    return [*((name, seconds, 0.15) for name, seconds in rows), ("demo pool, in a process not yet started", cold, 1.5)]
 
 
 def _more(here: Callable[[], object], there: Callable[[], object], ready: Callable[[], None]) -> float:

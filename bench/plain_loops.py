@@ -18,7 +18,7 @@ def estimates(
     """The estimates of `core.lure.estimates`, (trials, budgets), from the first draw's ``probability`` (N,)."""
     rng = np.random.default_rng(seed)
     n_items = losses.size
-    found = np.empty((trials, len(budgets)))
+    squares = np.empty((trials, len(budgets)))
     for trial in range(trials):
         left = np.arange(n_items)
         scores = probability.copy()
@@ -37,5 +37,5 @@ def estimates(
                 if m < n_items:
                     weight += (n_items - budget) / (n_items - m) * (1 / ((n_items - m + 1) * chances[m - 1]) - 1)
                 total += weight * drawn[m - 1]
-            found[trial, column] = total / budget
-    return found
+            squares[trial, column] = total / budget
+    return squares

@@ -177,7 +177,7 @@ async def _visits(server: Server, options: argparse.Namespace, new: Callable[...
 
 async def _watch(server: Server, people: People) -> None:
     """Print the progress now and then, and what the server complains of."""
-    read, told = 0, (0, time.monotonic())
+    read, reported = 0, (0, time.monotonic())
     while True:
         await asyncio.sleep(1)
         lines = server.log.read_bytes()[read:]
@@ -185,10 +185,10 @@ async def _watch(server: Server, people: People) -> None:
         for line in lines.decode(errors="replace").splitlines():
             if COMPLAINT.search(line):
                 people.note(line)
-        if time.monotonic() - told[1] > _REPORT_SECONDS:
-            rate = (people.moved - told[0]) / (time.monotonic() - told[1])
+        if time.monotonic() - reported[1] > _REPORT_SECONDS:
+            rate = (people.moved - reported[0]) / (time.monotonic() - reported[1])
             _say(server, f"  {people.moved:,} moves so far, {rate:.1f} a second, {people.errors.total()} errors")
-            told = (people.moved, time.monotonic())
+            reported = (people.moved, time.monotonic())
 
 
 class _Run:

@@ -68,8 +68,8 @@ def megabytes(pid: int | None) -> tuple[float, float]:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return 0.0, 0.0
-    found = dict(re.findall(r"^(VmRSS|VmHWM):\s+(\d+) kB", status, re.MULTILINE))
-    return float(found.get("VmRSS", 0)) / 1000, float(found.get("VmHWM", 0)) / 1000
+    memory = dict(re.findall(r"^(VmRSS|VmHWM):\s+(\d+) kB", status, re.MULTILINE))
+    return float(memory.get("VmRSS", 0)) / 1000, float(memory.get("VmHWM", 0)) / 1000
 
 
 if __name__ == "__main__":

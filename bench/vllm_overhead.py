@@ -147,8 +147,8 @@ async def bare(server: Server, prompts: list[str]) -> float:
     async with aiohttp.ClientSession(headers=headers, timeout=aiohttp.ClientTimeout(600)) as session:
 
         async def ask(prompt: str) -> None:
-            asked = body | {"messages": [{"role": "user", "content": prompt}]}
-            async with limit, session.post(f"{server.url}/chat/completions", json=asked) as answer:
+            request = body | {"messages": [{"role": "user", "content": prompt}]}
+            async with limit, session.post(f"{server.url}/chat/completions", json=request) as answer:
                 answer.raise_for_status()
                 await answer.read()
 

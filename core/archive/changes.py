@@ -52,8 +52,8 @@ def read(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collectio
         rows = database.execute(query, tuple(plan_ids)).fetchall()
         _check_sums(sums, rows)
         if items is not None:
-            wanted = set(items)
-            rows = [row for row in rows if row[3] in wanted]
+            chosen = set(items)
+            rows = [row for row in rows if row[3] in chosen]
     else:
         ids, rows = list(items), []
         for start in range(0, len(ids), _CHUNK):
@@ -116,8 +116,8 @@ def _sums(database: sqlite3.Connection, plan_ids: Sequence[str]) -> dict[str, tu
 
 def _check_sums(sums: Mapping[str, tuple[int, int]], rows: list[Any]) -> None:
     for plan_id, expected in sums.items():
-        own = [row[-1] for row in rows if row[2] == plan_id]
-        if (len(own), sum(own)) != expected:
+        checksums = [row[-1] for row in rows if row[2] == plan_id]
+        if (len(checksums), sum(checksums)) != expected:
             raise DamagedError(f"the labels of plan {plan_id} are not those that were saved")
 
 

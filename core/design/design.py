@@ -387,8 +387,8 @@ class Plan:
             (losses[before], first.stratum[positions[before]], first.strata.sizes),
             (losses[~before], dense[stratum[positions[~before]] - 1], sizes[1:][sizes[1:] > 0]),
         ]
-        own = waves(parts, (weight, 1 - weight), bounded, missing=int(sizes[0] - before.sum()))
-        return replace(own, order=np.r_[np.flatnonzero(before), np.flatnonzero(~before)])
+        joined = waves(parts, (weight, 1 - weight), bounded, missing=int(sizes[0] - before.sum()))
+        return replace(joined, order=np.r_[np.flatnonzero(before), np.flatnonzero(~before)])
 
     def estimate(self, losses: Mapping[str, float] | pd.Series | ArrayLike, confidence: float = 0.95) -> Estimate:
         """Estimate the mean loss of the pool from the labels of the plan.

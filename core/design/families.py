@@ -35,7 +35,7 @@ def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
         nobody's relative.
     """
     there = designs.loc[designs["items_digest"] == plan.items_digest, "manifest"]
-    relatives = {kept.plan_id for kept in manifest.intact(there) if related(plan, kept)}
+    relatives = {other.plan_id for other in manifest.intact(there) if related(plan, other)}
     if plan.earlier is not None:
         relatives.update(family(plan.earlier, designs))
     elif plan.pool is not None:

@@ -230,9 +230,9 @@ def reproduce(
         and manifest.strata_digest in (None, plan.strata_digest)
     )
     if not same:
-        made = manifest.document.get("versions", {})
+        versions = manifest.document.get("versions", {})
         raise ManifestError(
-            f"This version cannot draw the sample of the manifest again. These versions made it: {made}."
+            f"This version cannot draw the sample of the manifest again. These versions made it: {versions}."
         )
     return replace(plan, plan_id=manifest.plan_id, pool=pool, document=manifest.document)
 
@@ -300,13 +300,13 @@ def _expected_id(manifest: Manifest) -> str:
 def _check_items(manifest: Manifest, pool: Pool) -> None:
     by_items = manifest.items_digest is not None and manifest.items_digest == pool.items_digest
     if not by_items and manifest.pool_digest != pool.digest:
-        asked, given = (
+        expected, given = (
             (manifest.pool_digest, pool.digest)
             if manifest.items_digest is None
             else (manifest.items_digest, pool.items_digest)
         )
         raise ManifestError(
-            f"The manifest belongs to another pool (digest {str(asked)[:12]}…, not {given[:12]}…). Load the pool that "
+            f"The manifest belongs to another pool (digest {str(expected)[:12]}…, not {given[:12]}…). Load the pool that "
             "it was made from."
         )
 

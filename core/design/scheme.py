@@ -166,14 +166,14 @@ class Scheme:
         method : str, optional
             One of `core.allocation.METHODS`; by default the scheme's own allocation.
         """
-        own = replace(self, allocation=method or self.allocation)
-        names = ["parser"] if own.in_waves and own.allocation != INFEASIBLE else ["parser", "allocation"]
-        if own.allocation != "uniform":
+        scheme = replace(self, allocation=method or self.allocation)
+        names = ["parser"] if scheme.in_waves and scheme.allocation != INFEASIBLE else ["parser", "allocation"]
+        if scheme.allocation != "uniform":
             names += [*_STRATA, *MADE_FROM[self.signal]]
-            names += ["floor"] if self.stratifier == EQUAL_MASS or own.in_waves else []
-            names += ["stratifier"] if not own.in_waves else []
-            names += ["offset"] if own.allocation == "proxy-neyman" and not own.in_waves else []
-        return Scheme(**{choice: getattr(own, choice) for choice in names})
+            names += ["floor"] if self.stratifier == EQUAL_MASS or scheme.in_waves else []
+            names += ["stratifier"] if not scheme.in_waves else []
+            names += ["offset"] if scheme.allocation == "proxy-neyman" and not scheme.in_waves else []
+        return Scheme(**{choice: getattr(scheme, choice) for choice in names})
 
 
 def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -124,8 +124,8 @@ def design_effect(sample: Sample, variance: float | None = None) -> float:
     """
     labels, n_items = sample.n_labels, int(sample.sizes.sum())
     simple = _plain_variance(sample) / max(labels - 1, 1) * (1 - labels / n_items)
-    own = sample.variance if variance is None else variance
-    return own / simple if own > 0 and simple > 0 else math.nan
+    designed = sample.variance if variance is None else variance
+    return designed / simple if designed > 0 and simple > 0 else math.nan
 
 
 def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | None = None) -> Precision:
@@ -210,8 +210,8 @@ def top_up(
     widens = interval.widens(sample.counts, sample.sizes) if in_waves is None else in_waves.widens(interval)
     planned = replace(interval, conservative=widens)
     if current is None:
-        own = (sample.counts[None], sample.means[None], sample.variances[None])
-        current = float(half_widths(sample.sizes, *own, planned, in_waves)[0])
+        moments = (sample.counts[None], sample.means[None], sample.variances[None])
+        current = float(half_widths(sample.sizes, *moments, planned, in_waves)[0])
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
     guesses = _guesses(sample, interval.bounded)
@@ -330,7 +330,7 @@ def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:
     return np.tile(sample.means, (3, 1)), factors[:, None] * likely
 
 
-def _saved_range(sample: Sample, own: float, bounded: bool) -> tuple[float, float]:
+def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float, float]:
     """80 % range of the share of Uniform's labels that the design saves with a variance V̂ of ``own``."""
     n_items, labels = int(sample.sizes.sum()), sample.n_labels
     share = sample.sizes / n_items
@@ -338,12 +338,12 @@ def _saved_range(sample: Sample, own: float, bounded: bool) -> tuple[float, floa
     between = (drawn.means - (drawn.means @ share)[:, None]) ** 2
     pool = n_items / max(n_items - 1, 1) * ((drawn.variances + between) @ share)
     variance = variance_terms(sample.counts, drawn.variances, sample.sizes).sum(axis=1)
-    variance *= own / sample.variance if sample.variance > 0 else 1.0
+    variance *= designed / sample.variance if sample.variance > 0 else 1.0
     usable = (variance > 0) & (pool > 0)
     saved = 1 - labels * (variance[usable] / pool[usable] + 1 / n_items)
     if not saved.size:
         return math.nan, math.nan
-    estimate = 1 - labels * (own / population_variance(sample) + 1 / n_items)
+    estimate = 1 - labels * (designed / population_variance(sample) + 1 / n_items)
     # Noise of the drawn means passes for differences between strata, so the draws are moved to the estimate. Their
     # upper end stays where it is further out: few labels say little of what an uneven design may lose.
     moved = saved - np.median(saved) + estimate

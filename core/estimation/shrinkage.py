@@ -58,16 +58,16 @@ def variances(
         The least and the largest loss.
     """
     centre, half = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
-    own = np.where(counts > 1, within * (counts - 1) / counts, 0.0)
+    plain = np.where(counts > 1, within * (counts - 1) / counts, 0.0)
     labels = counts.sum(axis=-1, keepdims=True)
     share = sizes / sizes.sum()
     value = (share * means).sum(axis=-1, keepdims=True)
-    pool = (share * (own + (means - value) ** 2)).sum(axis=-1, keepdims=True)
+    pool = (share * (plain + (means - value) ** 2)).sum(axis=-1, keepdims=True)
     middle = (labels * value + centre) / (labels + 1)
     pool = (labels * pool + half**2 + labels / (labels + 1) * (value - centre) ** 2) / (labels + 1)
     total = counts + PRIOR_LABELS
     between = counts * PRIOR_LABELS / total * (means - middle) ** 2
-    return np.asarray((counts * own + PRIOR_LABELS * pool + between) / total)
+    return np.asarray((counts * plain + PRIOR_LABELS * pool + between) / total)
 
 
 def draws(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.int64], bounded: bool = True) -> StrataDraws:

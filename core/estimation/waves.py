@@ -107,8 +107,8 @@ class Waves:
         for number in np.flatnonzero(self._standing > 1):
             losses = np.concatenate([one.losses for one in self.samples[:number]])
             earlier = round(losses.size * self._standing[number])
-            own = sample(losses, np.zeros(losses.size, dtype=np.int64), [earlier], bounded=False)
-            terms[number] = (earlier / self.n_items) ** 2 * own.variance
+            simple = sample(losses, np.zeros(losses.size, dtype=np.int64), [earlier], bounded=False)
+            terms[number] = (earlier / self.n_items) ** 2 * simple.variance
         return terms
 
     @cached_property

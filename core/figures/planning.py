@@ -52,15 +52,15 @@ def half_widths(
     """
     traces: list[dict[str, Any]] = []
     lines: list[NamedLine] = []
-    own, look = table[table["method"] == method], _STYLES[method]
-    if len(own):
-        x = own["budget"].tolist()
+    chosen, look = table[table["method"] == method], _STYLES[method]
+    if len(chosen):
+        x = chosen["budget"].tolist()
         edge = {"type": "scatter", "mode": "lines", "x": x, "line": {"width": 0}, "hoverinfo": "skip"}
         traces += [
-            edge | {"y": _points(own["half_width_high"]), "showlegend": False},
+            edge | {"y": _points(chosen["half_width_high"]), "showlegend": False},
             edge
             | {
-                "y": _points(own["half_width_low"]),
+                "y": _points(chosen["half_width_low"]),
                 "fill": "tonexty",
                 "fillcolor": _transparent(look.colour),
                 "name": "Believed range",
@@ -70,27 +70,27 @@ def half_widths(
                 "mode": "lines",
                 "name": "Worst case",
                 "x": x,
-                "y": _points(own["worst"]),
+                "y": _points(chosen["worst"]),
                 "line": style.dotted(),
                 "hovertemplate": "Whatever the answers are, %{x:,} labels: ±%{y:.1f} points<extra></extra>",
             },
         ]
-        lines.append(NamedLine((replace(_WORST, label="Worst case"),), x, (100 * own["worst"]).tolist()))
+        lines.append(NamedLine((replace(_WORST, label="Worst case"),), x, (100 * chosen["worst"]).tolist()))
     for methods in alike(table, method):
         rows, name = table[table["method"] == methods[0]], " = ".join(FORECAST_NAMES[one] for one in methods)
         line = style.line(replace(_STYLES[methods[0]], label=name), rows["budget"], rows["half_width"], "lines")
         traces.append(line | {"hovertemplate": name + ", %{x:,} labels: ±%{y:.1f} points<extra></extra>"})
         looks = tuple(replace(_STYLES[one], label=FORECAST_NAMES[one]) for one in methods)
         lines.append(NamedLine(looks, rows["budget"].tolist(), (100 * rows["half_width"]).tolist()))
-    here = own[own["budget"] == labels]
-    key = [_sign(look.colour, "■", "believed range")] if len(own) else []
+    here = chosen[chosen["budget"] == labels]
+    key = [_sign(look.colour, "■", "believed range")] if len(chosen) else []
     if len(here):
         traces.append(_marker(here["budget"], here["half_width"], look.colour, "Your plan"))
         key.append(_sign(look.colour, "●", "your plan"))
     if reached is not None and len(reached):
         traces.append(_marker(reached["labels"], reached["half_width"], style.ACCENT, "Reached", "lines+markers"))
         key.append(_sign(style.ACCENT, "●", "reached"))
-    drawn = [0.0, *(100 * own["half_width_high"])]
+    drawn = [0.0, *(100 * chosen["half_width_high"])]
     layout = names.layout(
         lines,
         style.round_budget_axis(table["budget"], "Labels (log scale)"),

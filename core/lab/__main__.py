@@ -51,8 +51,8 @@ def _one(options: argparse.Namespace) -> tuple[Facts, list[LabTable]]:
     pool = read(options.pools[0])
     budgets, target = parsed_budgets(" ".join(options.budgets)), _target(pool, options.target)
     simulation = (options.trials, options.clip, options.seed)
-    own = experiment(pool, target, budgets, _scheme(options), *simulation, options.judge, options.p_true)
-    return facts(own), lab_tables(own, _announce)
+    run = experiment(pool, target, budgets, _scheme(options), *simulation, options.judge, options.p_true)
+    return facts(run), lab_tables(run, _announce)
 
 
 def _across(options: argparse.Namespace) -> tuple[Facts, list[LabTable]]:

@@ -38,8 +38,8 @@ def _lure(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
 
 def _verdicts(experiment: Experiment) -> control_variates.Verdicts:
     e = experiment
-    known, made = _known(e), control_variates.verdicts(e.pool, e.target, e.judge, e.scheme.parser)
-    return replace(made, losses=made.losses[known])
+    known, one = _known(e), control_variates.verdicts(e.pool, e.target, e.judge, e.scheme.parser)
+    return replace(one, losses=one.losses[known])
 
 
 def _related(experiment: Experiment) -> pd.DataFrame:

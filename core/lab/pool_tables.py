@@ -22,7 +22,7 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
     exact = (
         "Relative MSE in % of Uniform’s, exact but for designs in several waves. “–”: the pool lacks what it rests on."
     )
-    made = [
+    results = [
         LabTable("across", "Across pools", sentences.across(means), exact, frame, tables.across(frame)),
         LabTable(
             "means",
@@ -42,7 +42,7 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
         ),
     ]
     if frame["coverage"].notna().any():
-        made += [
+        results += [
             LabTable(
                 "coverage-across",
                 "Coverage",
@@ -60,4 +60,4 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
                 tables.bias_across(frame),
             ),
         ]
-    return made
+    return results

@@ -80,7 +80,7 @@ class Case:
 
 def cases(pools: Sequence[Pool], benchmark: str) -> list[Case]:
     """Every target of a benchmark's pools with a known outcome, the others' losses as past results."""
-    made = []
+    examples = []
     for pool in pools:
         names = past_models(pool)
         losses = np.column_stack([pool.losses(name) for name in names]) if names else np.empty((pool.n_items, 0))
@@ -89,8 +89,8 @@ def cases(pools: Sequence[Pool], benchmark: str) -> list[Case]:
             known = table["loss"].notna().to_numpy()
             groups = None if pool.groups is None else pool.groups[known]
             trained = train(pool, name).predict(table)[known] if len(names) > 2 else None
-            made.append(Case(table[known], groups, trained))
-    return made
+            examples.append(Case(table[known], groups, trained))
+    return examples
 
 
 def transfer(benchmarks: Mapping[str, Sequence[Case]]) -> pd.DataFrame:

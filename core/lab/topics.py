@@ -33,7 +33,7 @@ def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = 
     PoolError, DesignError
         As of the computations.
     """
-    made = []
+    results = []
     for topic in TOPICS:
         if not topic.printed(experiment):
             continue
@@ -46,10 +46,10 @@ def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = 
         # A map with its simulation in every cell is too wide for a terminal.
         simulation = topic.simulation if experiment.trials and not topic.at_budget else None
         drawn = None if simulation is None else simulation.run(experiment, None)
-        made.append(topic.table(experiment, values, drawn))
+        results.append(topic.table(experiment, values, drawn))
         if topic.published is not None:
-            made.append(topic.published())
-    return made
+            results.append(topic.published())
+    return results
 
 
 def _compared_signals(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:

@@ -72,14 +72,14 @@ def request(
     return frame
 
 
-def lost(kept: pd.DataFrame) -> list[str]:
+def lost(labels: pd.DataFrame) -> list[str]:
     """Return the ids of items that will get no label: somebody dropped or cancelled them, and nobody labelled them.
 
     Items that were skipped or left empty may still get one.
 
     Parameters
     ----------
-    kept : DataFrame
+    labels : DataFrame
         Kept labels that are `relevant`.
 
     Returns
@@ -87,8 +87,8 @@ def lost(kept: pd.DataFrame) -> list[str]:
     list of str
         In the order in which they were dropped.
     """
-    labelled = set(kept.loc[kept["label"].notna(), "item_id"])
-    ended = kept.loc[kept["label"].isna() & ~kept["status"].isin(["", EMPTY, SKIPPED]), "item_id"]
+    labelled = set(labels.loc[labels["label"].notna(), "item_id"])
+    ended = labels.loc[labels["label"].isna() & ~labels["status"].isin(["", EMPTY, SKIPPED]), "item_id"]
     return [item for item in dict.fromkeys(ended) if item not in labelled]
 
 

@@ -201,5 +201,5 @@ def _problem(name: str, value: Any) -> str | None:
     problem = id_problem(value) if name == "item_id" else None
     if problem is None and isinstance(value, str | bool | int | float):
         return None
-    found = "" if isinstance(value, str) else f" Found {shown(str(value), 30)}."
-    return f"{problem or f'`{name}` must be text or a number.'}{found}"
+    given = "" if isinstance(value, str) else f" Found {shown(str(value), 30)}."
+    return f"{problem or f'`{name}` must be text or a number.'}{given}"

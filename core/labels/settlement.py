@@ -132,8 +132,8 @@ def settle(
     rows, ids = as_texts(rows), ids_as_texts(ids)
     options = _options(ids, choices)
     with without_collection():
-        own, stored, odd, votes = _sorted_out(rows, set(ids), {plan_id, *family}, kind, options, target, unbounded)
-        if len(rows) and not own:
+        usable, stored, odd, votes = _sorted_out(rows, set(ids), {plan_id, *family}, kind, options, target, unbounded)
+        if len(rows) and not usable:
             raise LabelError(no_row_fits(odd, plan_id, rows))
         by_hand = decisions or {}
         decided = {
@@ -164,7 +164,7 @@ def settle(
             plan_id,
             kind,
             _label_frame(labels),
-            _odd_frame(odd, rows, own, disputed, "several scores" if kind == "score" else "conflict"),
+            _odd_frame(odd, rows, usable, disputed, "several scores" if kind == "score" else "conflict"),
             pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
             missing,
             tuple(item for item in missing if item in disputed),
@@ -190,7 +190,7 @@ def _sorted_out(
     unbounded: bool,
 ) -> tuple[list[int], list[int], OddRows, Votes]:
     """Return the places of the rows of this plan and of those to store, the odd rows, and the votes."""
-    own: list[int] = []
+    usable: list[int] = []
     stored: list[int] = []
     odd: OddRows = []
     votes, of_pool = Votes(), Votes()
@@ -208,7 +208,7 @@ def _sorted_out(
         elif target is not None and judged and judged != target:
             what = "another target"
         else:
-            own.append(place)
+            usable.append(place)
             choices = options.get(item)
             if text is None or status:
                 what = _without_label(status, text)
@@ -227,7 +227,7 @@ def _sorted_out(
             # Before POOL was reserved, the annotator of the pool's outcomes was the target.
             ballot = of_pool if person == POOL or source == _POOL_SOURCE else votes
             ballot.setdefault(item, []).append((person or "", label))
-    return own, stored, odd, of_pool | votes
+    return usable, stored, odd, of_pool | votes
 
 
 def _without_label(status: str | None, text: str | None) -> str:
@@ -248,12 +248,12 @@ def _options(ids: Sequence[str], choices: Sequence[Sequence[str] | None] | None)
     return dict(zip(ids, choices, strict=True))
 
 
-def _odd_frame(odd: OddRows, rows: pd.DataFrame, own: list[int], disputed: set[str], what: str) -> pd.DataFrame:
+def _odd_frame(odd: OddRows, rows: pd.DataFrame, usable: list[int], disputed: set[str], what: str) -> pd.DataFrame:
     """Return the odd rows and the labels of disputed items, in the file's order."""
     if disputed:
         numbers = row_numbers(rows)
         items, people, labels, states = (column(rows, name) for name in ("item_id", "annotator", "label", "status"))
-        for place in own:
+        for place in usable:
             if items[place] in disputed and labels[place] is not None and not states[place]:
                 odd.append((what, numbers[place], items[place], people[place] or "", labels[place], ""))
     odd.sort(key=lambda entry: entry[1])

@@ -336,9 +336,9 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
         sizes, share = np.array([frame.n_items]), frame.items / frame.items.sum()
         return Layout(np.array([labels]), sizes, np.zeros(1, dtype=np.int64), np.arange(n_levels), share)
     if method == CHOSEN and frame.chosen is not None:
-        own = frame.chosen
-        counts = own.scheme.allocate(own.strata, labels)
-        return _crossed(frame, counts, own.strata.sizes, own.at(frame.places))
+        known = frame.chosen
+        counts = known.scheme.allocate(known.strata, labels)
+        return _crossed(frame, counts, known.strata.sizes, known.at(frame.places))
     if method == "proxy-neyman" and frame.paper is not None:
         profile, scheme = frame.paper, replace(PAPER, n_strata=min(PAPER.n_strata, labels))
     elif method == "recommended":

@@ -59,9 +59,9 @@ class StoredIds(Sequence[str]):
 
     def places(self, ids: Iterable[str]) -> NDArray[np.int64]:
         """Places of these ids, (n,) int; −1 for one that is not among them."""
-        wanted = list(ids)
-        found = np.full(len(wanted), -1, dtype=np.int64)
-        for number, (item, value) in enumerate(zip(wanted, hashes_of(wanted).tolist(), strict=True)):
+        names = list(ids)
+        found = np.full(len(names), -1, dtype=np.int64)
+        for number, (item, value) in enumerate(zip(names, hashes_of(names).tolist(), strict=True)):
             found[number] = next((place for place in self._with_hash(value) if self[place] == item), -1)
         return found
 
@@ -90,6 +90,6 @@ def among(ids: ItemIds, some: Collection[str]) -> NDArray[np.bool_]:
     if not isinstance(ids, StoredIds):
         return np.isin(ids, list(some))
     places = ids.places(some)
-    found = np.zeros(len(ids), dtype=bool)
-    found[places[places >= 0]] = True
-    return found
+    member = np.zeros(len(ids), dtype=bool)
+    member[places[places >= 0]] = True
+    return member

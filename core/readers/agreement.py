@@ -60,7 +60,7 @@ def mmlu_pro_agreement(files: Iterable[str | Path]) -> pd.DataFrame:
         seeded = {count: (one == published).mean() for count, one in filled.items()}
         version = max(STAGES, key=lambda count: (max(exact[count], seeded[count]), -count))
         official = by_stages[STAGES[-1]]
-        own = _letters(parse(text, "choice", some) for text, some in zip(texts, options, strict=True))
+        choices = _letters(parse(text, "choice", some) for text, some in zip(texts, options, strict=True))
         best = max(exact[version], seeded[version])
         chance = np.array([1 / len(some) for some in options])
         rows.append(
@@ -75,8 +75,8 @@ def mmlu_pro_agreement(files: Iterable[str | Path]) -> pd.DataFrame:
                 "official_unparsed": _missing(official).mean(),
                 "official_accuracy": (official == truth).mean(),
                 "official_random": np.where(_missing(official), chance, official == truth).astype(float).mean(),
-                "own_unparsed": _missing(own).mean(),
-                "own_accuracy": (own == truth).mean(),
+                "own_unparsed": _missing(choices).mean(),
+                "own_accuracy": (choices == truth).mean(),
             }
         )
     return pd.DataFrame(rows)

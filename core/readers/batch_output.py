@@ -131,16 +131,16 @@ def _choices(body: Mapping[str, Any]) -> list[tuple[int, Output]]:
     if not isinstance(given, list):
         text = _response_text(body.get("output"))
         return [] if text is None else [(0, Output(text))]
-    found = []
+    samples = []
     for place, choice in enumerate(given[:_MOST_CHOICES]):
         if isinstance(choice, dict):
             message, number = choice.get("message"), choice.get("index")
             text = said(message.get("content")) if isinstance(message, dict) else said(choice.get("text"))
             sample = Output(text or "", logprob=total_logprob(choice.get("logprobs")))
-            found.append((number if type(number) is int and 0 <= number < _MOST_CHOICES else place, sample))
-    if len({number for number, _ in found}) < len(found):
-        found = [(place, sample) for place, (_, sample) in enumerate(found)]
-    return found
+            samples.append((number if type(number) is int and 0 <= number < _MOST_CHOICES else place, sample))
+    if len({number for number, _ in samples}) < len(samples):
+        samples = [(place, sample) for place, (_, sample) in enumerate(samples)]
+    return samples
 
 
 def _response_text(output: Any) -> str | None:

@@ -175,8 +175,8 @@ def _prompt(given: Any, attachments: Mapping[str, Any]) -> str | None:
     """Return the question: the text, or that of the messages of the user."""
     if isinstance(given, list):
         messages = [message for message in given if isinstance(message, dict)]
-        asked = [message for message in messages if message.get("role") == "user"] or messages
-        texts = [_content(message.get("content"), attachments) for message in asked]
+        questions = [message for message in messages if message.get("role") == "user"] or messages
+        texts = [_content(message.get("content"), attachments) for message in questions]
         return "\n\n".join(text for text in texts if text) or None
     return _content(given, attachments)
 

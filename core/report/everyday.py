@@ -87,12 +87,12 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
         return [cost, Fact("Precision", "exact", "Every question is labelled.")]
     if not result.estimate.has_interval:
         return [cost, Fact("Precision", "not known", "The labels do not vary, or are too few.")]
-    own, uniform = result.half_width, result.precision.uniform
+    reached, uniform = result.half_width, result.precision.uniform
     note = f"Half the width of the range that holds the true value {odds(result.confidence)}."
     if result.sample.sizes.size > 1 and uniform.has_interval:
         other = _points(result, (uniform.high - uniform.low) / 2)
         note = f"Uniform, with as many labels: ±{other}."
-    return [cost, Fact("Precision", f"±{_points(result, own)}", note), saving(result, price)]
+    return [cost, Fact("Precision", f"±{_points(result, reached)}", note), saving(result, price)]
 
 
 def saving(result: Result, price: Callable[[int], str]) -> Fact:

@@ -84,11 +84,11 @@ class Transfer:
 
         Parameters are those of `core.signals.worth`.
         """
-        made = worth(pool, "risk", target=target, past=past, accuracy=accuracy, parser=parser, risk=self.model)
-        if made.models or not self.errors:
-            return made
+        preview = worth(pool, "risk", target=target, past=past, accuracy=accuracy, parser=parser, risk=self.model)
+        if preview.models or not self.errors:
+            return preview
         error, models = float(np.mean(self.errors)), self.model.models
-        return replace(made, error=error, low=min(self.errors), high=max(self.errors), models=models, why=self.why)
+        return replace(preview, error=error, low=min(self.errors), high=max(self.errors), models=models, why=self.why)
 
 
 def transfer(
@@ -165,8 +165,8 @@ def _features(
     losses = past_losses(pool, target, known, parser) if known else np.empty((pool.n_items, 0))
     if not in_unit(losses):
         return ()
-    wanted = CHOSEN if known else _ANSWERS if answered(pool, target, parser) else _SURROGATE
-    return tuple(features(pool, target, losses, wanted, accuracy=accuracy, parser=parser).columns)
+    chosen = CHOSEN if known else _ANSWERS if answered(pool, target, parser) else _SURROGATE
+    return tuple(features(pool, target, losses, chosen, accuracy=accuracy, parser=parser).columns)
 
 
 def _teaches(table: pd.DataFrame, names: Sequence[str]) -> bool:

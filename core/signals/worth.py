@@ -104,9 +104,9 @@ def worth(
         As `core.signals.signal`: the signal cannot be made.
     """
     along = partial(signal, pool, name, column=column, parser=parser, risk=risk)
-    made = along(target=target, past=past, accuracy=accuracy)
+    signalled = along(target=target, past=past, accuracy=accuracy)
     if risk is not None and not isinstance(risk, RiskModel):
-        return _of_given(made.values, accuracy, made.how)
+        return _of_given(signalled.values, accuracy, signalled.how)
     names = past_models(pool, target, past, parser)
     losses = np.column_stack([pool.losses(model, parser) for model in names]) if names else np.empty((0, 0))
     errors = []
@@ -122,10 +122,10 @@ def worth(
     if errors:
         turns = ", each in turn as the target" if len(errors) > 1 else " as the target"
         why = f"Exact for {counted(len(errors), 'other model')} with known outcomes{turns}."
-        return Worth(name, float(np.mean(errors)), min(errors), max(errors), len(errors), why, made.how)
+        return Worth(name, float(np.mean(errors)), min(errors), max(errors), len(errors), why, signalled.how)
     assumed, share = _ASSUMED[name], _ASSUMED_ACCURACY if accuracy is None else accuracy
     why = f"Assumed: an AUROC of {assumed} and an accuracy of {per_cent(share)}; no outcomes are known to check it on."
-    return _assumed(name, assumed, share, why, made.how)
+    return _assumed(name, assumed, share, why, signalled.how)
 
 
 def expected_error(auroc: float, accuracy: float = _ASSUMED_ACCURACY, n_strata: int = _STRATA) -> float:

@@ -72,11 +72,11 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
 def _versions(archive: Archive, pool: Pool) -> Iterator[Pool]:
     """The pool, then other kept ones of the same name, without those with the same items."""
     yield pool
-    seen = {pool.items_digest}
+    digests = {pool.items_digest}
     rows = archive.pools()
     for digest in rows.loc[rows["name"] == pool.name, "digest"]:
         with suppress(NeymanError):
             version = archive.load(digest)
-            if version.items_digest not in seen:
-                seen.add(version.items_digest)
+            if version.items_digest not in digests:
+                digests.add(version.items_digest)
                 yield version

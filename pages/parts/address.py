@@ -102,8 +102,8 @@ def misread(title: str) -> None:
 def links(**more: str) -> dict[str, list[str]]:
     """Return the address's parameters, to be carried along by links between pages, and ``more`` of this link's."""
     carried = {name: st.query_params.get_all(name) for name in st.query_params if name != TOUR}
-    own = {name: [_shown(name, text)] for name, text in more.items()}
-    return carried | own | ({_FOLLOW: [",".join(own)]} if own else {})
+    added = {name: [_shown(name, text)] for name, text in more.items()}
+    return carried | added | ({_FOLLOW: [",".join(added)]} if added else {})
 
 
 def parameters(digest: str | None = None, **more: str) -> dict[str, str]:

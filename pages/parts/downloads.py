@@ -138,16 +138,16 @@ def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callab
     The browser asks for the file and for the callback's run at the same moment, and a run revokes the files of the one
     before as it ends: where it came first, there was nothing to download.
     """
-    made = Event()
+    finished = Event()
 
     def file() -> _Made:
         try:
             return make()
         finally:
-            made.set()
+            finished.set()
 
     def called_back() -> None:
-        if made.wait(_MAKING):
+        if finished.wait(_MAKING):
             sleep(_FETCHING)
         keep()
 

@@ -174,8 +174,8 @@ def pool() -> Pool:
     :class:`core.errors.HomeError` where NEYMAN_HOME cannot be used, which says nothing of the pool.
     """
     session = st.session_state.get("session")
-    wanted = st.query_params.get("pool") or (session.digest if session else None)
-    sources: tuple[Callable[[], Pool | None], ...] = (lambda: by_digest(wanted) if wanted else None, from_command_line)
+    named = st.query_params.get("pool") or (session.digest if session else None)
+    sources: tuple[Callable[[], Pool | None], ...] = (lambda: by_digest(named) if named else None, from_command_line)
     problems, chosen = list[str](), None
     for source in sources:
         try:

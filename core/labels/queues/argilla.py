@@ -66,9 +66,9 @@ class Dataset:
                         self._client.post(f"{self._path}/{path}", one)
             self._dataset = self._client.put(f"{self._path}/publish")
         questions = {one["name"]: one["settings"] for one in self._parts("questions")}
-        asked = next(one["settings"] for one in self._settings["questions"] if one["name"] == CONTROL)
+        question = next(one["settings"] for one in self._settings["questions"] if one["name"] == CONTROL)
         known = questions.get(CONTROL, {})
-        if known.get("type") != asked["type"] or not _options(asked) <= _options(known):
+        if known.get("type") != question["type"] or not _options(question) <= _options(known):
             raise LabelError("The dataset of this name asks another question. Choose another name.")
 
     def items(self) -> Iterator[tuple[str, Entry | None]]:

@@ -58,9 +58,9 @@ class AnnotationQueue:
     @classmethod
     def make(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self:
         """Make a queue, and the score config that it asks by."""
-        wanted = _score_config(assignment)
-        fitting = _fitting(client, wanted)
-        config = fitting[0] if fitting else client.post("/api/public/score-configs", wanted)["id"]
+        score = _score_config(assignment)
+        fitting = _fitting(client, score)
+        config = fitting[0] if fitting else client.post("/api/public/score-configs", score)["id"]
         description = " · ".join(filter(None, (assignment.title, QUESTIONS[assignment.kind])))
         body = {"name": queue.project, "description": description, "scoreConfigIds": [config]}
         return cls(client, queue, assignment, client.post("/api/public/annotation-queues", body))
@@ -199,17 +199,17 @@ def _score_config(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _fitting(client: QueueClient, wanted: Mapping[str, Any]) -> list[str]:
+def _fitting(client: QueueClient, score: Mapping[str, Any]) -> list[str]:
     """Return the ids of the score configs that ask the same; more letters than are needed do no harm."""
-    names = {one["label"] for one in wanted.get("categories", ())}
+    names = {one["label"] for one in score.get("categories", ())}
     return [
         one["id"]
         for one in _pages(client, "/api/public/score-configs")
         if one["name"] == CONTROL
-        and one["dataType"] == wanted["dataType"]
+        and one["dataType"] == score["dataType"]
         and not one["isArchived"]
         and names <= {category["label"] for category in one.get("categories") or ()}
-        and one.get("description") == wanted["description"]
+        and one.get("description") == score["description"]
     ]
 
 

@@ -112,8 +112,8 @@ class BatchService:
     def of_file(self, file: str) -> BatchStatus | None:
         """Find the batch that was made of an uploaded file; None where there is none."""
         with self._in_sentences():
-            made = (batch for batch in self._openai.batches.list(limit=100) if batch.input_file_id == file)
-            batch = next(made, None)
+            known = (batch for batch in self._openai.batches.list(limit=100) if batch.input_file_id == file)
+            batch = next(known, None)
             return None if batch is None else _status(batch)
 
     def status(self, batch: str) -> BatchStatus:

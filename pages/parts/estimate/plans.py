@@ -26,24 +26,24 @@ def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
     known = {plan.plan_id: plan for plan in plans}
     labelled = [name for name in archive.label_counts()["plan_id"] if name in known]
     recent = next((name for name in labelled if known[name].of_pool), labelled[0])
-    wanted = st.query_params.get("plan")
-    if wanted is None or ("plan" not in st.session_state and wanted == st.session_state.get(_PRESUMED)):
-        wanted = recent
+    chosen = st.query_params.get("plan")
+    if chosen is None or ("plan" not in st.session_state and chosen == st.session_state.get(_PRESUMED)):
+        chosen = recent
         st.session_state[_PRESUMED] = recent
     names = list(known)
     # Not bound to the address: that would hold the name shown, which changes with every label.
     name = st.selectbox(
         "Plan",
         names,
-        names.index(wanted if wanted in known else recent),
+        names.index(chosen if chosen in known else recent),
         key="plan",
         format_func=lambda one: _name(known[one]) if one in known else str(one),
         on_change=_note,
         help="Lists of this pool of which labels have come back. Plans that differ in the number of labels alone share "
         "their labels.",
     )
-    if wanted not in known:
-        unknown = plain(f"The address names plan “{shortened(wanted, _LONGEST)}”, of which no label is kept")
+    if chosen not in known:
+        unknown = plain(f"The address names plan “{shortened(chosen, _LONGEST)}”, of which no label is kept")
         st.caption(f"{unknown}: the plan with the newest label is shown.")
     elif st.query_params.get("plan") != name:
         st.query_params["plan"] = name
@@ -72,13 +72,13 @@ def _name(plan: KeptPlan) -> str:
 
 def _design(plan: KeptPlan) -> str:
     """What tells a design from others, in few words."""
-    own, scheme = plan.design, plan.design.scheme
+    chosen, scheme = plan.design, plan.design.scheme
     words = [SIGNAL_NAMES[scheme.signal] if scheme.stratifier == EQUAL_MASS else METHOD_NAMES[scheme.allocation]]
     if scheme.in_waves:
         words = [SIGNAL_NAMES[scheme.signal], f"{'first' if plan.manifest.earlier is None else 'second'} wave"]
     if scheme.allocation != "uniform":
         words.insert(0, counted(scheme.n_strata, "stratum", "strata"))
-    return ", ".join([*words, f"seed {own.seed}"] if own.seed else words)
+    return ", ".join([*words, f"seed {chosen.seed}"] if chosen.seed else words)
 
 
 def _day(moment: str) -> str:

@@ -15,8 +15,8 @@ def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
     cells = st.columns([3, 2, 1, 3])
     with cells[0]:
-        asked = controls.SAYS.draw_set() or controls.SAYS.default
-        unbounded = asked == "score" and controls.UNBOUNDED.draw()
+        says = controls.SAYS.draw_set() or controls.SAYS.default
+        unbounded = says == "score" and controls.UNBOUNDED.draw()
     with cells[1]:
         name = _interval(unbounded)
     with cells[2]:
@@ -25,12 +25,12 @@ def ask(study: Study, target: str | None) -> Study:
         # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
         # has targets to be read in the same: that way stands first, and so in no address.
         read_as = study.parser or controls.OWN
-        if asked == "gold":
+        if says == "gold":
             names = controls.READ_AS.names
             read_as = controls.READ_AS.of({read_as: names[read_as], **names}).draw()
     return replace(
         study,
-        kind=asked,
+        kind=says,
         target=target,
         parser=None if read_as == controls.OWN else read_as,
         interval=Interval(name, confidence, bounded=not unbounded),

@@ -57,10 +57,10 @@ def _with_labels(study: Study) -> Study:
     if study.rows["label"].notna().any():
         estimate_kinds.offer([one for one in kinds if one.kind != study.kind])
         return study
-    wanted = estimate_kinds.says(study.kind, study.target or "")
+    missing = estimate_kinds.says(study.kind, study.target or "")
     there = f" Kept are: {listed([estimate_kinds.said(one) for one in kinds])}." if kinds else ""
     st.info(
-        plain(f"No label of this plan {wanted} yet.{there} Choose what there is, or label these items too."),
+        plain(f"No label of this plan {missing} yet.{there} Choose what there is, or label these items too."),
         icon=":material/info:",
     )
     readable = [one for one in kinds if one.target in ("", *study.pool.targets)]

@@ -98,9 +98,9 @@ def _groups(study: Study, result: Result) -> None:
         "model_low": _shown(result, "Model-based, from"),
         "model_high": _shown(result, "Model-based, to"),
     }
-    own = result.groups.replace([math.inf, -math.inf], math.nan)
+    of_groups = result.groups.replace([math.inf, -math.inf], math.nan)
     event = st.dataframe(
-        downloads.in_per_cent(own, [name for name in shown if name in _SHARES] if result.bounded else []),
+        downloads.in_per_cent(of_groups, [name for name in shown if name in _SHARES] if result.bounded else []),
         hide_index=True,
         placeholder=UNKNOWN,
         column_config=shown,
@@ -109,7 +109,7 @@ def _groups(study: Study, result: Result) -> None:
         **estimate_items.ROWS,
         key="group-rows",
     )
-    estimate_items.of_row(study, "group", own["group"], event["selection"]["rows"])
+    estimate_items.of_row(study, "group", of_groups["group"], event["selection"]["rows"])
 
 
 def _intervals(_: Study, result: Result) -> None:
@@ -120,10 +120,12 @@ def _intervals(_: Study, result: Result) -> None:
         "high": _shown(result, "To"),
         "width": _width(result, "Width"),
     }
-    own = result.intervals
-    own = own.assign(label=own["label"].where(own["recommended"], own["label"] + " (for comparison only)"))
+    by_kind = result.intervals
+    by_kind = by_kind.assign(
+        label=by_kind["label"].where(by_kind["recommended"], by_kind["label"] + " (for comparison only)")
+    )
     st.dataframe(
-        downloads.in_per_cent(own, ["low", "high", "width"]),
+        downloads.in_per_cent(by_kind, ["low", "high", "width"]),
         hide_index=True,
         placeholder=UNKNOWN,
         column_config=shown,

@@ -107,10 +107,10 @@ def _own_list(study: Study, needed: int) -> None:
 def _larger_list(study: Study, total: int, needed: int) -> None:
     """The list of a larger budget: what is missing of this one, what is new, and what is labelled there already."""
     budget = study.plan.design.budget
-    own, open_items = _open(study, budget), _open(study, total)
-    elsewhere = len(set(open_items.done) - set(own.done))
+    present, open_items = _open(study, budget), _open(study, total)
+    elsewhere = len(set(open_items.done) - set(present.done))
     unused = needed - open_items.count - elsewhere - open_items.short
-    missing = len({*open_items.shown, *open_items.unasked} & {*own.shown, *own.unasked})
+    missing = len({*open_items.shown, *open_items.unasked} & {*present.shown, *present.unasked})
     title = _title("List", open_items, "new item")
     if missing:
         fresh = open_items.count - missing
@@ -174,15 +174,15 @@ class _Open:
 
 def _open(study: Study, budget: int) -> _Open:
     """What is without a label on page Label for this design with another budget, in the list's order."""
-    own = study if budget == study.plan.design.budget else study.with_budget(budget)
+    larger = study if budget == study.plan.design.budget else study.with_budget(budget)
     # Where none of the answers is known the list shows its items all the same.
-    waiting = set(own.unasked) if own.answers else set()
-    left = [item for item in own.due if item not in own.labelled]
+    waiting = set(larger.unasked) if larger.answers else set()
+    left = [item for item in larger.due if item not in larger.labelled]
     return _Open(
         shown=tuple(item for item in left if item not in waiting),
         unasked=tuple(item for item in left if item in waiting),
-        done=tuple(item for item in own.due if item in own.labelled),
-        short=max(budget - len(own.due), 0),
+        done=tuple(item for item in larger.due if item in larger.labelled),
+        short=max(budget - len(larger.due), 0),
     )
 
 

@@ -106,13 +106,13 @@ def _nothing_known(study: Study) -> None:
     came = "1 right answer came" if many == 1 else f"{many:,} right answers came"
     words = f"{came} back, but no {answers} to these items is known that could be compared with them."
     st.info(plain(f"{words} Run a target on just these items."), icon=":material/info:")
-    asked = st.button(
+    clicked = st.button(
         "Run a target on these items",
         type="primary",
         icon=":material/smart_toy:",
         on_click=surrogate_role.preset,
         args=(study.plan.plan_id,),
     )
-    if asked:
+    if clicked:
         st.switch_page("pages/surrogate.py", query_params=address.parameters(study.origin.digest))
     st.stop()

@@ -110,12 +110,12 @@ class Explored:
         if not self.trials or not self.moments.squares.sum() > 0:
             return None
         points = self._points()
-        wanted = calls.CurveKey(self.pool.digest, self.target, self.scheme, points, self.trials, seed=0)
+        key = calls.CurveKey(self.pool.digest, self.target, self.scheme, points, self.trials, seed=0)
         with frame.errors(), Progress("Simulating item by item", self.trials, "trials") as progress:
-            simulated = calls.simulated(wanted, self.outcome, self.strata, progress)
+            simulated = calls.simulated(key, self.outcome, self.strata, progress)
             if self.budget not in points:
                 # On its own, so that a move of the budget simulates one budget and not all.
-                here = calls.simulated(replace(wanted, budgets=(self.budget,)), self.outcome, self.strata, progress)
+                here = calls.simulated(replace(key, budgets=(self.budget,)), self.outcome, self.strata, progress)
                 simulated = pd.concat([simulated, here]).sort_values("budget", kind="stable")
             return simulated
 

@@ -129,11 +129,11 @@ def _strata(table: pd.DataFrame, chosen: Recommendation, setting: chart.Setting)
 
 def _quality(outcome: Outcome) -> None:
     """Draw how well the signal ranks the items, and whether its probabilities hold."""
-    made = quality(outcome.profile.signal, outcome.profile.risk, outcome.losses)
-    if made.finding:
-        frame.finding(made.finding)
-    if made.calibration is not None:
-        frame.chart(figures.calibration(made.calibration), "calibration", made.finding)
+    judged = quality(outcome.profile.signal, outcome.profile.risk, outcome.losses)
+    if judged.finding:
+        frame.finding(judged.finding)
+    if judged.calibration is not None:
+        frame.chart(figures.calibration(judged.calibration), "calibration", judged.finding)
         st.caption(
             "One point for about a tenth of the items, with two standard errors up and down. On the dotted line, as "
             "many answers are wrong as predicted. Off it, the design loses precision, and the estimate stays unbiased."

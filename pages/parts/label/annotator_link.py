@@ -164,9 +164,9 @@ def _study() -> tuple[Study, str | None]:
 
 def _opened(number: str | None) -> AnnotatorLink:
     """Return the link that the address names, where the visitor came with it."""
-    own = visitor.links()
+    allowed = visitor.links()
     link = None
-    if number is not None and number.isdecimal() and (own is None or int(number) in own):
+    if number is not None and number.isdecimal() and (allowed is None or int(number) in allowed):
         link = state.archive().link(int(number), state.now())
     if link is None:
         raise NeymanError("this link has expired or was revoked: ask whoever sent it for a new one.")

@@ -71,9 +71,9 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     label_elsewhere.other_question(study, rows[rows["kind"].isna()])
     parts = split(rows, study.pool.targets, study.kind, study.target)
     studies = {reading: study.about(reading) for reading in parts}
-    own = Reading(study.kind, study.judged)
-    if own in parts:
-        label_elsewhere.strange_answers(study, parts[own])
+    present = Reading(study.kind, study.judged)
+    if present in parts:
+        label_elsewhere.strange_answers(study, parts[present])
     try:
         settlements = _settled(study, parts, returned)
     except LabelError as error:
@@ -81,15 +81,15 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.caption("Nothing that was kept has changed.")
         label_elsewhere.other_plan(study, rows)
         return
-    if own in settlements:
-        _show(study, settlements[own])
+    if present in settlements:
+        _show(study, settlements[present])
     elif study.kind == "gold":
         st.markdown("No row of this file says what a right answer is.")
     else:
         verb = "scores" if study.kind == "score" else "judges"
         st.markdown(plain(f"No row of this file {verb} the answers of {study.judged}."))
     for reading, settlement in settlements.items():
-        if reading != own:
+        if reading != present:
             share = f"{len(settlement.labels):,} of {counted(len(study.ids), 'item')} of the list"
             text = f"This file also {_says(reading)}: {share}. They are kept as {_name(reading)}."
             st.info(plain(text), icon=":material/alt_route:")
@@ -113,8 +113,8 @@ def _settled(
     study: Study, parts: dict[Reading, pd.DataFrame], returned: label_tool.Returned
 ) -> dict[Reading, labels.Settlement]:
     """One label an item for each way to read the file; settled once, and not again with every click beside it."""
-    asked = study.kind, study.target, study.parser, study.interval
-    key = (returned.key, st.session_state.get(_whose(returned.name)), study.pool.digest, study.family, asked)
+    question = study.kind, study.target, study.parser, study.interval
+    key = (returned.key, st.session_state.get(_whose(returned.name)), study.pool.digest, study.family, question)
     known: tuple[object, dict[Reading, labels.Settlement]] | None = st.session_state.get(_SETTLED)
     if known is not None and known[0] == key:
         return known[1]

@@ -89,20 +89,20 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
 
 def show(study: Study, item: str) -> None:
     """Prompt, options and pictures on a page that decides about labels, and the answer to judge."""
-    seen = content(study, item, False, True, study.answers)
+    shown = content(study, item, False, True, study.answers)
     with st.container(border=True):
         st.caption(plain(f"Item {item}"))
         listing = [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]
         prompt = study.pool.items_with([item]).loc[item].get("prompt")
         texts.show("\n".join([*([prompt] if isinstance(prompt, str) else []), *listing]), f"disputed-{item}")
-        if seen["nothing"]:
-            st.caption(plain(seen["nothing"]))
+        if shown["nothing"]:
+            st.caption(plain(shown["nothing"]))
         with st.container(horizontal=True):
-            for image in seen["pictures"]:
+            for image in shown["pictures"]:
                 st.image(image)
-        for problem in seen["problems"]:
+        for problem in shown["problems"]:
             st.warning(plain(problem), icon=":material/image_not_supported:")
-        for part in seen["parts"]:
+        for part in shown["parts"]:
             with st.container(border=True, gap="xsmall"):
                 st.caption(part["title"])
                 if part["text"] is not None:

@@ -126,10 +126,10 @@ def labelled_plan(study: Study) -> None:
         return
     archive = state.archive()
     counts, designs = archive.label_counts(), archive.designs(study.plan.items_digest).set_index("plan_id")
-    own = counts[counts["plan_id"].isin(designs.index)]
-    if own.empty:
+    labelled = counts[counts["plan_id"].isin(designs.index)]
+    if labelled.empty:
         return
-    name, items = str(own["plan_id"].iloc[0]), int(own["items"].iloc[0])
+    name, items = str(labelled["plan_id"].iloc[0]), int(labelled["items"].iloc[0])
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f":material/history: You began another list of this pool: {counted(items, 'label')} so far (plan {name}).",

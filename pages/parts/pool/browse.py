@@ -75,10 +75,10 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     st.header("Browse the items")
     search, order = st.columns([2, 1])
     where = "Find an id or a group" if isinstance(pool, FolderPool) else "Find in id, prompt or group"
-    wanted = search.text_input(where, key="find", persist_state="session")
+    query = search.text_input(where, key="find", persist_state="session")
     orders = _ORDERS if profile is not None else _ORDERS[:1]
     ordering = order.selectbox("Order", orders, key="order", persist_state="session")
-    rows = _found(pool, wanted)
+    rows = _found(pool, query)
     total = rows.size
     if total == 0:
         st.info("No item has this text in its id, prompt or group: try a shorter one.", icon=":material/search_off:")
@@ -120,20 +120,20 @@ def _least(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     return np.concatenate([below[np.argsort(values[below], kind="stable")], ties])
 
 
-def _found(pool: Pool, wanted: str) -> NDArray[np.int64]:
+def _found(pool: Pool, query: str) -> NDArray[np.int64]:
     """Positions of the items with ``wanted`` in id, prompt or group."""
-    if not wanted:
+    if not query:
         return np.arange(pool.n_items)
     if isinstance(pool, FolderPool):
-        place, names = pool.places([wanted]), pool.group_names
-        if place[0] < 0 and pool.groups is not None and wanted in names:
-            return np.flatnonzero(pool.groups == names.index(wanted))
+        place, names = pool.places([query]), pool.group_names
+        if place[0] < 0 and pool.groups is not None and query in names:
+            return np.flatnonzero(pool.groups == names.index(query))
         return place[place >= 0]
     frame = pool.items
-    hits = np.asarray(frame.index.str.contains(wanted, case=False, regex=False), dtype=bool)
+    hits = np.asarray(frame.index.str.contains(query, case=False, regex=False), dtype=bool)
     for column in ("prompt", "group"):
         if column in frame:
-            hits |= frame[column].str.contains(wanted, case=False, regex=False, na=False).to_numpy(dtype=bool)
+            hits |= frame[column].str.contains(query, case=False, regex=False, na=False).to_numpy(dtype=bool)
     return np.flatnonzero(hits)
 
 

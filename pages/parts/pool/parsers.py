@@ -132,8 +132,8 @@ def _disagreement(pool: Pool, kind: str | None, other: str | None, before: Profi
 def _unparsed(pool: Pool, kind: str | None) -> float:
     """Return the share of the generations without an answer."""
     report = pool.parse_report(kind)
-    made = report[report["source"].str.startswith("generation ")]
-    return float(made["unparsed"].sum() / max(made["texts"].sum(), 1))
+    rows = report[report["source"].str.startswith("generation ")]
+    return float(rows["unparsed"].sum() / max(rows["texts"].sum(), 1))
 
 
 def _of_targets(pool: Pool, kind: str | None, other: str | None) -> pd.DataFrame:

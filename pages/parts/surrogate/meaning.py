@@ -80,14 +80,14 @@ def prompting(pool: Pool, grouping: Grouping) -> Prompting:
             help="The server holds the judge to one of the three words (vLLM). A judge that thinks first cannot.",
             **KEEP,
         )
-        asked = Prompting(
+        judge = Prompting(
             system=system, template=None if template == STANDARD_OF_PAIRS else template, letters_only=one_word
         )
         if panel.open:
-            spec = JobSpec(pool.digest, "judge", sampling=VERDICT_SAMPLING, prompting=asked, grouping=grouping)
+            spec = JobSpec(pool.digest, "judge", sampling=VERDICT_SAMPLING, prompting=judge, grouping=grouping)
             st.caption("The first pair")
-            texts.show(str(messages(first_pair(pool, spec), asked)[-1]["content"]), "preview-pair")
-    return asked
+            texts.show(str(messages(first_pair(pool, spec), judge)[-1]["content"]), "preview-pair")
+    return judge
 
 
 def expected(pool: Pool, spec: JobSpec, earlier: Sequence[JobProgress]) -> Workload:

@@ -306,8 +306,8 @@ def _check_items(manifest: Manifest, pool: Pool) -> None:
             else (manifest.items_digest, pool.items_digest)
         )
         raise ManifestError(
-            f"The manifest belongs to another pool (digest {str(expected)[:12]}…, not {given[:12]}…). Load the pool that "
-            "it was made from."
+            f"The manifest belongs to another pool (digest {str(expected)[:12]}…, not {given[:12]}…). Load the pool "
+            "that it was made from."
         )
 
 

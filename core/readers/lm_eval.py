@@ -2,8 +2,8 @@
 
 ``resps`` holds the outputs, several where the task repeats: they are the samples, and their answers are parsed again,
 because the harness parses the first alone. Of a task by log-likelihood the option of highest likelihood is the answer.
-The score is that of the first filter which is no majority vote: it belongs to the first sample. Ids are the ``doc_id``
-that ``lm_eval --samples`` takes.
+The score is that of the first filter which is no majority vote: it belongs to the first sample. Metrics that are better
+when they are low are no scores. Ids are the ``doc_id`` that ``lm_eval --samples`` takes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pyarrow as pa
 from core.pool.columns import NUMBER
 from core.pool.problems import Problems, shown
 from core.pool.strict_json import StrictDecoder
-from core.readers._answers import kind_of
+from core.readers._answers import kind_of, letter_of
 from core.readers._beginning import OBJECT, Beginning
 from core.readers._joining import LOSS, MODEL, TASK
 from core.readers._json import lines
@@ -29,9 +29,12 @@ from core.readers.model_results import ModelOutputs, ResultsFormat
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
 _QUESTIONS = ("question", "Question", "query", "problem", "prompt", "input", "goal", "sentence")
+# What a question is about, where the doc has it apart.
+_PASSAGES = ("passage", "context", "article", "paragraph", "story", "support", "premise")
 _OPTIONS = ("options", "choices", "endings")
 _GROUPS = ("category", "subject", "subset", "topic")
 _METRICS = ("exact_match", "acc", "acc_norm", "pass@1")
+_LOWER_IS_BETTER = re.compile(r"brier|perplexity|bits_per|\bter\b|\bwer\b|error|loss|toxic", re.IGNORECASE)
 _REMEDY = "Use the file as lm-evaluation-harness wrote it (--log_samples)."
 
 
@@ -72,9 +75,9 @@ def model_and_task(file: str) -> tuple[str, str | None]:
     """
     path = PurePosixPath(file.replace("\\", "/"))
     match = _FILE.match(path.name)
-    model = path.parent.name.replace("__", "/")
     if match is None:
-        return model or stem(path.name).removeprefix("samples_"), None
+        return stem(path.name).removeprefix("samples_"), None
+    model = path.parent.name.replace("__", "/")
     return model or f"lm-eval {match['date'][:16]}", match["task"]
 
 
@@ -84,9 +87,11 @@ class _Reader:
     def __init__(self, source: Source, problems: Problems) -> None:
         self.losses: dict[str, float | None] = {}
         self._source, self._problems = source, problems
-        self._filters: dict[str, None] = {}
+        self._filters: dict[str, int] = {}
         self._model, self._task = model_and_task(source.name)
-        self._docs: set[str] = set()
+        # Of each doc: what it says, by a hash, and bits of the filters that it stands with.
+        self._contents: dict[str, int] = {}
+        self._stands: dict[str, int] = {}
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
         for row, size, line in lines(self._source, self._problems, StrictDecoder(lenient=True)):
@@ -94,10 +99,17 @@ class _Reader:
                 self._problems.add("the line is no sample of lm-evaluation-harness.", row, remedy=_REMEDY)
                 continue
             name, kind = str(line["doc_id"]), str(line.get("filter") or "none")
-            self._score(name, kind, line)
-            if name in self._docs:
+            if line["doc_id"] is None:
+                self._problems.add("the doc has no id.", row, "doc_id", _REMEDY)
                 continue
-            self._docs.add(name)
+            is_new, content = name not in self._contents, hash(_frozen([line["doc"], line["resps"]]))
+            if self._contents.setdefault(name, content) != content:
+                message = f"an earlier row has another question or other outputs of doc {shown(name)}."
+                self._problems.add(message, row, "doc_id", "Use one file for each task and run, as they were written.")
+                continue
+            self._score(name, kind, line)
+            if not is_new:
+                continue
             try:
                 record = _item(line) | _samples(line)
             except (TypeError, ValueError, KeyError, IndexError, AttributeError):
@@ -107,11 +119,14 @@ class _Reader:
             yield row, {MODEL: self._model, "id": name, TASK: self._task, **record}, size
 
     def _score(self, name: str, kind: str, line: dict[str, Any]) -> None:
-        self._filters.setdefault(kind)
-        if kind == self._first_filter():
-            metrics = [*_METRICS, *(line.get("metrics") or ())]
-            score = next((line[m] for m in metrics if isinstance(line.get(m), (int, float))), None)
+        self._filters.setdefault(kind, len(self._filters))
+        bit = 1 << self._filters[kind]
+        if self._stands.get(name, 0) & bit:
+            self._problems.note("Lines that say again what an earlier one says are left out.")
+        elif kind == self._first_filter():
+            score = _score_of(line)
             self.losses[name] = 1 - float(score) if score is not None and 0 <= score <= 1 else None
+        self._stands[name] = self._stands.get(name, 0) | bit
 
     def _first_filter(self) -> str | None:
         return next((one for one in self._filters if not one.startswith("maj")), None)
@@ -124,52 +139,97 @@ class _Reader:
         return [f"Scores are those of the filter {shown(scored)}, not of {', '.join(others)}."] if others else []
 
 
+def _score_of(line: dict[str, Any]) -> float | None:
+    """Return the first metric that is better when it is high."""
+    metrics = [one for one in line.get("metrics") or () if isinstance(one, str) and not _LOWER_IS_BETTER.search(one)]
+    return next((line[one] for one in (*_METRICS, *metrics) if isinstance(line.get(one), (int, float))), None)
+
+
+def _frozen(value: Any) -> Any:
+    """Return what can be hashed in place of lists and objects."""
+    if isinstance(value, dict):
+        return tuple((key, _frozen(one)) for key, one in value.items())
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    return value if value == value else None  # NaN differs from itself.
+
+
 def _item(line: dict[str, Any]) -> dict[str, Any]:
     """Make the native columns of a doc."""
-    doc = line["doc"]
+    doc, likelihoods = line["doc"], _is_of_options(line["resps"])
     question = next((doc[key] for key in _QUESTIONS if isinstance(doc.get(key), str) and doc[key].strip()), None)
+    passage = next((doc[key] for key in _PASSAGES if isinstance(doc.get(key), str) and doc[key].strip()), None)
     options = next((doc[key] for key in _OPTIONS if key in doc), None)
     if isinstance(options, dict):
         options = options.get("text")
     choices = options if isinstance(options, list) and all(isinstance(one, str) for one in options) else None
-    answer = _truth(line.get("target"), choices)
+    if choices is None and likelihoods:
+        choices = _continuations(line)
+    answer = _truth(line.get("target"), choices, likelihoods)
     group = next((doc[key] for key in _GROUPS if isinstance(doc.get(key), str)), None)
     record = {
-        "prompt": question or _asked(line),
+        "prompt": "\n\n".join(filter(None, (passage, question))) if question else _asked(line),
         "choices": choices,
         "answer": answer,
         "group": group,
-        "answer_kind": kind_of(answer, choices),
+        "answer_kind": "choice" if likelihoods else kind_of(answer, choices),
     }
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _asked(line: dict[str, Any]) -> str | None:
-    """Return the prompt as the model got it."""
+def _is_of_options(outputs: Any) -> bool:
+    """Whether the outputs are likelihoods, not texts."""
+    first = outputs[0] if isinstance(outputs, list) and outputs else None
+    return isinstance(first, list) and bool(first) and isinstance(first[0], list)
+
+
+def _requests(line: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """Return prompt and continuation, or settings, of each request."""
     arguments = line.get("arguments")
     if isinstance(arguments, dict):
-        arguments = next(iter(arguments.values()), None)
-        first = arguments.get("arg_0") if isinstance(arguments, dict) else None
-    else:  # Before version 0.4.3: a list of lists.
-        first = arguments[0][0] if isinstance(arguments, list) and arguments and arguments[0] else None
+        given = [one for one in arguments.values() if isinstance(one, dict)]
+        return [(one.get("arg_0"), one.get("arg_1")) for one in given]
+    # Before version 0.4.3: a list of lists.
+    given = arguments if isinstance(arguments, list) else []
+    return [(one[0], one[1] if len(one) > 1 else None) for one in given if isinstance(one, list) and one]
+
+
+def _of_the_question(line: dict[str, Any], requests: list[Any]) -> list[Any]:
+    """Leave out the requests without the question, which follow the others where mutual information is measured."""
+    is_doubled = any(str(metric).endswith("mutual_info") for metric in line.get("metrics") or ())
+    return requests[: len(requests) // 2] if is_doubled and len(requests) % 2 == 0 else requests
+
+
+def _continuations(line: dict[str, Any]) -> list[str] | None:
+    """Return the options of a task by log-likelihood, where they are all that differs between its requests."""
+    requests = _of_the_question(line, _requests(line))
+    prompts, texts = {str(prompt) for prompt, _ in requests}, [text for _, text in requests if isinstance(text, str)]
+    options = [text.strip() for text in texts]
+    return options if len(prompts) == 1 and 1 < len(set(options)) == len(options) == len(requests) else None
+
+
+def _asked(line: dict[str, Any]) -> str | None:
+    """Return the prompt as the model got it."""
+    first = next((prompt for prompt, _ in _requests(line)), None)
     return first if isinstance(first, str) else None
 
 
-def _truth(target: Any, choices: list[str] | None) -> str | None:
-    """Return the right answer; the number of an option becomes its letter."""
+def _truth(target: Any, choices: list[str] | None, likelihoods: bool) -> str | None:
+    """Return the right answer; the number of an option becomes its letter, of a task by log-likelihood its text too."""
     text = str(target).strip() if isinstance(target, (str, int)) and not isinstance(target, bool) else ""
-    if choices and text.isdecimal() and int(text) < min(len(choices), 26) and text not in choices:
+    size = min(len(choices), 26) if choices else 26 if likelihoods else 0
+    if text.isdecimal() and int(text) < size and (likelihoods or text not in (choices or ())):
         return ascii_uppercase[int(text)]
-    return text or None
+    return (letter_of(text, choices) if likelihoods else text) or None
 
 
 def _samples(line: dict[str, Any]) -> dict[str, Any]:
     """Return the outputs: all texts of the one request, or the likeliest of the options that were asked about."""
     outputs = line["resps"]
     texts = outputs[0]
-    if all(isinstance(text, str) for text in texts) and len(outputs) == 1:
-        return {"generations": texts}
-    likelihoods = [float(option[0][0]) for option in outputs]
+    if len(outputs) == 1 and all(text is None or isinstance(text, str) for text in texts):
+        return {"generations": [text or "" for text in texts]}
+    likelihoods = [float(option[0][0]) for option in _of_the_question(line, outputs)]
     if len(likelihoods) < 2:
         raise ValueError
     letter = ascii_uppercase[max(range(len(likelihoods)), key=likelihoods.__getitem__)]

@@ -16,7 +16,7 @@ FIXTURE = Path(__file__).parent / "fixtures" / "lm_eval_repeats10_two_filters.js
 STAMP = "2026-01-31T10-00-00.123456"
 
 
-def doc(number: int | str, texts: list[str], score: float | None = 1.0, **other: Any) -> dict[str, Any]:
+def doc(number: int | str | None, texts: list[str], score: float | None = 1.0, **other: Any) -> dict[str, Any]:
     return {
         "doc_id": number,
         "doc": {"question": f"What is {number}?", "options": ["x", "y"], "category": "sums"},
@@ -75,6 +75,38 @@ def test_the_likeliest_option_is_the_answer() -> None:
     )
     pool = results.pool(["m"], [])
     assert pool.answers() == [["B"], ["A"]] and pool.items["answer"].tolist() == ["B", "B"]
+
+
+@pytest.mark.parametrize(
+    ("change", "answer", "choices", "prompt"),
+    [
+        ({"doc": {"passage": "Cats nap.", "question": "Do they?"}}, "B", ["no", "yes"], "Cats nap.\n\nDo they?"),
+        ({"doc": {"question": "?", "choices": ["1", "2"]}}, "B", ["1", "2"], "?"),
+        ({"target": "y"}, "B", ["x", "y"], "What is 0?"),
+    ],
+)
+def test_right_options_are_letters_as_the_likeliest_are(
+    change: dict[str, Any], answer: str, choices: list[str], prompt: str
+) -> None:
+    asked = {f"gen_args_{place}": {"arg_0": "Q", "arg_1": f" {text}"} for place, text in enumerate(("no", "yes"))}
+    items = read(lines(likelihoods(0, -3.0, -1.0, target=1) | {"arguments": asked} | change)).items
+    assert items.loc["0", ["answer", "prompt", "answer_kind"]].tolist() == [answer, prompt, "choice"]
+    assert items.loc["0", "choices"] == choices
+
+
+def test_requests_without_the_question_are_no_options_and_low_metrics_no_scores() -> None:
+    doubled = likelihoods(0, -3.0, -1.0, -0.1, -0.2, target=1) | {"metrics": ["acc", "acc_mutual_info"]}
+    pool = read(lines(doubled, doc(1, ["(A)"], None, metrics=["brier_score"], brier_score=0.9)), "m")
+    assert pool.targets["m"].texts == ["B", "(A)"] and pool.losses("m").tolist() == [1, 0]
+
+
+def test_a_doc_that_comes_again_is_left_out_where_it_is_the_same_and_refused_where_not() -> None:
+    first, second = doc(0, ["(A)"]), doc(1, ["(A)"])
+    pool = read(lines(first, second, first), "m")
+    assert pool.losses("m").tolist() == [0, 0] and any("again" in note for note in pool.notes)
+    with pytest.raises(PoolError) as caught:
+        read(lines(first, second, doc(0, ["(B)"], 0.0), doc(None, ["(A)"])))
+    assert [(problem.row, problem.field) for problem in caught.value.problems] == [(3, "doc_id"), (4, "doc_id")]
 
 
 def test_scores_that_are_not_numbers_are_unknown_and_majority_votes_are_not_scores() -> None:

@@ -379,12 +379,11 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         place = np.full(len(index), -1, dtype=np.int64)
         place[places] = np.arange(len(places))
         answers = _first(table, "generation_answers")
-        parsed = "generation_answers" in table.column_names
-        loss = _losses(table, answers if parsed else None, truth.take(pa.array(places)))
+        loss = _losses(table, answers, truth.take(pa.array(places)))
         outputs[model] = _Outputs(table, place, loss)
         known = loss[~np.isnan(loss)]
         accuracy.append(1 - float(known.mean()) if known.size else float("nan"))
-        unparsed.append(answers.null_count if parsed else 0)
+        unparsed.append(int((_parsed(table) & np.asarray(answers.is_null())).sum()))
         samples.append(
             int(lengths(table.column("generations")).max(initial=0)) if "generations" in table.column_names else 0
         )
@@ -426,13 +425,20 @@ def _first(table: pa.Table, name: str) -> pa.Array:
     return pa.concat_arrays(chunks) if chunks else pa.nulls(0, TEXT)
 
 
-def _losses(table: pa.Table, answers: pa.Array | None, truth: pa.ChunkedArray) -> NDArray[np.float64]:
+def _parsed(table: pa.Table) -> NDArray[np.bool_]:
+    """Return which rows have answers that the file read, of which the first may be none."""
+    if "generation_answers" not in table.column_names:
+        return np.zeros(table.num_rows, dtype=bool)
+    return lengths(table.column("generation_answers")) > 0
+
+
+def _losses(table: pa.Table, answers: pa.Array, truth: pa.ChunkedArray) -> NDArray[np.float64]:
     """Take the scores of the file, and where it has none compare its parsed answers with the truth."""
     loss = np.full(table.num_rows, np.nan)
     if LOSS in table.column_names:
         loss = np.array(table.column(LOSS).to_numpy(), dtype=np.float64)
-    unknown = np.isnan(loss)
-    if answers is not None and unknown.any():
+    unknown = np.isnan(loss) & _parsed(table)
+    if unknown.any():
         wrong = np.asarray(answers.to_pandas() != truth.to_pandas(), dtype=np.float64)
         loss[unknown] = np.where(np.asarray(truth.is_valid()), wrong, np.nan)[unknown]
     return loss

@@ -95,7 +95,10 @@ def test_right_options_are_letters_as_the_likeliest_are(
 
 
 def test_requests_without_the_question_are_no_options_and_low_metrics_no_scores() -> None:
-    doubled = likelihoods(0, -3.0, -1.0, -0.1, -0.2, target=1) | {"metrics": ["acc", "acc_mutual_info"]}
+    doubled = likelihoods(0, -3.0, -1.0, -0.1, -0.2, target=1) | {
+        "metrics": ["acc", "acc_mutual_info"],
+        "exact_match": 0,
+    }
     pool = read(lines(doubled, doc(1, ["(A)"], None, metrics=["brier_score"], brier_score=0.9)), "m")
     assert pool.targets["m"].texts == ["B", "(A)"] and pool.losses("m").tolist() == [1, 0]
 

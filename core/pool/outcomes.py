@@ -13,8 +13,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.pool.columns import leaf
-from core.pool.parsing import NO_ANSWER, Parsed, Vocabulary, contexts, parse_column
+from core.pool.parsing import NO_ANSWER, Contexts, Parsed, Vocabulary, contexts, parse_column, parse_lists
 from core.pool.stored import StoredTable
+
+# Kinds under which one answer may be spelled in several ways.
+_FOLDED = frozenset({"text", "number"})
 
 
 def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.float64]:
@@ -78,7 +81,52 @@ def classes(
         for generation in range(labels.shape[1]):
             same = fresh & (answers.codes[:, generation] == codes)
             places[same] = labels[same, generation]
+        if field != "meaning" and parser is None:
+            _place_folded(table, column, kinds, labels, fresh & (places == alone), places)
     return places
+
+
+def _place_folded(
+    table: pa.Table | StoredTable,
+    column: pa.ChunkedArray,
+    kinds: Contexts,
+    labels: NDArray[np.integer[Any]],
+    alone: NDArray[np.bool_],
+    places: NDArray[np.int32],
+) -> None:
+    """Place answers that a tool has read, and taken as they are, spell otherwise: “Paris” beside “paris”.
+
+    Parameters
+    ----------
+    column : (N,) ChunkedArray
+        The target's answers or texts.
+    kinds : Contexts
+        How they are read.
+    labels : (N, k) int
+        Classes of the generations.
+    alone : (N,) bool
+        Items whose answer of the target is in no class.
+    places : (N,) int
+        Where the classes are written.
+    """
+    if "generation_answers" not in table.column_names:
+        return
+    official = table.column("generation_answers")
+    of_generations = contexts(table, None, extracted=True)
+    folded = np.array([one.kind in _FOLDED for one in of_generations.distinct])[of_generations.of_item]
+    rows = np.flatnonzero(alone & folded & np.asarray(official.is_valid()))
+    if not rows.size:
+        return
+    vocabulary, taken = Vocabulary(), pa.array(rows)
+    codes = parse_column(column.take(taken), _of(kinds, rows), vocabulary)
+    answers = parse_lists(official.take(taken), _of(of_generations, rows), vocabulary)
+    for generation in range(answers.shape[1]):
+        same = (answers[:, generation] == codes) & (codes != NO_ANSWER) & (places[rows] > labels[rows].max(axis=1))
+        places[rows[same]] = labels[rows[same], generation]
+
+
+def _of(kinds: Contexts, rows: NDArray[np.int64]) -> Contexts:
+    return Contexts(kinds.distinct, kinds.of_item[rows])
 
 
 def _compared(

@@ -1,11 +1,13 @@
 """HELM: ``scenario_state.json``, alone or in a zip of its run's folder; completions are the samples.
 
+The runs of a suite number their instances alike: in a zip with several, each run is a task.
 Perturbed copies of an instance, and all but the first set of in-context examples, are left out: they are other
 questions, not other samples. What is mapped to an option (``output_mapping``) is the answer.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +22,7 @@ from core.readers._zip import opened
 from core.readers.model_results import ModelOutputs, ResultsFormat
 
 _FILE = "scenario_state.json"
+_OF_THE_MODEL = re.compile(r",?model(_deployment)?=[^,]*")
 _REMEDY = "Use scenario_state.json as HELM wrote it."
 
 
@@ -51,22 +54,43 @@ FORMAT = ResultsFormat(
 def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     if beginning.container == ZIP:
         with opened(source) as archive:
-            states = [name for name in archive.names if name.rpartition("/")[2] == _FILE]
-            for name in states:
-                yield from _of_state(archive.read(name, MAX_ARRAY), problems)
+            names = [name for name in archive.names if name.rpartition("/")[2] == _FILE]
+            for name in names:
+                state = _decoded(archive.read(name, MAX_ARRAY), problems)
+                yield from _of_state(state, _run(name) if len(names) > 1 else None, problems)
     else:
-        yield from _of_state(source.content(MAX_ARRAY), problems)
+        yield from _of_state(_decoded(source.content(MAX_ARRAY), problems), None, problems)
 
 
-def _of_state(content: bytes, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
+def _decoded(content: bytes, problems: Problems) -> dict[str, Any]:
     try:
         state = StrictDecoder(lenient=True).decode(decoded(content), MAX_ARRAY_VALUES)
     except BadJson as error:
         problems.add(error.message, remedy=_REMEDY)
-        return
-    adapter, scenario = (state.get(key) for key in ("adapter_spec", "scenario"))
-    model = (adapter.get("model_deployment") or adapter.get("model")) if isinstance(adapter, dict) else None
-    task = scenario.get("name") if isinstance(scenario, dict) else None
+        return {}
+    return state if isinstance(state, dict) else {}
+
+
+def _model(state: Mapping[str, Any]) -> str | None:
+    adapter = state.get("adapter_spec")
+    return (adapter.get("model_deployment") or adapter.get("model")) if isinstance(adapter, dict) else None
+
+
+def _run(member: str) -> str | None:
+    """Take a run's name, without its model, from its folder's: “mmlu:subject=law,model=gpt” → “mmlu:subject=law”.
+
+    None for a folder that HELM did not name.
+    """
+    folder = member.rpartition("/")[0].rpartition("/")[2]
+    name = _OF_THE_MODEL.sub("", folder).replace(":,", ":").strip(":,")
+    return name if name and name != folder else None
+
+
+def _of_state(
+    state: Mapping[str, Any], run: str | None, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    scenario = state.get("scenario")
+    task = run or (scenario.get("name") if isinstance(scenario, dict) else None)
     requests = state.get("request_states")
     left_out = 0
     for row, request in enumerate(requests if isinstance(requests, list) else [], start=1):
@@ -79,7 +103,7 @@ def _of_state(content: bytes, problems: Problems) -> Iterator[tuple[int, dict[st
         except (KeyError, TypeError, AttributeError):
             problems.add("the request has no instance or no completions.", row, remedy=_REMEDY)
             continue
-        yield row, {MODEL: model, TASK: task, **record}, sum(map(len, record["generations"]))
+        yield row, {MODEL: _model(state), TASK: task, **record}, sum(map(len, record["generations"]))
     if left_out:
         problems.note(f"Left out: {left_out:,} requests with perturbations or with other in-context examples.")
 

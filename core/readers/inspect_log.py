@@ -1,7 +1,8 @@
 """Inspect: logs as ``.eval`` (a zip, packed with Zstandard or deflate) or as ``.json``; epochs are the samples.
 
-The answers that the scorer read are taken as they are; where it read none, texts are parsed. The score is that of the
-first epoch with an output, by the first scorer: C is right, P half, I and N wrong; a number between 0 and 1 is itself.
+The answers that the scorer read are taken as they are; where it read none, or gives the whole text, texts are parsed.
+The score is that of the first epoch with an output, by the first scorer: C is right, P half, I and N wrong; a number
+between 0 and 1 is itself.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class _Log:
         self._items: dict[str, dict[str, Any]] = {}
         self._epochs: dict[str, dict[int, dict[str, Any]]] = {}
         self._scorers: dict[str, None] = {}
-        self._failed = 0
+        self._failed = self._again = 0
+        self._status: str | None = None
 
     def read_zip(self, source: Source) -> None:
         with opened(source) as archive:
@@ -103,6 +105,8 @@ class _Log:
         evaluated = header.get("eval") if isinstance(header, dict) else None
         evaluated = evaluated if isinstance(evaluated, dict) else {}
         self._model, self._task = (_text(evaluated.get(key)) for key in ("model", "task"))
+        # The start of a journal has no status: the run was ended before it could write the rest.
+        self._status = (_text(header.get("status")) or "started") if isinstance(header, dict) else None
         if header is not None and self._model is None:
             self._problems.add("the log names no model.", remedy="Use the log as Inspect wrote it.")
 
@@ -123,12 +127,16 @@ class _Log:
             return
         for scorer in output["scores"]:
             self._scorers.setdefault(scorer)
-        self._epochs.setdefault(name, {})[epoch] = output
+        self._again += self._epochs.setdefault(name, {}).setdefault(epoch, output) is not output
 
     def notes(self) -> Iterator[str]:
         first, *others = self._scorers or (None,)
         if others:
             yield f"Scores are those of {shown(str(first))}, not of {', '.join(map(shown, others))}."
+        if self._status not in (None, "success"):
+            yield f"The run did not end: its status is {shown(str(self._status))}. Samples may be missing."
+        if self._again:
+            yield f"Samples with the id and epoch of an earlier one are left out: {self._again:,}."
         if self._failed:
             yield f"Samples without an output, which ended with an error or a limit: {self._failed:,}."
 
@@ -140,12 +148,19 @@ class _Log:
             record = {key: value for key, value in item.items() if key != "row"}
             record |= {MODEL: self._model, TASK: self._task, "id": name}
             record |= {"generations": [output["text"] for output in outputs]}
-            if any(score.get("answer") for score in scores):
-                record["generation_answers"] = [_text(score.get("answer")) for score in scores]
+            answers = [_text(score.get("answer")) for score in scores]
+            # Scorers that look for the target in the text, or ask a model, give back the text.
+            if any(_is_read(answer, output["text"]) for answer, output in zip(answers, outputs, strict=True)):
+                record["generation_answers"] = answers
             if outputs and all(output["logprob"] is not None for output in outputs):
                 record["logprobs"] = [output["logprob"] for output in outputs]
             record[LOSS] = _loss(scores[0].get("value")) if scores else None
             yield item["row"], record, sum(len(output["text"]) for output in outputs)
+
+
+def _is_read(answer: str | None, text: str) -> bool:
+    """Whether an answer is more than the text again; a single word may be both."""
+    return answer is not None and (answer.strip() != text.strip() or len(answer.split()) == 1)
 
 
 def _item(sample: Mapping[str, Any]) -> dict[str, Any]:

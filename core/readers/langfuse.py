@@ -167,8 +167,9 @@ def _records(
     for row, line in sorted(chosen, key=lambda pair: text_of(pair[1].get("startTime", pair[1].get("timestamp"))) or ""):
         name = _item_of(line)
         if name is None:
-            key = json.dumps(line.get("input"), sort_keys=True)
-            name = names.setdefault(key, text_of(line.get("id")) or str(row))
+            # Outputs to an input that was not recorded are not known to be about the same.
+            given, alone = line.get("input"), text_of(line.get("id")) or str(row)
+            name = names.setdefault(json.dumps(given, sort_keys=True), alone) if given not in (None, "") else alone
         trace = text_of(line.get("id") if kind is _TRACE else line.get("traceId"))
         record = {MODEL: _model(line) or stem(source.name), "id": name, TRACE: trace, **_facts(line)}
         text = _said(line.get("output"))

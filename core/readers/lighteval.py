@@ -94,7 +94,7 @@ def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
         best = max(range(len(options)), key=likelihoods.__getitem__)
         texts = [options[best] if letters else ascii_uppercase[best]]
     record = {
-        "id": str(doc.get("id") or row),
+        "id": str(row if doc.get("id") in (None, "") else doc["id"]),
         "prompt": str(doc["query"]),
         "choices": None if letters else options,
         "answer": answer,

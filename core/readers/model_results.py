@@ -81,7 +81,7 @@ class ModelOutputs:
         ------
         PoolError
             With every problem; a model without a name, an item without an id and a pair of the two that comes again
-            are such.
+            in a task are such.
         """
         collected = Records(problems)
         for row, record, size in records:
@@ -242,12 +242,15 @@ class ModelResults:
 
         Models with several samples of an item stand in for the surrogate, the others are targets. Where no model has
         several, the two most accurate are targets (one where there are fewer than four), the others the committee.
+        Models of which only scores are known, as in a leaderboard, are targets.
         """
         several = tuple(name for name, count in zip(self.models, self.samples, strict=True) if count > 1)
         if several:
             return Split(several, tuple(name for name in self.models if name not in several))
-        ranked = self.summary()["model"].tolist()
-        targets = ranked[: 2 if len(ranked) >= 4 else 1]
+        answered = {name for name, count in zip(self.models, self.samples, strict=True) if count}
+        ranked = [name for name in self.summary()["model"].tolist() if name in answered]
+        best = ranked[: 2 if len(ranked) >= 4 else 1]
+        targets = [name for name in self.models if name not in answered] + best
         return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
 
     def pool(self, committee: Sequence[str], targets: Sequence[str], name: str | None = None) -> Pool:
@@ -312,6 +315,8 @@ class ModelResults:
                 problems.add(f"{shown(model)} is in the committee and a target.", remedy="Choose one of the two.")
             elif named.count(model) > 1:
                 problems.add(f"{shown(model)} is chosen twice.", remedy="Choose it once.")
+            elif model in committee and not self.samples[self.models.index(model)]:
+                problems.add(f"{shown(model)} has no outputs, only scores.", remedy="Choose it as a target.")
         problems.stop()
 
     def _targets(self, models: Sequence[str], questions: NDArray[np.int64]) -> dict[tuple[str, str], pa.ChunkedArray]:
@@ -483,12 +488,12 @@ def _by_model(files: Sequence[pa.Table], problems: Problems) -> dict[str, pa.Tab
 
 def _check_pairs(columns: Mapping[str, pa.ChunkedArray], rows: Sequence[int], problems: Problems) -> None:
     names = columns[MODEL].to_pylist()
-    ids = columns["id"].to_pylist() if "id" in columns else [None] * len(names)
-    earlier: set[tuple[str, str]] = set()
-    for row, model, item in zip(rows, names, ids, strict=True):
+    ids, tasks = (columns[key].to_pylist() if key in columns else [None] * len(names) for key in ("id", TASK))
+    earlier: set[tuple[str, str | None, str]] = set()
+    for row, model, task, item in zip(rows, names, tasks, ids, strict=True):
         if not model or not item:
             problems.add(f"the {'model' if not model else 'item'} has no name.", row)
-        elif (model, item) in earlier:
+        elif (model, task, item) in earlier:
             problems.add(f"{shown(model)} has item {shown(item)} twice.", row, "id", "Keep one of them.")
-        earlier.add((model, item))
+        earlier.add((model, task, item))
     problems.stop()

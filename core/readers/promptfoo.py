@@ -106,16 +106,15 @@ def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
 
 def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any], int]]:
     """Put together the repeats of each test of each model."""
-    several = _with_several_prompts(rows)
+    several, names = _with_several_prompts(rows), _own_ids(rows)
     items: dict[str, str] = {}
     records: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     for row, result in rows:
         provider = str(_name(result["provider"]))
         model = f"{provider}, {_prompt_name(result)}" if provider in several else provider
         # Prompts that differ are other models' only; what is asked about is in the variables.
-        variables = result.get("vars") or {}
-        key = json.dumps(variables, sort_keys=True) if variables else str(_raw(result))
-        item = items.setdefault(key, _own_id(result) or str(len(items) + 1))
+        key = _key(result)
+        item = items.setdefault(key, names.get(key) or str(len(items) + 1))
         place, record = records.setdefault((model, item), (row, {MODEL: model, "id": item, **_item(result)}))
         text = _text((result.get("response") or {}).get("output") if isinstance(result.get("response"), dict) else None)
         if text is None:
@@ -125,6 +124,19 @@ def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict
         record["generations"].append(text)
     for place, record in records.values():
         yield place, record, sum(map(len, record.get("generations", ())))
+
+
+def _key(result: Mapping[str, Any]) -> str:
+    """Return what all repeats of a test have in common."""
+    variables = result.get("vars") or {}
+    return json.dumps(variables, sort_keys=True) if variables else str(_raw(result))
+
+
+def _own_ids(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
+    """Return the tests' own ids, where each test has one and no other test has it: an id may mean something else."""
+    ids = {_key(result): _own_id(result) for _, result in rows}
+    known = {key: name for key, name in ids.items() if name is not None}
+    return known if len(set(known.values())) == len(ids) else {}
 
 
 def _with_several_prompts(rows: list[tuple[int, dict[str, Any]]]) -> set[str]:

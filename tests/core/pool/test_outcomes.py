@@ -102,6 +102,20 @@ def test_parsed_generations_meet_the_target_s_answer() -> None:
     assert classes_of({**item, "targets": {"m": {"text": "?"}}}) == ([0, 1], 1)
 
 
+def test_answers_that_a_tool_has_read_meet_those_of_the_target_however_they_are_spelled() -> None:
+    def item(kind: str, read: list[str | None], answer: str) -> dict[str, Any]:
+        outcome = {"targets": {"m": {"answer": answer}}}
+        return {"answer_kind": kind, "generations": ["x"] * 3, "generation_answers": read, **outcome}
+
+    pool = pool_of(
+        item("text", ["Rome", "Paris", None], "PARIS"),
+        item("number", ["1,000", "7", "1e3"], "1000"),
+        item("text", ["Rome", None, "?"], "!"),
+    )
+    assert pool.target_classes("m").tolist() == [1, 0, 1]
+    assert pool.agreeing("m").tolist() == [1, 1, 1]
+
+
 def test_meanings_decide_the_classes_unless_a_parser_is_named() -> None:
     item = {"generations": ["Paris", "the city of Paris", "Rome"], "generation_answers": ["x", "y", "z"]}
     item["meanings"] = ["Paris", "Paris", None]

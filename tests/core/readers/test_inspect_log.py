@@ -87,6 +87,14 @@ def test_scores_of_the_first_epoch_are_the_losses(written: Any) -> None:
     assert pool.items.loc["a", "metadata_level"] == 3
 
 
+def test_what_a_scorer_gives_back_whole_is_parsed_and_runs_that_did_not_end_are_noted() -> None:
+    samples = [sample("a", 1, "It is 4."), sample("a", 2, "4 it is"), sample("a", 2, "9"), sample("b", 1, "5")]
+    log = {**HEADER, "status": "cancelled", "samples": samples}
+    pool = read(json.dumps(log).encode())
+    assert pool.answers() == [["4", "4"], ["5"]]
+    assert any("cancelled" in note for note in pool.notes) and any("earlier one" in note for note in pool.notes)
+
+
 def test_messages_attachments_and_log_probabilities_are_read() -> None:
     asked = [
         {"role": "system", "content": "Be brief."},

@@ -352,6 +352,11 @@ def test_generations_of_langfuse_with_the_same_input_are_samples_by_their_time(c
     assert any("Left out: 1" in note for note in pool.notes)
 
 
+def test_generations_of_langfuse_whose_input_was_not_recorded_are_items_of_their_own() -> None:
+    pool = read(lines(*(observation(1, str(second), second, input=None) for second in (1, 2))), "log")
+    assert pool.n_items == 2 and pool.targets["small"].texts == ["1", "2"]
+
+
 def test_a_dataset_and_its_run_name_the_items_of_traces() -> None:
     files = {"observations.jsonl": lines(*OBSERVED), "run.csv": as_csv(RUN), "items.json": json.dumps(DATASET).encode()}
     results = read_results(files)

@@ -67,6 +67,14 @@ def test_outputs_that_are_objects_and_tests_without_an_output_are_read() -> None
     assert pool.generations[2:] == [['{"a": 1}'], []]
 
 
+@pytest.mark.parametrize("ids", [("suite", "suite"), ("2", None)])
+def test_ids_in_promptfoo_that_are_no_names_of_tests_join_nothing(ids: tuple[str, str | None]) -> None:
+    tests = [result(place, place, "m", "x", True) for place in (1, 2)]
+    for test, name in zip(tests, ids, strict=True):
+        test["testCase"] = {"metadata": {"id": name}}
+    assert read(whole(tests)).items.index.tolist() == ["1", "2"]
+
+
 @pytest.mark.parametrize("damaged", [[{"vars": {}}], [3], [{"provider": "x", "vars": 3}]])
 def test_promptfoo_results_without_a_provider_are_refused(damaged: list[Any]) -> None:
     with pytest.raises(PoolError) as caught:
@@ -107,6 +115,12 @@ def test_completions_of_helm_are_the_samples() -> None:
         archive.writestr("runs/a/scenario_state.json", small)
         archive.writestr("runs/a/run_spec.json", "{}")
         archive.writestr("runs/b/scenario_state.json", big)
+    suite = io.BytesIO()
+    with zipfile.ZipFile(suite, "w") as archive:
+        for subject in ("law", "math"):
+            archive.writestr(f"runs/mmlu:subject={subject},model=small/scenario_state.json", small)
+    parts = read(suite.getvalue())
+    assert parts.items.index.tolist()[::2] == ["mmlu:subject=law:id1", "mmlu:subject=math:id1"]
     both = read(buffer.getvalue())
     assert both.answers() == pool.answers() and both.losses("big").tolist() == [1, 0]
     with pytest.raises(PoolError) as caught:
@@ -145,9 +159,11 @@ def test_options_of_lighteval_are_answered_by_the_likeliest() -> None:
 def test_a_leaderboard_is_past_results() -> None:
     table = "question_id,category,one,two\nq1,law,1,0\nq2,law,0,\nq3,,1,1\n"
     pool = read(table.encode(), "board")
-    assert pool.items.index.tolist() == ["q1", "q2", "q3"] and set(pool.targets) <= {"one", "two"}
+    assert pool.items.index.tolist() == ["q1", "q2", "q3"] and [*pool.targets] == ["one", "two"]
     results = read_results({"board.csv": table.encode()})
     assert results.models == ("one", "two") and results.accuracy == pytest.approx((2 / 3, 1 / 2))
+    with pytest.raises(PoolError, match="only scores"):
+        results.pool(["one"], ["two"])
     both = results.pool([], ["one", "two"])
     assert both.losses("one").tolist() == [0, 1, 0] and both.items["group"].tolist()[:2] == ["law", "law"]
     with pytest.raises(PoolError) as caught:

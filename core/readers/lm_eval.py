@@ -187,11 +187,10 @@ def _requests(line: dict[str, Any]) -> list[tuple[Any, Any]]:
     """Return prompt and continuation, or settings, of each request."""
     arguments = line.get("arguments")
     if isinstance(arguments, dict):
-        given = [one for one in arguments.values() if isinstance(one, dict)]
-        return [(one.get("arg_0"), one.get("arg_1")) for one in given]
+        return [(one.get("arg_0"), one.get("arg_1")) for one in arguments.values() if isinstance(one, dict)]
     # Before version 0.4.3: a list of lists.
-    given = arguments if isinstance(arguments, list) else []
-    return [(one[0], one[1] if len(one) > 1 else None) for one in given if isinstance(one, list) and one]
+    lists = arguments if isinstance(arguments, list) else []
+    return [(one[0], one[1] if len(one) > 1 else None) for one in lists if isinstance(one, list) and one]
 
 
 def _of_the_question(line: dict[str, Any], requests: list[Any]) -> list[Any]:

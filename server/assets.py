@@ -1,4 +1,4 @@
-"""Streamlit's own files, each read once and sent in one piece; the one that draws figures draws them once."""
+"""Streamlit's own files, each read once and sent in one piece; the one that draws figures does nothing in vain."""
 
 from __future__ import annotations
 
@@ -19,13 +19,25 @@ _CONDITIONS = (*_PART, b"if-none-match", b"if-modified-since", b"if-match", b"if
 # More files than Streamlit has.
 _MOST = 1000
 _CHART = re.compile(r"/PlotlyChart\.[^/]*\.js$")
-# What the file does more often than it needs, and what stands for it. A figure is drawn before its width is known,
-# hidden, and again at its width; and a third time once colours of the theme are put in that it has already.
-REPEATED: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
+# What the file has or does in vain, and what stands for it.
+IN_VAIN: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
+    # Traces that no page draws, three quarters of the file. Scatter is in Plotly's core; the others are listed,
+    # and their parts stand in that order, each after what it rests on: list and parts end with the last one drawn.
+    (
+        re.compile(
+            rb'("lib/core\.js".*"lib/bar\.js".*"lib/heatmap\.js".*'
+            rb',([\w$]+)=[\w$]+\(\{"lib/histogram\.js"\([\w,]+\)\{\w+\.exports=[\w$]+\(\)\}\}\)),.*'
+            rb'(;return [\w$]+\(\{"lib/index\.js"\([^[]*\.register\(\[(?:[\w$]+\(\),)*\2\(\))[^\]]*',
+            re.DOTALL,
+        ),
+        rb"\1\3",
+    ),
+    # A figure is drawn before its width is known, hidden, and again at its width.
     (
         re.compile(rb"return (\w+)(\?\w+\(\w+,\{width:\1,\.\.\.\w+\}\):null)"),
         rb"return \1>0\2",
     ),
+    # And a third time once colours of the theme are put in that it has already.
     (
         re.compile(
             rb"(\(0,(\w+)\.useEffect\)\(\(\)=>\{)(\w+\((\w+)=>\w+\(\4,(\w+)\.theme,(\w+)\)\))(\},\[\5\.id,\6,\5\.theme\]\))"
@@ -39,7 +51,7 @@ class Assets:
     """ASGI middleware that answers for the files of Streamlit's browser part out of memory.
 
     A page loads a hundred of them, 8 MB. Each would ask threads for its name, its size and every 64 kB, and each thread
-    waits for Python while a page runs. From the part that draws figures it leaves out what is drawn in vain.
+    waits for Python while a page runs. From the part that draws figures it leaves out what is there in vain.
 
     Parameters
     ----------
@@ -74,9 +86,9 @@ class Assets:
 
 
 def quick(script: bytes) -> bytes:
-    """The part of Streamlit that draws figures, without what it draws in vain."""
-    for repeated, once in REPEATED:
-        script = repeated.sub(once, script)
+    """The part of Streamlit that draws figures, without what it has or does in vain."""
+    for needless, rest in IN_VAIN:
+        script = needless.sub(rest, script)
     return script
 
 

@@ -20,7 +20,7 @@ _CHANGES = {
     b"<title>Streamlit</title>": b"<title>Neyman</title>",
 }
 # Parts of Streamlit's browser part by the pages that draw with them, the large one first: it takes the longest to read.
-# Streamlit asks for a part once the first element of its kind has come, and only then begins to read Plotly's 4.7 MB.
+# Streamlit asks for a part once the first element of its kind has come, and only then begins to read Plotly.
 _WIDGETS = ("PageLink", "Html", "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")
 _PARTS = {
     "": ("PageLink", "Html", "BidiComponent", "Metric", "Button"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.archive.quarantine import helper
 from core.errors import NeymanError
 from pages.parts import foreign
 from tests import bombs
@@ -27,6 +28,17 @@ def limits(monkeypatch):
     return set_to
 
 
+@pytest.fixture
+def stuck(limits, monkeypatch):
+    """Has readers stand still until their time is over."""
+
+    def from_now_on():
+        monkeypatch.setattr(helper, "_resident", lambda reader: reader.suspend() or 0)
+        limits(seconds="0.05")
+
+    return from_now_on
+
+
 @pytest.mark.parametrize(("memory", "bytes_"), [(None, 3 * 2**29), ("0.5", 2**29), ("", 3 * 2**29)])
 def test_the_environment_sets_the_memory(limits, memory, bytes_):
     if memory is not None:
@@ -42,8 +54,8 @@ def test_a_limit_that_is_no_number_is_told(limits, given):
         foreign.quarantine()
 
 
-def test_a_pool_beyond_the_limits_is_refused_in_a_sentence(open_page, limits):
-    limits(seconds="0.05")
+def test_a_pool_beyond_the_limits_is_refused_in_a_sentence(open_page, stuck):
+    stuck()
     app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(30))))
     (error,) = messages(app, "error")
     assert "longer than 0" in error and "Demo pool" in current(app)
@@ -66,12 +78,12 @@ def test_a_workbook_that_would_fill_the_memory_is_refused_in_a_sentence(open_pag
     assert "512 MiB" in error.replace("\\", "")
 
 
-def test_the_pool_of_the_command_line_is_read_in_a_process_of_its_own(open_page, monkeypatch, tmp_path, limits):
+def test_the_pool_of_the_command_line_is_read_in_a_process_of_its_own(open_page, monkeypatch, tmp_path, stuck):
     path = tmp_path / "named.jsonl"
     path.write_bytes(as_lines(records(30)))
     monkeypatch.setattr("sys.argv", ["app.py", "--pool", str(path)])
     assert "named" in current(open_page("app.py"))
-    limits(seconds="0.05")
+    stuck()
     path.write_bytes(as_lines(records(31)))
     app = open_page("app.py")
     assert "longer than 0" in messages(app, "warning")[0] and "Demo pool" in current(app)

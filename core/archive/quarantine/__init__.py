@@ -1,10 +1,13 @@
 """Files from outside, read in a separate process that may take a stated memory and time and no more.
 
-    bytes or path ──► child (``python -m core.archive.quarantine``) ──► Arrow file ──► Pool, ModelResults or LabelFile
+    helper (``python -m core.archive.quarantine``)
+      └─ fork
+    bytes or path ──► reader ──► Arrow file ──► Pool, ModelResults or LabelFile
 
-Whatever a file does to its reader, this process goes on and the person reads one sentence. The child opens the file,
-writes what it read as an Arrow file and ends; the result is mapped into memory, not copied. `core.readers.read` and
-`core.labels.read` read in the caller's own process: use them for files of your own.
+Whatever a file does to its reader, this process goes on and the person reads one sentence. The helper loads what
+readers need once. A reader opens one file, writes what it read as an Arrow file and ends; the result is mapped into
+memory, not copied. `core.readers.read` and `core.labels.read` read in the caller's own process: use them for files of
+your own.
 """
 
 from core.archive.quarantine.helper import ReadLimits

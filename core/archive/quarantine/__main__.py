@@ -1,8 +1,13 @@
-"""The child: waits for one file, reads it within its limits, answers and ends."""
+"""The helper, which loads what readers need once, and its readers: forks that read one file within limits and end.
+
+A message on the standard input, a socket, brings the channel of a new reader. The reader answers with its process id,
+waits for its job and its two files, answers with what it read, and ends. Without a channel to come, the helper ends.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import math
 import os
@@ -12,37 +17,67 @@ import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import psutil
 import pyarrow as pa
 
-from core.archive.quarantine.helper import MEMORY
+from core.archive.quarantine.helper import FORKS, MEMORY
 from core.archive.quarantine.jobs import READERS, of_error
 from core.errors import NeymanError
 
 _THREADS = 2
+_PR_SET_PDEATHSIG = 1
 # M_TRIM_THRESHOLD, M_TOP_PAD and M_MMAP_THRESHOLD of mallopt, in bytes.
 _ALLOCATOR = ((-1, 1024**3), (-2, 16 * 1024**2), (-3, 32 * 1024**2))
 _MESSAGE = 65_536
 
 
 def main() -> None:
-    """Read the file of the first message on the standard input, a socket; without one, end."""
+    """Start a reader for every channel that comes."""
     _reuse_memory()
     # Arrow's own pool reserves address space by the gigabyte.
     pa.set_memory_pool(pa.system_memory_pool())
-    pa.set_cpu_count(_THREADS)
-    with socket.socket(fileno=0) as channel:
+    # Readers share these pages for as long as nobody writes to them.
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, _reap)
+    with socket.socket(fileno=0) as requests:
+        while channels := socket.recv_fds(requests, 1, 1)[1]:
+            with socket.socket(fileno=channels[0]) as channel:
+                if not FORKS or not os.fork():
+                    requests.close()
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    _end_with_helper()
+                    _read(channel)
+
+
+def _read(channel: socket.socket) -> NoReturn:
+    """Read the file that the channel brings, and end this process."""
+    try:
+        channel.sendall(b"%d\n" % os.getpid())
         message, files, _, _ = socket.recv_fds(channel, _MESSAGE, 2)
         while message and not message.endswith(b"\n"):
             message += channel.recv(_MESSAGE)
         if message:
+            pa.set_cpu_count(_THREADS)
             channel.sendall(json.dumps(_answer(json.loads(message), *files)).encode())
             # Now: the system closes the channel only after it has freed the memory.
             channel.shutdown(socket.SHUT_WR)
-    # Taking apart what was read may take as long as reading it.
-    os._exit(0)
+    finally:
+        # Taking apart what was read may take as long as reading it.
+        os._exit(0)
+
+
+def _end_with_helper() -> None:
+    """Have Linux end this process with the one that forked it."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _reap(*_: object) -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _reuse_memory() -> None:

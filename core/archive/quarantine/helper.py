@@ -1,4 +1,4 @@
-"""The child process, seen from here: started ahead of its one job, watched, and ended whatever happens."""
+"""The helper process, seen from here: started ahead of its files, and its readers watched and ended."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ import psutil
 
 ROOT = Path(__file__).parents[3]
 MEMORY, TIME, ENDED = "memory", "time", "ended"
+# Elsewhere a fork may not use all of the system's libraries: the helper itself reads, one file.
+FORKS = sys.platform == "linux"
+_STARTING, _ENDING = 120.0, 10.0
 _PAUSE = 0.05
 _PART = 65_536
-# What a reader that is still starting has yet to load.
+# What a reader maps of libraries once it uses them.
 _LIBRARIES = 256 * 1024**2
 
 
@@ -42,7 +45,7 @@ class ReadLimits:
 
 
 class HelperStopped(Exception):
-    """The child gave no answer; ``reason`` is ``MEMORY``, ``TIME`` or ``ENDED``."""
+    """The reader gave no answer; ``reason`` is ``MEMORY``, ``TIME`` or ``ENDED``."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -50,10 +53,10 @@ class HelperStopped(Exception):
 
 
 class Helper:
-    """A child process that reads one file and ends."""
+    """A process that has loaded what readers need, and forks one for each file."""
 
     def __init__(self) -> None:
-        self._channel, theirs = socket.socketpair()
+        self._requests, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __package__],
@@ -63,7 +66,7 @@ class Helper:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        self.end = weakref.finalize(self, _end, self._process, self._channel)
+        weakref.finalize(self, _end, self._process, self._requests)
 
     @property
     def alive(self) -> bool:
@@ -71,7 +74,7 @@ class Helper:
         return self._process.poll() is None
 
     def answer(self, job: Mapping[str, Any], files: tuple[int, int], limits: ReadLimits) -> dict[str, Any]:
-        """Hand over a job, and wait for what the child says of it.
+        """Hand over a job, and wait for what its reader says of it.
 
         Parameters
         ----------
@@ -85,41 +88,63 @@ class Helper:
         Returns
         -------
         dict
-            The child's answer.
+            The reader's answer.
 
         Raises
         ------
         HelperStopped
             It gave none within the limits.
         """
-        answer, idle = bytearray(), self._resident()
-        try:
-            socket.send_fds(self._channel, [json.dumps(job).encode() + b"\n"], files)
-            self._channel.settimeout(_PAUSE)
-            # Without a clock: what a busy machine adds to a pause is not the file's fault.
-            for _ in range(math.ceil(limits.seconds / _PAUSE)):
-                try:
-                    part = self._channel.recv(_PART)
-                except TimeoutError:
-                    if self._resident() > idle + _LIBRARIES + limits.memory:
-                        raise HelperStopped(MEMORY) from None
-                    continue
-                answer += part
-                if not part:
-                    said: dict[str, Any] = json.loads(answer)
-                    return said
-        except (OSError, ValueError):
-            # What is killed by the system, or aborts for want of memory, leaves no answer or half of one.
-            raise HelperStopped(ENDED) from None
-        raise HelperStopped(TIME)
-
-    def _resident(self) -> int:
-        with suppress(psutil.Error):
-            return int(psutil.Process(self._process.pid).memory_info().rss)
-        return 0
+        channel, theirs = socket.socketpair()
+        with channel:
+            try:
+                with theirs:
+                    socket.send_fds(self._requests, [b"\n"], [theirs.fileno()])
+                channel.settimeout(_STARTING)
+                reader = psutil.Process(int(channel.recv(_PART)))
+            except (OSError, ValueError, psutil.Error):
+                raise HelperStopped(ENDED) from None
+            try:
+                return _answer(channel, reader, job, files, limits)
+            finally:
+                with suppress(psutil.Error):
+                    reader.kill()
+                    reader.wait(_ENDING)
 
 
-def _end(process: subprocess.Popen[bytes], channel: socket.socket) -> None:
-    channel.close()
+def _answer(
+    channel: socket.socket, reader: psutil.Process, job: Mapping[str, Any], files: tuple[int, int], limits: ReadLimits
+) -> dict[str, Any]:
+    """Hand a reader its job, and wait for what it says of it."""
+    answer, idle = bytearray(), _resident(reader)
+    try:
+        socket.send_fds(channel, [json.dumps(job).encode() + b"\n"], files)
+        channel.settimeout(_PAUSE)
+        # Without a clock: what a busy machine adds to a pause is not the file's fault.
+        for _ in range(math.ceil(limits.seconds / _PAUSE)):
+            try:
+                part = channel.recv(_PART)
+            except TimeoutError:
+                if _resident(reader) > idle + _LIBRARIES + limits.memory:
+                    raise HelperStopped(MEMORY) from None
+                continue
+            answer += part
+            if not part:
+                said: dict[str, Any] = json.loads(answer)
+                return said
+    except (OSError, ValueError):
+        # What is killed by the system, or aborts for want of memory, leaves no answer or half of one.
+        raise HelperStopped(ENDED) from None
+    raise HelperStopped(TIME)
+
+
+def _resident(reader: psutil.Process) -> int:
+    with suppress(psutil.Error):
+        return int(reader.memory_info().rss)
+    return 0
+
+
+def _end(process: subprocess.Popen[bytes], requests: socket.socket) -> None:
+    requests.close()
     process.kill()
     process.wait()

@@ -1,4 +1,4 @@
-"""What the child reads of a file, and how it crosses over: a table, and the little beside it as JSON."""
+"""What is read of a file, and how it crosses over: a table, and the little beside it as JSON."""
 
 from __future__ import annotations
 

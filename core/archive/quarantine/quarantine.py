@@ -14,7 +14,7 @@ from typing import IO, Any, BinaryIO
 
 import pyarrow as pa
 
-from core.archive.quarantine.helper import MEMORY, TIME, Helper, HelperStopped, ReadLimits
+from core.archive.quarantine.helper import FORKS, MEMORY, TIME, Helper, HelperStopped, ReadLimits
 from core.archive.quarantine.jobs import (
     FILE,
     LABELS,
@@ -44,7 +44,7 @@ _SMALL = 64 * 1024**2
 
 
 class Quarantine:
-    """Reads files in child processes, and keeps one started ahead; may be used by several threads.
+    """Reads each file in a process of its own, a fork of one helper; may be used by several threads.
 
     Parameters
     ----------
@@ -61,16 +61,14 @@ class Quarantine:
         self._ahead: Helper | None = None
 
     def warm(self) -> None:
-        """Start a child ahead of a file, unless one waits already: starting takes about a second."""
+        """Start the helper ahead of the first file, unless it waits already: starting takes about a second."""
         with self._lock:
             if self._ahead is None or not self._ahead.alive:
                 self._ahead = Helper()
 
     def close(self) -> None:
-        """End the child that waits."""
+        """End the helper, once it has no reader left."""
         with self._lock:
-            if self._ahead is not None:
-                self._ahead.end()
             self._ahead = None
 
     def pool(self, path_or_bytes: str | Path | bytes, name: str | None, folder: Path) -> Pool:
@@ -132,7 +130,7 @@ class Quarantine:
         progress: Callable[[float], None] | None = None,
         maps: Mapping[str, FieldMap] | None = None,
     ) -> ModelResults:
-        """Read the result files of several models as `core.readers.read_results` does, each in its child.
+        """Read the result files of several models as `core.readers.read_results` does, each in a process of its own.
 
         Parameters
         ----------
@@ -203,11 +201,7 @@ class Quarantine:
                 result = files.enter_context(_result(os.stat(file.fileno()).st_size, folder))
             except OSError as error:
                 raise home_error(error, folder) from error
-            helper = self._helper()
-            try:
-                answer = helper.answer(job, (file.fileno(), result.fileno()), self.limits)
-            finally:
-                helper.end()
+            answer = self._helper().answer(job, (file.fileno(), result.fileno()), self.limits)
             if "rest" in answer:
                 return Crossing(_mapped(result), answer["rest"])
         if "stopped" in answer:
@@ -221,8 +215,9 @@ class Quarantine:
 
     def _helper(self) -> Helper:
         with self._lock:
-            helper, self._ahead = self._ahead, None
-        return helper if helper is not None and helper.alive else Helper()
+            helper = self._ahead if self._ahead is not None and self._ahead.alive else Helper()
+            self._ahead = helper if FORKS else None
+        return helper
 
     def _problem(self, stopped: HelperStopped) -> Problem:
         """Say why nothing was read, and what to do."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -41,8 +42,8 @@ def small() -> Iterator[Quarantine]:
     made.close()
 
 
-def child(quarantine: Quarantine) -> psutil.Process:
-    """The process that waits for a file."""
+def waiting(quarantine: Quarantine) -> psutil.Process:
+    """The helper, which waits for files."""
     quarantine.warm()
     assert quarantine._ahead is not None
     return psutil.Process(quarantine._ahead._process.pid)
@@ -143,35 +144,77 @@ def test_labels_that_are_a_bomb_cost_one_sentence(small: Quarantine, tmp_path: P
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Only Linux enforces the limit of address space.")
 def test_the_system_itself_refuses_memory(small: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(helper.Helper, "_resident", lambda self: 0)
+    monkeypatch.setattr(helper, "_resident", lambda reader: 0)
     with pytest.raises(LabelError, match=r"more than 0\.293 GiB of memory.*NEYMAN_READ_MEMORY=0\.586"):
         small.labels(b"item_id,label\n" + b"".join(b"q%d,x%d\n" % (n, n) for n in range(2_000_000)), None, tmp_path)
     # The next file has a reader of its own.
     assert small.pool(LINES, None, tmp_path).n_items == 3
 
 
-def test_memory_is_watched_where_the_system_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_watched_where_the_system_does_not(
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sizes = iter([100 * MEGABYTE])
-    monkeypatch.setattr(helper.Helper, "_resident", lambda self: next(sizes, 4096 * MEGABYTE))
+
+    def resident(reader: psutil.Process) -> int:
+        reader.suspend()
+        return next(sizes, 4096 * MEGABYTE)
+
+    monkeypatch.setattr(helper, "_resident", resident)
     with pytest.raises(PoolError, match=r"more than 1\.5 GiB of memory"):
-        Quarantine().pool(LINES, None, tmp_path)
+        quarantine.pool(LINES, None, tmp_path)
 
 
-def test_time_is_limited(tmp_path: Path) -> None:
+def test_time_is_limited_and_ends_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readers: list[psutil.Process] = []
+
+    def resident(reader: psutil.Process) -> int:
+        readers.append(reader)
+        reader.suspend()
+        return 0
+
+    monkeypatch.setattr(helper, "_resident", resident)
     with pytest.raises(PoolError, match=r"longer than 0\.05 s.*NEYMAN_READ_SECONDS=0.25"):
         Quarantine(ReadLimits(seconds=0.05)).pool(LINES, None, tmp_path)
+    assert not readers[0].is_running()
 
 
-def test_a_reader_that_is_killed_says_so_and_the_next_one_reads(tmp_path: Path) -> None:
+def test_a_reader_that_is_killed_says_so_and_the_next_one_reads(
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(helper, "_resident", lambda reader: reader.kill() or 0)
+        with pytest.raises(PoolError, match="broke down over this file"):
+            quarantine.pool(LINES, None, tmp_path)
+    assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+
+
+def test_a_helper_that_is_killed_says_so_and_the_next_one_reads(tmp_path: Path) -> None:
     quarantine = Quarantine()
-    victim = child(quarantine)
+    victim = waiting(quarantine)
     victim.suspend()
-    killer = threading.Timer(0.5, victim.send_signal, [signal.SIGKILL])
+    killer = threading.Timer(0.1, victim.send_signal, [signal.SIGKILL])
     killer.start()
     with pytest.raises(PoolError, match="broke down over this file"):
         quarantine.pool(LINES, None, tmp_path)
     killer.join()
+    victim.wait(30)
     assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+
+
+@pytest.mark.skipif(not helper.FORKS, reason="Only Linux forks readers.")
+def test_a_reader_ends_with_its_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    quarantine = Quarantine(ReadLimits(seconds=20))
+    victim = waiting(quarantine)
+
+    def resident(reader: psutil.Process) -> int:
+        reader.suspend()
+        victim.kill()
+        return 0
+
+    monkeypatch.setattr(helper, "_resident", resident)
+    with pytest.raises(PoolError, match="broke down over this file"):
+        quarantine.pool(LINES, None, tmp_path)
 
 
 def test_a_fault_of_a_reader_is_a_sentence_and_in_the_log(
@@ -184,23 +227,43 @@ def test_a_fault_of_a_reader_is_a_sentence_and_in_the_log(
     assert "KeyError: 'unknown'" in caplog.text
 
 
-def test_a_reader_that_ended_while_it_waited_is_replaced(tmp_path: Path) -> None:
+def test_a_helper_that_ended_while_it_waited_is_replaced(tmp_path: Path) -> None:
     quarantine = Quarantine()
-    victim = child(quarantine)
+    victim = waiting(quarantine)
     victim.kill()
     victim.wait()
     assert quarantine.pool(LINES, None, tmp_path).n_items == 3
 
 
-def test_one_reader_waits_and_ends_with_its_quarantine(tmp_path: Path) -> None:
+@pytest.mark.skipif(not helper.FORKS, reason="Only Linux forks readers.")
+def test_one_helper_serves_all_files_each_with_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers: list[psutil.Process] = []
+    monkeypatch.setattr(helper, "_resident", lambda reader: readers.append(reader) or 0)
     quarantine = Quarantine()
-    first = child(quarantine)
-    assert child(quarantine).pid == first.pid
+    first = waiting(quarantine)
+    for _ in range(2):
+        assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+    assert waiting(quarantine).pid == first.pid
+    assert len({first.pid, *(reader.pid for reader in readers)}) == 3
+    assert not any(reader.is_running() for reader in readers)
+    quarantine.close()
+    assert not first.is_running()
+
+
+def test_where_no_fork_is_safe_the_helper_reads_one_file_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = subprocess.Popen
+    without = "from core.archive.quarantine import __main__ as it; it.FORKS = False; it.main()"
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **more: start([command[0], "-c", without], **more))
+    monkeypatch.setattr("core.archive.quarantine.quarantine.FORKS", False)
+    quarantine = Quarantine()
+    first = waiting(quarantine)
     assert quarantine.pool(LINES, None, tmp_path).n_items == 3
     assert not first.is_running()
-    second = child(quarantine)
-    quarantine.close()
-    assert not second.is_running()
+    assert quarantine.pool(LINES, None, tmp_path).n_items == 3
 
 
 def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) -> None:
@@ -215,9 +278,9 @@ def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) ->
     assert digests == [read(LINES).digest] * 4
 
 
-def test_a_reader_ends_when_nobody_is_left_to_ask_it() -> None:
+def test_a_helper_ends_when_nobody_is_left_to_ask_it() -> None:
     made = helper.Helper()
-    made._channel.close()
+    made._requests.close()
     assert made._process.wait(30) == 0
 
 

@@ -24,6 +24,8 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parent.parent
 ITEMS, K, FILES = (int(os.environ.get(name, usual)) for name, usual in (("ITEMS", 10**7), ("K", 5), ("FILES", 10)))
 _LABELS = 200
+_PAGES = {"overview": "app.py", "label": "pages/label.py", "estimate": "pages/estimate.py"}
+_DESIGNS = ("paper", "recommended")
 
 
 def main() -> None:
@@ -35,7 +37,7 @@ def main() -> None:
             write(folder)
         size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         print(f"{ITEMS:,} items × {K}, {FILES} files, {size:,.0f} MB", flush=True)
-        for step in ("profile", "explore", "list"):
+        for step in ("profile", "explore", *_PAGES, *_DESIGNS):
             words = [sys.executable, "-m", "bench.folder", step, str(folder)]
             subprocess.run(words, check=True, cwd=ROOT, env={**os.environ, "NEYMAN_HOME": f"{scratch}/home"})
 
@@ -98,13 +100,21 @@ def profile(folder: Path) -> None:
     )
 
 
-def explore(folder: Path) -> None:
-    """Open Explore in a fresh process, and move its sliders."""
+def opened(folder: Path, page: str, name: str) -> Any:
+    """Open a page of the app in a fresh process."""
     sys.argv = ["app.py", "--pool", str(folder)]
     from streamlit.testing.v1 import AppTest
 
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).switch_page("pages/explore.py")
-    timed("Explore: first chart, with all imports", app.run)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    app = app if page == "app.py" else app.switch_page(page)
+    timed(name, app.run)
+    assert not app.exception and not app.error, json.dumps([one.value for one in (*app.exception, *app.error)])
+    return app
+
+
+def explore(folder: Path) -> None:
+    """Open Explore, and move its sliders."""
+    app = opened(folder, "pages/explore.py", "Explore: first chart, with all imports")
     for labels in (160, 301, 424):
         (field,) = (field for field in app.number_input if field.key == "exact-budget")
         timed(f"Explore: {labels} labels", field.set_value(labels).run)
@@ -116,24 +126,34 @@ def explore(folder: Path) -> None:
     assert not app.exception and not app.error, json.dumps([one.value for one in (*app.exception, *app.error)])
 
 
-def draw(folder: Path) -> None:
-    """Open the profile in a fresh process, and draw lists."""
+def draw(folder: Path, name: str) -> None:
+    """Open the profile, and draw a list with its prompts by the paper's design or the recommended one."""
     from core.archive import Archive
     from core.design import Design, pool_profile, recommend
     from core.labels import request
 
-    pool = timed("open", lambda: Archive(os.environ["NEYMAN_HOME"]).open_folder(folder, ""))
-    for name, design in (("paper's", Design(_LABELS)), ("recommended", recommend(pool, _LABELS, "model"))):
-        known = timed(f"{name} design: signal", lambda design=design: pool_profile(pool, design.scheme))
-        plan = timed(
-            f"{name} design: {_LABELS} drawn",
-            lambda design=design, known=known: design.draw(pool, seed=1, profile=known),
-        )
-        timed("  with their prompts", lambda plan=plan: request(plan, pool))
+    def drawn() -> None:
+        pool = timed("  open", lambda: Archive(os.environ["NEYMAN_HOME"]).open_folder(folder, ""))
+        design = Design(_LABELS) if name == "paper" else timed("  design", lambda: recommend(pool, _LABELS, "model"))
+        known = timed("  signal", lambda: pool_profile(pool, design.scheme))
+        plan = timed(f"  {_LABELS} drawn", lambda: design.draw(pool, seed=1, profile=known))
+        timed("  their prompts", lambda: request(plan, pool))
+
+    timed(f"List, {name} design: the sum", drawn)
+
+
+def one(step: str, folder: Path) -> None:
+    """Measure one step, in this process."""
+    if step in _PAGES:
+        opened(folder, _PAGES[step], f"{step.capitalize()}: first run, with all imports")
+    elif step in _DESIGNS:
+        draw(folder, step)
+    else:
+        {"profile": profile, "explore": explore}[step](folder)
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 3:
-        {"profile": profile, "explore": explore, "list": draw}[sys.argv[1]](Path(sys.argv[2]))
+        one(sys.argv[1], Path(sys.argv[2]))
     else:
         main()

@@ -26,6 +26,7 @@ from core.design.sampling import permanent_random_numbers, sampled_positions
 from core.design.scheme import INFEASIBLE, PAPER, Scheme, spread, whole
 from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata
 from core.errors import DesignError
+from core.pool.class_counts import blocks
 from core.pool.ids import ItemIds, StoredIds, among
 from core.pool.outcomes import in_unit
 from core.pool.pool import Pool
@@ -555,7 +556,10 @@ def probabilities(risk: ArrayLike) -> tuple[float, ...]:
 
 
 def _strata_digest(stratum: NDArray[np.int64]) -> str:
-    return hashlib.sha256(np.asarray(stratum, dtype="<i4").tobytes()).hexdigest()
+    digest = hashlib.sha256()
+    for block in blocks(stratum.size):
+        digest.update(stratum[block].astype("<i4").tobytes())
+    return digest.hexdigest()
 
 
 def _named(parameters: dict[str, object]) -> str:

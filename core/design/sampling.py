@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.pool.class_counts import blocks, tally
+
 # Standard deviations by which more items are sorted than are sampled.
 _SPARE = 6
 
@@ -23,12 +25,13 @@ def sampled_positions(
     stratum: NDArray[np.int64], turns: NDArray[np.int64], labels: NDArray[np.int64], numbers: NDArray[np.uint64]
 ) -> NDArray[np.int64]:
     """Positions of the sampled items in labelling order, given the stratum of each label in turn."""
-    sizes = np.bincount(stratum)
+    sizes = tally(stratum, labels.size)
     # Of a large pool only what can be among the m_h smallest is sorted; by chance that may be too little.
     share = (labels + _SPARE * np.sqrt(labels) + _SPARE) / sizes
     bound = np.where(share < 1, share * 2.0**64, 0).astype(np.uint64)
     bound[share >= 1] = np.iinfo(np.uint64).max
-    candidates = np.flatnonzero(numbers <= bound[stratum])
+    near = [block.start + np.flatnonzero(numbers[block] <= bound[stratum[block]]) for block in blocks(stratum.size)]
+    candidates = np.concatenate(near)
     counts = np.bincount(stratum[candidates], minlength=sizes.size)
     if np.any(counts < labels):
         candidates, counts = np.arange(stratum.size), sizes

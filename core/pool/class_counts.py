@@ -6,11 +6,16 @@ Ten generations divide in 42 ways at most, so that a pool of any size has few di
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+_Number = TypeVar("_Number", bound=np.generic)
+# Items whose numbers are computed together: what is needed on the way stays small beside the items of a large pool.
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +45,27 @@ class ClassCounts:
 
     def __repr__(self) -> str:
         return f"ClassCounts of {self.member.size:,} items in {len(self.distinct):,} divisions"
+
+
+def blocks(size: int) -> Iterator[slice]:
+    """Places 0 … size − 1 in slices of at most a million."""
+    return (slice(start, min(start + _BLOCK, size)) for start in range(0, size, _BLOCK))
+
+
+def per_item(values: NDArray[_Number], member: NDArray[np.integer[Any]]) -> NDArray[_Number]:
+    """Look up the value of each item, (N,), by ``member`` (N,) among few ``values`` (U,)."""
+    found = np.empty(member.size, dtype=values.dtype)
+    for block in blocks(member.size):
+        found[block] = values[member[block]]
+    return found
+
+
+def tally(member: NDArray[np.integer[Any]], size: int) -> NDArray[np.int64]:
+    """Count the items of each number 0 … size − 1, (size,), as `numpy.bincount` does without a copy of ``member``."""
+    counts = np.zeros(size, dtype=np.int64)
+    for block in blocks(member.size):
+        counts += np.bincount(member[block], minlength=size)
+    return counts
 
 
 def class_counts(classes: ArrayLike) -> ClassCounts:

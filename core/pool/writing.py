@@ -68,6 +68,11 @@ def check_path(path: Path) -> None:
         It has another suffix, is a folder, or its folder is missing or read-only.
     """
     _suffix(path)
+    check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a path where no file could be written; raises PoolError as :func:`check_path`, but for the suffix."""
     path = Path(os.path.realpath(path))
     if path.is_dir():
         raise PoolError(f"“{path}” is a folder. Name a file in it.")

@@ -29,7 +29,7 @@ from core.pool.ids import BATCH, hashes_of
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.readers.folder import Folder, FolderFile, located
-from core.readers.profile_file import KEY, Facts, ProfileFile
+from core.readers.profile_file import KEY, VERSION, Facts, ProfileFile
 
 _NUMBERS = (pa.bool_(), pa.int64(), pa.float64())
 _COLUMN = "column:"
@@ -196,14 +196,24 @@ class _Part:
 
     @classmethod
     def kept(cls, scratch: Path, file: FolderFile) -> _Part | None:
-        """The part of a file that was finished before, unless the file has changed since."""
-        with suppress(OSError, ValueError, KeyError, TypeError):
+        """The part of a file that was finished before by this version, where both are as they were."""
+        with suppress(OSError, pa.ArrowException, ValueError, KeyError, TypeError, AttributeError):
             given = json.loads(_facts_path(scratch, file).read_text(encoding="utf-8"))
             segments = tuple(scratch / name for name in given.pop("segments"))
-            if all(segment.exists() for segment in segments):
-                census, answered = Census.of(given.pop("census")), set(given.pop("answered"))
-                return cls(file, segments, census=census, answered=answered, **given)
+            census, answered = Census.of(given.pop("census")), set(given.pop("answered"))
+            if given.pop("version") == VERSION:
+                part = cls(file, segments, census=census, answered=answered, **given)
+                return part if part.whole else None
         return None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the segments can be read and have the rows of the file; raises OSError or ArrowException if not."""
+        rows = 0
+        for table in self.tables():
+            table.validate()
+            rows += table.num_rows
+        return rows == self.file.rows
 
     def tables(self) -> Iterator[pa.Table]:
         for segment in self.segments:
@@ -271,7 +281,8 @@ class _Draft:
         }
         path = _facts_path(self._scratch, self._file)
         unfinished = path.with_suffix(".unfinished")
-        text = json.dumps({**facts, "census": self._census.to_dict(), "answered": sorted(self._answered)})
+        rest = {"census": self._census.to_dict(), "answered": sorted(self._answered), "version": VERSION}
+        text = json.dumps({**facts, **rest})
         unfinished.write_text(text, encoding="utf-8")
         os.replace(unfinished, path)
         segments = tuple(self._segments)

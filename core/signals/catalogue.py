@@ -144,11 +144,11 @@ def _disagreement(pool: Pool, target: str | None, parser: str | None) -> Signal:
     if target is None:
         raise DesignError("The signal “agreement” needs the target whose answers are compared. Give target=…")
     agreeing, counts = pool.agreeing(target, parser), pool.class_counts(parser)
-    shares = share_agreeing(agreeing, counts.generations[counts.member])
+    shares = share_agreeing(agreeing, counts)
     if np.isnan(shares).all():
         raise PoolError(f"This pool has no answers of “{target}”. Add its answers, or use semantic entropy.")
     how = f"The share of {counted(pool.n_generations, 'generation')} that do not give the answer of “{target}”"
-    return _signal("agreement", 1.0 - shares, None, how)
+    return _signal("agreement", np.subtract(1.0, shares, out=shares), None, how)
 
 
 def _past_results(

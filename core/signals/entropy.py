@@ -6,11 +6,12 @@ Source: the paper, equations for SE and SC (Algorithm 1, step 1); docs/method.md
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.pool.class_counts import ClassCounts, class_counts
+from core.pool.class_counts import ClassCounts, blocks, class_counts, per_item
 
 # Two entropies nearer than this are the same number computed along two paths (for instance the answer counts
 # 4,1,1,1,1,1,1 and 2,2,2,2,1,1, both with Σ c ln c = 8 ln 2); distinct entropies of small k lie many orders of
@@ -75,7 +76,7 @@ def self_consistency(classes: ArrayLike | ClassCounts) -> NDArray[np.float64]:
     The paper, equation "SC"; Wang et al. 2022; docs/method.md, 2.1.
     """
     counts = classes if isinstance(classes, ClassCounts) else class_counts(classes)
-    return np.asarray(_divide(counts.largest.astype(np.float64), counts.generations)[counts.member])
+    return per_item(_divide(counts.largest.astype(np.float64), counts.generations), counts.member)
 
 
 def predictive_entropy(token_logprobs: ArrayLike) -> NDArray[np.float64]:
@@ -132,29 +133,37 @@ def agreement(classes: ArrayLike, target_classes: ArrayLike) -> NDArray[np.float
     if answers.shape != labels.shape[:1]:
         raise ValueError(f"target_classes must be ({labels.shape[0]},), got shape {answers.shape}")
     same = ((labels == answers[:, None]) & (labels >= 0)).sum(axis=1)
-    return share_agreeing(np.where(answers >= 0, same, -1), (labels >= 0).sum(axis=1))
+    return share_agreeing(np.where(answers >= 0, same, -1), class_counts(labels))
 
 
-def share_agreeing(agreeing: NDArray[np.int64], generations: NDArray[np.int64]) -> NDArray[np.float64]:
+def share_agreeing(agreeing: NDArray[np.integer[Any]], counts: ClassCounts) -> NDArray[np.float64]:
     """`agreement` from counts.
 
     Parameters
     ----------
     agreeing : (N,) int
         Generations that give the target's answer, −1 where it is unknown (`Pool.agreeing`).
-    generations : (N,) int
-        Generations of each item.
+    counts : ClassCounts
+        Of the N items.
 
     Returns
     -------
     (N,) float
     """
-    return np.where(agreeing >= 0, _divide(agreeing.astype(np.float64), generations), np.nan)
+    # Few shares are possible: they are divided once, and looked up for each item.
+    shape = (int(agreeing.max(initial=0)) + 2, len(counts.distinct))
+    same = np.broadcast_to(np.arange(-1.0, shape[0] - 1)[:, None], shape)
+    shares = _divide(same, np.broadcast_to(counts.generations, shape))
+    shares[0] = np.nan
+    found = np.empty(agreeing.size)
+    for block in blocks(agreeing.size):
+        found[block] = shares[agreeing[block] + 1, counts.member[block]]
+    return found
 
 
 def _entropy_of_counts(counts: ClassCounts) -> NDArray[np.float64]:
     entropies = np.array([_entropy(sizes[sizes > 0]) for sizes in counts.distinct])
-    return np.asarray(_merge_equal(entropies)[counts.member])
+    return per_item(_merge_equal(entropies), counts.member)
 
 
 def _entropy(counts: NDArray[np.int64]) -> float:

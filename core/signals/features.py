@@ -39,7 +39,7 @@ class _Known:
         if self.target is None or not answered(self.pool, self.target, self.parser):
             return None
         agreeing, counts = self.pool.agreeing(self.target, self.parser), self.pool.class_counts(self.parser)
-        return 1.0 - share_agreeing(agreeing, counts.generations[counts.member])
+        return 1.0 - share_agreeing(agreeing, counts)
 
     def both(self) -> Values | None:
         past, disagreement = self.past_risk(), self.disagreement()

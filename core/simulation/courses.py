@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -118,11 +119,11 @@ def courses(
     seeds = round_seeds(rounds, seed).tolist()
     first = drawn(Design(budget, scheme), "", np.empty(n_items, dtype=object), strata, stratum, seeds[0])
     turns, one = stratum[first.positions], np.zeros(n_items, dtype=np.int64)
-    numbers = [[permanent_random_numbers(int(s), n_items, wave) for wave in (1, 2)] for s in seeds]
-    positions = np.stack([sampled_positions(stratum, turns, first.allocation, of_round) for of_round, _ in numbers])
-    # Numbers of their own: the two methods' misses are independent.
+    # Numbers of one round and method at a time; of their own, so that the two methods' misses are independent.
+    numbers = partial(permanent_random_numbers, n_items=n_items)
+    positions = np.stack([sampled_positions(stratum, turns, first.allocation, numbers(s, wave=1)) for s in seeds])
     whole_pool = np.array([budget])
-    uniform = np.stack([sampled_positions(one, one[:budget], whole_pool, of_round) for _, of_round in numbers])
+    uniform = np.stack([sampled_positions(one, one[:budget], whole_pool, numbers(s, wave=2)) for s in seeds])
     interval = Interval(confidence=confidence, bounded=in_unit(known.losses))
     # From the end, so that a single one is the last.
     at = set(np.linspace(budget, least, frames or budget - least + 1).round().astype(int).tolist())

@@ -12,9 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
+from core.pool.class_counts import blocks, tally
 
 METHODS = ("adaptive", "quantile", "equal-width", "k-means")
 MOST_STRATA = 1000
@@ -22,6 +24,8 @@ MOST_STRATA = 1000
 # Up to here the k-means partition is the global optimum by dynamic programming (quadratic in the number of distinct
 # values); beyond, Lloyd's iteration from quantile centres.
 _EXACT_K_MEANS = 600
+# A signal with so few distinct values on about so many of its items is taken for one with few.
+_FEW, _SAMPLE = 500, 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,31 @@ def levels(signal: ArrayLike) -> Levels:
         raise ValueError(f"signal must be (N,), got shape {flat.shape}")
     if flat.size == 0:
         raise DesignError("The pool has no items, so there is nothing to stratify. Load a pool with at least one item.")
+    distinct = _few_levels(flat) if np.unique(flat[:: flat.size // _SAMPLE + 1]).size <= _FEW else _many_levels(flat)
+    infinite = np.isinf(distinct.values)
+    if infinite.any():
+        number = int(distinct.counts[infinite].sum())
+        raise DesignError(f"The signal of {number} items is infinite. It must be a number.")
+    return distinct
+
+
+def _few_levels(flat: NDArray[np.float64]) -> Levels:
+    """Levels of a signal with few distinct values: these are sorted, not the items."""
+    values, member = np.empty(0), np.empty(flat.size, dtype=np.int32)
+    for block in blocks(flat.size):
+        codes, fresh = pd.factorize(flat[block], use_na_sentinel=False)
+        number, values = pd.factorize(np.r_[values, fresh], use_na_sentinel=False)
+        member[block] = number[-fresh.size :][codes]
+    order = np.argsort(values, kind="stable")
+    rank = np.empty(order.size, dtype=np.int32)
+    rank[order] = np.arange(order.size, dtype=np.int32)
+    for block in blocks(flat.size):
+        member[block] = rank[member[block]]
+    return Levels(values[order], tally(member, order.size), member)
+
+
+def _many_levels(flat: NDArray[np.float64]) -> Levels:
+    """Levels of any signal, by sorting the items."""
     # As np.unique, but its sort is several times slower on a million values that are mostly ties.
     order = np.argsort(flat, kind="stable")
     ordered = flat[order]
@@ -69,10 +98,7 @@ def levels(signal: ArrayLike) -> Levels:
     member = np.empty(flat.size, dtype=np.int32)
     member[order] = np.cumsum(starts, dtype=np.int32) - 1
     first = np.flatnonzero(starts)
-    values, counts = ordered[first], np.diff(first, append=flat.size)
-    if np.isinf(values).any():
-        raise DesignError(f"The signal of {int(np.isinf(flat).sum())} items is infinite. It must be a number.")
-    return Levels(values, counts.astype(np.int64), member)
+    return Levels(ordered[first], np.diff(first, append=flat.size).astype(np.int64), member)
 
 
 def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> NDArray[np.int64]:

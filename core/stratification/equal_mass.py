@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.pool.class_counts import blocks, per_item, tally
 from core.stratification.cuts import Levels
 
 # A stratum with fewer items could not take two labels.
@@ -69,7 +70,7 @@ def order(distinct: Levels, group: ArrayLike | None, n_strata: int) -> NDArray[n
     if group is not None:
         slices = max(1, round(_SLICES * math.sqrt(n_strata)))
         middle = (np.cumsum(distinct.counts) - distinct.counts / 2) / key.size
-        rank = _ranks_of_groups(np.asarray(group), distinct)
+        rank = _ranks_of_groups(np.asarray(group), distinct)[np.asarray(group)]
         n_levels, n_groups = distinct.values.size, int(rank.max()) + 1
         key += n_levels * (rank + n_groups * np.floor(middle * slices).astype(np.int64)[distinct.member])
     # NumPy sorts numbers of two bytes five times as fast.
@@ -158,29 +159,54 @@ class Runs:
     middle: NDArray[np.float64]
 
     @classmethod
-    def of(cls, distinct: Levels, group: ArrayLike | None, mass: ArrayLike, consistency: ArrayLike) -> Runs:
-        """Sort the items of a pool; parameters as in :func:`order` and :func:`masses`, each (N,)."""
+    def of(
+        cls,
+        distinct: Levels,
+        group: ArrayLike | None,
+        consistency: NDArray[np.float64],
+        risk: NDArray[np.float64] | None,
+        floor: float,
+    ) -> Runs:
+        """Sort the items of a pool by cell.
+
+        Parameters
+        ----------
+        distinct, group
+            As in :func:`order`.
+        consistency : (N,) float
+            Self-consistency, NaN where it is unknown.
+        risk : (N,) float or None
+            Of :func:`masses`; None is the self-consistency.
+        floor : float
+            Of :func:`masses`.
+        """
         size = distinct.member.size
         rank = None if group is None else _ranks_of_groups(np.asarray(group), distinct)
-        n_groups = 1 if rank is None else int(rank.max()) + 1
-        cell = distinct.member.astype(np.int64) * n_groups
+        n_groups = 1 if rank is None else rank.size
+        # NumPy sorts numbers of two bytes five times as fast.
+        kind = np.dtype("uint16" if distinct.values.size * n_groups <= 1 << 16 else "int64")
+        cell: NDArray[np.integer[Any]] = distinct.member.astype(kind)
+        cell *= n_groups
         if rank is not None:
-            cell += rank
-        small = cell.astype(np.uint16) if cell.max(initial=0) < 1 << 16 else cell
-        sorted_places = np.asarray(np.argsort(small, kind="stable"), dtype=np.int32 if size < 1 << 31 else np.int64)
-        ordered = small[sorted_places]
-        ends = np.r_[np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, size]
-        cells = ordered[ends - 1].astype(np.int64)
-        known = np.asarray(consistency, dtype=np.float64)[sorted_places]
-        known[np.isnan(known)] = 0.5
+            cell += per_item(rank.astype(cell.dtype), np.asarray(group))
+        sizes = tally(cell, distinct.values.size * n_groups)
+        cells = np.flatnonzero(sizes)
+        ends = np.cumsum(sizes[cells])
+        sorted_places = np.asarray(np.argsort(cell, kind="stable"), dtype=np.int32 if size < 1 << 31 else np.int64)
+        mass, known = np.zeros(size + 1), np.zeros(size + 1)
+        for block in blocks(size):
+            here = sorted_places[block]
+            values = consistency[here]
+            mass[1:][block] = masses(values if risk is None else risk[here], floor)
+            known[1:][block] = np.where(np.isnan(values), 0.5, values)
         middle = (np.cumsum(distinct.counts) - distinct.counts / 2) / size
         return cls(
             sorted_places,
             ends,
             cells // n_groups,
             cells % n_groups,
-            _summed(np.asarray(mass, dtype=np.float64)[sorted_places]),
-            _summed(known),
+            np.cumsum(mass, out=mass),
+            np.cumsum(known, out=known),
             middle,
         )
 
@@ -256,11 +282,15 @@ class FineCut:
 
     def of_item(self) -> NDArray[np.int64]:
         """Stratum of each item, (N,)."""
-        ends = (self.starts + np.diff(self.counts)).tolist()
-        blocks = [self.runs.order[start:end] for start, end in zip(self.starts.tolist(), ends, strict=True)]
-        order = np.concatenate(blocks)
-        strata = np.empty(order.size, dtype=np.int64)
-        strata[order] = np.repeat(np.arange(self.first.size), self.sizes)
+        strata = np.empty(self.runs.order.size, dtype=np.int64)
+        # Where a cell or a stratum begins, the cell there, and its first item in the order of the cells.
+        begin = np.union1d(self.counts[:-1], self.first)
+        cell = np.searchsorted(self.counts, begin, side="right") - 1
+        start = self.starts[cell] + begin - self.counts[cell]
+        size = np.diff(begin, append=self.counts[-1])
+        stratum = np.searchsorted(self.first, begin, side="right") - 1
+        for first, end, number in zip(start.tolist(), (start + size).tolist(), stratum.tolist(), strict=True):
+            strata[self.runs.order[first:end]] = number
         return strata
 
 
@@ -272,12 +302,12 @@ def _summed(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _ranks_of_groups(group: NDArray[np.int64], distinct: Levels) -> NDArray[np.int64]:
-    """Rank of each item's group among the groups, ordered by their mean signal, (N,)."""
+    """Rank of each group among the groups, ordered by their mean signal, (G,)."""
     values = np.nan_to_num(
         distinct.values, nan=float(np.max(distinct.values, initial=0.0, where=~np.isnan(distinct.values)))
     )
     sizes = np.maximum(np.bincount(group), 1)
-    means = np.bincount(group, weights=values[distinct.member]) / sizes
+    means = np.bincount(group, weights=per_item(values, distinct.member)) / sizes
     rank = np.empty(sizes.size, dtype=np.int64)
     rank[np.argsort(means, kind="stable")] = np.arange(sizes.size)
-    return np.asarray(rank[group])
+    return rank

@@ -13,11 +13,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import DesignError
-from core.pool.class_counts import ClassCounts, class_counts
+from core.pool.class_counts import ClassCounts, blocks, class_counts, per_item, tally
 from core.signals.entropy import self_consistency, semantic_entropy
 from core.stratification import equal_mass
 from core.stratification.cuts import METHODS, Levels, check_number, levels, stratify_levels
-from core.stratification.moments import Moments, group_means, moments
+from core.stratification.moments import Moments, moments
 
 EQUAL_MASS = "equal-mass"
 STRATIFIERS = (*METHODS, EQUAL_MASS)
@@ -108,10 +108,9 @@ class Profile:
 
     def _of_runs(self, n_strata: int, floor: float) -> Stratification:
         if floor not in self._runs:
-            certain, least = (self.consistency, _CAUTION * floor) if self.risk is None else (self.risk, floor)
-            mass = equal_mass.masses(certain, least)
+            least = _CAUTION * floor if self.risk is None else floor
             self._runs.clear()
-            self._runs[floor] = equal_mass.Runs.of(self.levels, self.group, mass, self.consistency)
+            self._runs[floor] = equal_mass.Runs.of(self.levels, self.group, self.consistency, self.risk, least)
         return FineStrata(self._runs[floor].cut(n_strata), self.levels.values)
 
     def stratum(self, strata: Stratification, places: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
@@ -177,7 +176,7 @@ class Stratification:
 
 
 class FineStrata(Stratification):
-    """Strata of equal mass of many items, whose stratum is found only where it is asked for.
+    """Strata of equal mass of many items; their stratum takes much memory, and is found where it is asked for.
 
     Parameters
     ----------
@@ -187,23 +186,23 @@ class FineStrata(Stratification):
         Of the signal's levels.
     """
 
-    __slots__ = ("_cut", "_of_item")
+    __slots__ = ("_cut", "_values")
     _cut: equal_mass.FineCut
-    _of_item: NDArray[np.int64] | None
+    _values: NDArray[np.float64]
 
     def __init__(self, cut: equal_mass.FineCut, values: NDArray[np.float64]) -> None:
         low, high = cut.limits(values)
         given = {"sizes": cut.sizes, "consistency": cut.consistency, "low": low, "high": high, "by_item": True}
-        for name, value in {**given, "_cut": cut, "_of_item": None}.items():
+        for name, value in {**given, "_cut": cut, "_values": values}.items():
             object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type[FineStrata], tuple[equal_mass.FineCut, NDArray[np.float64]]]:
+        return type(self), (self._cut, self._values)
 
     @property
     def of_level(self) -> NDArray[np.int64]:
         """(N,) stratum of each item."""
-        if self._of_item is None:
-            object.__setattr__(self, "_of_item", self._cut.of_item())
-        assert self._of_item is not None
-        return self._of_item
+        return self._cut.of_item()
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +262,8 @@ def outcome(whole: Profile, losses: ArrayLike) -> Outcome | None:
     known = np.isfinite(loss)
     if not known.any():
         return None
-    part = whole if known.all() else whole.subset(known)
-    return Outcome(part, part.moments(loss[known]), loss[known], loss.size)
+    part, losses = (whole, loss) if known.all() else (whole.subset(known), loss[known])
+    return Outcome(part, part.moments(losses), losses, loss.size)
 
 
 def profile(classes: ArrayLike | ClassCounts, group: NDArray[np.int64] | None = None) -> Profile:
@@ -288,10 +287,10 @@ def profile(classes: ArrayLike | ClassCounts, group: NDArray[np.int64] | None = 
     # The few divisions are sorted, not the items.
     each = replace(counts, member=np.arange(len(counts.distinct), dtype=np.int32))
     signal, distinct = semantic_entropy(counts), levels(semantic_entropy(each))
-    member = distinct.member[counts.member]
-    of_items = Levels(distinct.values, np.bincount(member, minlength=distinct.values.size), member)
+    member = per_item(distinct.member, counts.member)
+    of_items = Levels(distinct.values, tally(member, distinct.values.size), member)
     consistency = self_consistency(counts)
-    return Profile(signal, consistency, of_items, group_means(consistency, member), None, group)
+    return Profile(signal, consistency, of_items, _level_consistency(consistency, of_items), None, group)
 
 
 def stratum_table(
@@ -388,4 +387,13 @@ def signal_profile(
         There are no items, or a signal is infinite.
     """
     distinct = levels(signal)
-    return Profile(signal, consistency, distinct, group_means(consistency, distinct.member), risk, group)
+    return Profile(signal, consistency, distinct, _level_consistency(consistency, distinct), risk, group)
+
+
+def _level_consistency(consistency: NDArray[np.float64], distinct: Levels) -> NDArray[np.float64]:
+    """As `group_means`, without a copy of the items."""
+    sums = np.zeros(distinct.values.size)
+    for block in blocks(consistency.size):
+        known = consistency[block]
+        np.add.at(sums, distinct.member[block], np.where(np.isnan(known), 0.5, known))
+    return np.asarray(sums / distinct.counts)

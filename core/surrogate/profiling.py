@@ -7,8 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.archive.archive import Archive
+from core.errors import PoolError
+from core.pool.writing import check_place
 from core.readers.folder import Folder
 from core.readers.folder_pool import FolderPool
+from core.readers.profile_file import SUFFIX
 from core.readers.profiling import profile
 from core.surrogate.job.store import now
 from core.words import counted
@@ -64,10 +67,12 @@ def profile_folder(home: Path, path: Path, out: Path | None, say: Callable[[str]
     Raises
     ------
     PoolError
-        The folder cannot be used as a pool, with file and row.
+        The folder cannot be used as a pool, with file and row, or the profile cannot be written there.
     OSError
-        The profile cannot be written.
+        The disk is full or the like.
     """
+    if out is not None:
+        _check(out)
     meter = Meter(Folder.of(path).rows, say)
     if out is None:
         pool = Archive(home).open_folder(path, now(), meter)
@@ -75,3 +80,10 @@ def profile_folder(home: Path, path: Path, out: Path | None, say: Callable[[str]
         pool = FolderPool.of(profile(path, out, meter), path.resolve().name)
     say(f"{pool.stored.path}: {counted(pool.n_items, 'item')}, {meter.seconds:,.0f} s")
     return pool
+
+
+def _check(out: Path) -> None:
+    """Refuse a path where no profile could be written, before anything is read."""
+    if out.suffix != SUFFIX:
+        raise PoolError(f"A profile is written as {SUFFIX}. “{out.name}” has another suffix.")
+    check_place(out)

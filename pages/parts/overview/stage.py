@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,7 +48,7 @@ class Dots:
 
     strata: tuple[int, ...]
     shades: str
-    place: NDArray[np.int64]
+    place: NDArray[np.int32]
     each: int
 
 
@@ -101,21 +100,26 @@ def dots_of(chosen: Recommendation, profile: Profile, strata: Stratification, bu
 
 def dots(profile: Profile, strata: Stratification) -> Dots:
     """Return a pool as dots, in each stratum by its signal."""
-    signal, stratum = profile.signal, profile.stratum(strata)
-    rank = np.nan_to_num(signal, nan=math.inf)
-    order = np.lexsort((rank, stratum))
+    member, n_items = profile.levels.member, profile.signal.size
     # Equal signals have one shade: the middle of their ranks.
-    ranks = np.searchsorted(np.sort(rank), rank, "left") + np.searchsorted(np.sort(rank), rank, "right")
-    shade = np.minimum(_SHADES * ranks // (2 * rank.size), _SHADES - 1)[order]
-    each = -(-signal.size // _DOTS)
-    sizes = strata.sizes
+    ends = np.cumsum(profile.levels.counts)
+    shade = np.minimum(_SHADES * (2 * ends - profile.levels.counts) // (2 * n_items), _SHADES - 1)
+    # NumPy sorts numbers of two bytes several times as fast, and in a quarter of the memory.
+    kind = np.dtype("uint16" if strata.n_strata * ends.size <= 1 << 16 else "int64")
+    key: NDArray[np.integer[Any]] = profile.stratum(strata).astype(kind)
+    key *= ends.size
+    key += member.astype(key.dtype)
+    order = np.argsort(key, kind="stable")
+    each, sizes = -(-n_items // _DOTS), strata.sizes
     counts = -(-sizes // each)
-    within = np.arange(signal.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    dot = np.repeat(np.cumsum(counts) - counts, sizes) + within // each
-    place = np.empty(signal.size, dtype=np.int64)
-    place[order] = dot
-    first = shade[within % each == 0]
-    return Dots(tuple(counts.tolist()), "".join(map(str, first.tolist())), place, each)
+    # Of each dot: how many come before it in its stratum, its first item, and how many items it stands for.
+    before = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    first = np.repeat(np.cumsum(sizes) - sizes, counts) + before * each
+    items = np.minimum(np.repeat(sizes, counts) - before * each, each)
+    place = np.empty(n_items, dtype=np.int32)
+    place[order] = np.repeat(np.arange(items.size, dtype=np.int32), items)
+    shades = "".join(map(str, shade[member[order[first]]].tolist()))
+    return Dots(tuple(counts.tolist()), shades, place, each)
 
 
 def lit(pool_dots: Dots, positions: Sequence[int] | NDArray[np.int64], losses: NDArray[np.float64] | None) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -167,6 +168,34 @@ def test_an_interrupted_profile_takes_finished_files_from_before(
     assert sum(parsed) == ROWS - 152
     assert shares == sorted(shares)
     assert [path.name for path in tmp_path.iterdir() if "kept" in path.name] == ["kept.profile"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "version", "rows", "text"])
+def test_a_part_that_is_not_whole_or_of_another_version_is_made_again(
+    damage: str, folder: Path, tmp_path: Path, whole: Pool
+) -> None:
+    out = tmp_path / "kept.profile"
+
+    def stop(share: float) -> None:
+        if share > 0.9:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        profile(folder, out, stop)
+    scratch = tmp_path / ".kept.profile.parts"
+    facts, *_ = scratch.glob("*.json")
+    kept = json.loads(facts.read_text())
+    segment = scratch / kept["segments"][0]
+    if damage == "cut":
+        segment.write_bytes(segment.read_bytes()[:-100])
+    elif damage == "rows":
+        with pa.ipc.open_file(segment.read_bytes()) as reader:
+            rows = reader.read_all()
+        with pa.ipc.new_file(segment, rows.schema) as writer:
+            writer.write_table(rows.slice(1))
+    else:
+        facts.write_text("[]" if damage == "text" else json.dumps(kept | {"version": 0}))
+    assert FolderPool.of(profile(folder, out), "pool").digest == whole.digest
 
 
 def table(first: int, size: int = 2, **more: Any) -> pa.Table:

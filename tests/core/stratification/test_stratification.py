@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.errors import DesignError
-from core.stratification import METHODS, stratify
+from core.stratification import METHODS, cuts, stratify
 from core.stratification.cuts import levels, stratify_levels
 from tests.core.brute_force import interval_partitions, nearest_cuts, within_squares
 
@@ -157,6 +157,15 @@ def test_items_without_a_signal_belong_to_the_highest_stratum(method: str) -> No
     strata = stratify(signal, 4, method)
     assert strata[-1] == strata.max()
     np.testing.assert_array_equal(stratify([np.nan] * 3, 4, method), [0, 0, 0])
+
+
+def test_levels_of_few_values_are_those_of_sorting_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.pool.class_counts._BLOCK", 7)
+    signal = np.random.default_rng(0).choice([0.0, -0.0, 1.5, -2.0, np.nan, 7.0], 100)
+    few, many = cuts._few_levels(signal), cuts._many_levels(signal)
+    for name in ("values", "counts", "member"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(many, name))
+    np.testing.assert_array_equal(np.signbit(few.values), np.signbit(many.values))
 
 
 def test_items_without_a_signal_are_never_with_certain_ones() -> None:

@@ -43,6 +43,19 @@ def test_a_broken_folder_is_an_error_with_its_file(
     assert "broken.parquet" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("out", ["there", "missing/traces.profile", "traces.parquet", "there.profile"])
+def test_where_no_profile_can_be_written_nothing_is_read(
+    out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NEYMAN_HOME", str(tmp_path / "home"))
+    for name in ("there", "there.profile"):
+        (tmp_path / name).mkdir()
+    # The folder does not exist: its error would come second.
+    assert main(["profile", str(tmp_path / "nowhere"), "--out", str(tmp_path / out)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{Path(out).name}” " in line
+
+
 def test_a_meter_states_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     moments, lines = iter([0.0, 1.0, 5.0, 5.0, 5.0]), list[str]()
     monkeypatch.setattr("core.surrogate.profiling.time.monotonic", lambda: next(moments))

@@ -54,7 +54,8 @@ with finding:
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
     guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
 with body:
-    with frame.errors():
+    # In a place of their own: where they come or go, the desk below would be taken off the page for a moment.
+    with st.container(), frame.errors():
         study = Study.kept(state.archive(), plan, known, kind, target)
         label_plan.fix(study)
         with finding:

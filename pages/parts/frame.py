@@ -62,17 +62,19 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     address.carry(title)
     if titled:
         st.title(f"{title}: {question}" if question else title)
-    address.misread(title)
-    failures()
-    try:
-        current = state.pool()
-    except NeymanError as error:
-        # The way to the other pages stays.
-        if not titled:
-            st.title(title)
-        _steps()
-        _end(error)
-    state.pool_problems(title)
+    # In a place of their own: what comes and goes above a page would have all below it made anew in the browser.
+    with st.container():
+        address.misread(title)
+        failures()
+        try:
+            current = state.pool()
+        except NeymanError as error:
+            # The way to the other pages stays.
+            if not titled:
+                st.title(title)
+            _steps()
+            _end(error)
+        state.pool_problems(title)
     _steps()
     with st.sidebar:
         st.space("small")
@@ -161,6 +163,33 @@ def errors() -> Iterator[None]:
         _end(error)
 
 
+def fragment(body: Callable[_Given, None], run_every: str | None = None) -> Callable[_Given, None]:
+    """Have a part of the page drawn anew by itself, in which what the user can put right is a message (:func:`errors`).
+
+    An error that leaves a fragment of Streamlit's is shown by Streamlit, whatever stands around the fragment.
+
+    Parameters
+    ----------
+    body : callable
+        Draws the part.
+    run_every : str, optional
+        How often it is drawn anew without a click, such as "1s".
+
+    Returns
+    -------
+    callable
+        Draws the part, with the same arguments.
+    """
+
+    @wraps(body)
+    def guarded(*args: _Given.args, **kwargs: _Given.kwargs) -> None:
+        with errors():
+            body(*args, **kwargs)
+
+    drawn: Callable[_Given, None] = st.fragment(guarded, run_every=run_every)
+    return drawn
+
+
 def in_callback(callback: Callable[_Given, None]) -> Callable[_Given, None]:
     """Have a callback show what the user can put right in what is drawn next (:func:`failures`, :func:`failure`)."""
 
@@ -176,10 +205,11 @@ def in_callback(callback: Callable[_Given, None]) -> Callable[_Given, None]:
 
 def failures() -> None:
     """Show what went wrong in the last callback, and in today's copy of the database."""
-    failure()
-    problem = state.copied()
-    if problem and visitor.links() is None:
-        st.warning(plain(f"The database has no copy of today. {problem}"), icon=":material/backup:")
+    with st.container():
+        failure()
+        problem = state.copied()
+        if problem and visitor.links() is None:
+            st.warning(plain(f"The database has no copy of today. {problem}"), icon=":material/backup:")
 
 
 def failure() -> None:

@@ -8,12 +8,14 @@ import streamlit as st
 
 from core.labels import NOBODY, is_reserved
 from core.study import Study
-from pages.parts import visitor
+from pages.parts import frame, visitor
 from pages.parts.controls import ANNOTATOR
 from pages.parts.label import desk
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import onward as label_onward
+
+_desk = frame.fragment(desk.draw)
 
 
 def section(study: Study, alone: bool = False, annotator: str | None = None) -> None:
@@ -35,7 +37,7 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
         elif alone and desk.person() == NOBODY:
             st.info("Give your name first: it keeps your labels apart from those of others.", icon=":material/badge:")
         elif label_ways.judgeable(study, alone):
-            desk.draw(study, truth, free, partial(_over, free=free, alone=alone), alone)
+            _desk(study, truth, free, partial(_over, free=free, alone=alone), alone)
 
 
 def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, bool]:

@@ -87,9 +87,8 @@ def person() -> str:
     return str(st.session_state.get("annotator") or "").strip() or NOBODY
 
 
-@st.fragment
 def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], alone: bool) -> None:
-    """Draw the desk with the next items of this person's list.
+    """Draw the desk with the next items of this person's list; in a fragment, which each message draws anew.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def _explained(study: Study) -> None:
     )
 
 
-@st.fragment
+@frame.fragment
 def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
     shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
     usual = ["csv", "jsonl"]

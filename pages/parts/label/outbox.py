@@ -79,9 +79,9 @@ def save(study: Study, opened: Callable[[], Archive], step: Step, person: str, c
         ``saved`` where it is done, with a ``message`` for the person where there is one; ``busy`` where it has to be
         tried again; or the ``error``.
     """
-    if not _offered(study, step):
-        return {"saved": True, "message": "An answer that this list does not offer was left out."}
     try:
+        if not _offered(study, step):
+            return {"saved": True, "message": "An answer that this list does not offer was left out."}
         archive = opened()
         if step.undo:
             _undo(study, archive, step, person)

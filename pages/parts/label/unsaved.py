@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from core.errors import HomeError
+from core.errors import HomeError, NeymanError
 from core.study import Study
 from core.words import counted
 from pages.parts import state
@@ -32,7 +32,7 @@ class UnsavedLabels:
         Where they come from.
     created : str
         When they were given, ISO time.
-    error : HomeError or None
+    error : NeymanError or None
         Why they could not be saved.
     """
 
@@ -40,7 +40,12 @@ class UnsavedLabels:
     rows: pd.DataFrame
     source: str
     created: str
-    error: HomeError | None = None
+    error: NeymanError | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether trying again may be enough."""
+        return isinstance(self.error, HomeError) and self.error.busy
 
 
 def save(study: Study, rows: pd.DataFrame, source: str) -> bool:
@@ -55,14 +60,14 @@ def section() -> None:
         return
     with st.container(border=True, key=_KEY):
         st.markdown(f"Your file: {counted(len(labels.rows), 'row')}.")
-        if labels.error.busy:
+        if labels.busy:
             st.warning("Busy, saving again …", icon=":material/hourglass_top:")
         else:
             st.error(plain(f"Not saved. {labels.error}"), icon=":material/error:")
         with st.container(horizontal=True):
             st.button("Save again", f"{_KEY}-again", type="primary", icon=":material/save:", on_click=_again)
             st.button("Discard", f"{_KEY}-discard", icon=":material/delete:", on_click=_discard)
-        if labels.error.busy:
+        if labels.busy:
             st.fragment(_wait, run_every=_AGAIN)()
 
 
@@ -77,7 +82,7 @@ def _wait() -> None:
     """Try again, and draw the page anew where that changes what is shown."""
     _again()
     labels = st.session_state.get(_KEY)
-    if labels is None or not labels.error.busy:
+    if labels is None or not labels.busy:
         st.rerun()
 
 
@@ -91,7 +96,7 @@ def _again() -> None:
 def _try(labels: UnsavedLabels) -> bool:
     try:
         changed = labels.study.save(state.archive(), labels.rows, labels.source, labels.created)
-    except HomeError as error:
+    except NeymanError as error:
         st.session_state[_KEY] = replace(labels, error=error)
         return False
     st.session_state.pop(_KEY, None)

@@ -37,7 +37,7 @@ _MOST_SIMULATED = 2000
 _UNIFORM = {controls.DESIGN.key: controls.PAPERS, controls.ALLOCATION.key: "uniform"}
 
 
-@st.fragment
+@frame.fragment
 def gate(inputs: Inputs) -> None:
     """Draw the gate: its controls, labels for a clear answer, the chance of each, and what looking early takes."""
     cells = st.columns(3)
@@ -130,7 +130,7 @@ def _labels(rule: Gate) -> int | None:
     return rule.labels()
 
 
-@st.fragment
+@frame.fragment
 def pairs(inputs: Inputs, pool: Pool) -> None:
     """Draw the comparison: its controls, labels for a difference, and the difference that the plan's labels detect."""
     cells = st.columns(3)

@@ -82,12 +82,12 @@ def panel(pool: Pool, job: JobProgress) -> None:
     """JobProgress while it runs; results, reasons and the next step afterwards."""
     with st.container(border=True):
         # The timer runs only while there is something to wait for.
-        st.fragment(_live, run_every="1s" if job.active else None)(pool, job.id, job.active)
+        frame.fragment(_live, run_every="1s" if job.active else None)(pool, job.id, job.active)
         if not job.active:
             _afterwards(pool, job)
         if details := frame.panel("Settings and log", "details", "terminal"):
             with details:
-                st.fragment(_details, run_every="2s" if job.active else None)(job.id)
+                frame.fragment(_details, run_every="2s" if job.active else None)(job.id)
 
 
 def _purpose(job: JobProgress) -> str:
@@ -308,15 +308,14 @@ def _resume(job_id: str, failed: str | None = None) -> None:
 def _into_pool(pool: Pool, job_id: str) -> None:
     try:
         state.choose(pool_with(store(), pool, job_id))
-    except (NeymanError, ItemFault) as error:
-        st.session_state["surrogate_problem"] = str(error)
-    else:
         job = progress(store(), job_id)
         st.session_state["brought"] = (
             str(coverage(store(), job_id))
             if job.spec.grouping is None
             else f"they are grouped by meaning, from {job.done:,} comparisons"
         )
+    except (NeymanError, ItemFault) as error:
+        st.session_state["surrogate_problem"] = str(error)
 
 
 def _duration(seconds: float) -> str:

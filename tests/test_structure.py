@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -62,6 +63,7 @@ AMBIENT = {
     "time": {"time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime", "strftime"},
     "datetime": {"now", "today", "utcnow"},
 }
+CALLED_BACK = {"on_click", "on_change", "on_select", "on_outbox_change"}
 SEEDED_RANDOMNESS = {"default_rng", "Generator", "SeedSequence", "BitGenerator", "PCG64", "PCG64DXSM", "Philox"}
 
 
@@ -212,6 +214,26 @@ def test_the_rooms_of_core_are_used_through_their_faces() -> None:
                 if names is not None and (len(rest) > 2 or not names.issuperset(rest[1:])):
                     behind.append((module, name))
     assert behind == []
+
+
+def test_errors_are_caught_where_streamlit_would_show_them() -> None:
+    """In fragments, and in callbacks that use what is kept: neither runs inside the errors of its page."""
+    fragments, bare = set(), []
+    for module, path in SOURCES.items():
+        if module.split(".")[0] not in ("pages", "app"):
+            continue
+        named = {node.name: node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)}
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Attribute) and dotted(node) == ["st", "fragment"]:
+                fragments.add(module)
+            called = getattr(getattr(node, "value", None), "id", None)
+            if isinstance(node, ast.keyword) and node.arg in CALLED_BACK and called in named:
+                body = ast.unparse(named[called])
+                if re.search(r"\b(archive|store)\(", body) and not re.search(r"in_callback|except .*NeymanError", body):
+                    bare.append(f"{module}.{called}")
+    assert bare == []
+    # Its fragment saves labels, and whatever is wrong stays beside them.
+    assert fragments == {"pages.parts.frame", "pages.parts.label.unsaved"}
 
 
 def test_no_step_reaches_back() -> None:

@@ -9,11 +9,14 @@ import sqlite3
 from contextlib import closing
 from urllib.parse import urlsplit
 
+import pandas as pd
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
 from core.archive import Archive
+from core.design import Design
 from core.pool import Pool
+from core.study import Study
 from tests.browser.conftest import answer, choose, done, download, problems, screenshot, settle, until, visit
 
 HERE = "part=Label+here"
@@ -38,6 +41,14 @@ def opened(page, server, pool, **query):
     address = "&".join(f"{name}={value}" for name, value in query.items())
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&{HERE}&{address}")
     expect(page.get_by_role("button", name="Skip")).to_be_visible()
+
+
+def begin(server, pool, seed):
+    """Label an item of another list of the pool."""
+    archive, plan = Archive(server.home), Design(12, seed=seed).draw(pool)
+    archive.save(pool, CREATED)
+    first = pd.DataFrame([{"item_id": str(plan.ids[0]), "label": "A", "annotator": "Jo"}])
+    Study.kept(archive, plan, pool, "gold", None).save(archive, first, "file", CREATED)
 
 
 def letters():
@@ -202,16 +213,17 @@ def test_the_desk_counts_down_to_the_first_estimate(server, page):
 
 
 def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):
+    """From the first label on, which has the whole page drawn anew, and another list of the pool named no more."""
     pool = letters()
+    begin(server, pool, 2)
     opened(page, server, pool, budget=40, annotator="Kim", seed=3)
-    # The first label of a list has the whole page drawn anew.
-    answer(page, "a", "1 of 40 items")
-    settle(page)
+    expect(page.get_by_role("button", name="Back to that plan")).to_be_visible()
     keys = ("abcd" * 8)[:30]
     # As fast as a browser delivers them, with what stood on the screen at each.
     shown = page.evaluate(
         """async keys => {
             const root = document.querySelector('[data-testid="stBidiComponentIsolated"]').shadowRoot;
+            root.host.id = 'first';
             const items = [], start = performance.now();
             for (const [place, key] of [...keys].entries()) {
                 items.push(root.querySelector('.name').textContent);
@@ -223,8 +235,11 @@ def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, pa
         }""",
         keys,
     )
-    done(page, "31 of 40 items")
-    rows = kept(server, pool, "Kim").iloc[1:]
+    done(page, "30 of 40 items")
+    # The page was drawn anew, and the desk never left it: nobody answers what is not on the screen.
+    expect(page.get_by_role("button", name="Back to that plan")).to_have_count(0)
+    expect(page.locator("#first")).to_have_count(1)
+    rows = kept(server, pool, "Kim")
     assert [f"Item {item}" for item in rows["item_id"]] == shown and len(set(shown)) == 30
     assert rows["label"].tolist() == [key.upper() for key in keys]
 

@@ -16,11 +16,15 @@ from pathlib import Path
 from core.errors import NeymanError, PoolError, Problem
 from core.pool.columns import COLUMNS, TARGET_FIELDS
 from core.pool.pool import Pool
+from core.readers._beginning import Beginning
+from core.readers._source import Source
 from core.readers.agreement import mmlu_pro_agreement
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from core.readers.field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
-from core.readers.results import read_results
+from core.readers.results import is_pool, of_pool, pool_of, read_results, recognised
 from core.readers.shape import Shape
+
+_LISTED = 20
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pool = _COMMANDS[options.command](options)
         if options.out is not None:
             pool.write(options.out)
-    except NeymanError as error:
+    except PoolError as error:
+        _print_problems(error)
+        return 2
+    except (NeymanError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     for note in pool.notes:
@@ -42,20 +49,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _print_problems(error: PoolError) -> None:
+    """Print every problem, up to a screenful of them."""
+    for problem in error.problems[:_LISTED]:
+        print(problem, file=sys.stderr)
+    if error.total > _LISTED:
+        print(f"… and {error.total - _LISTED:,} more problems.", file=sys.stderr)
+
+
 def _mapped(options: argparse.Namespace) -> Pool:
-    guessed = Shape.of(options.file, options.name).guess
     given = {name: _paths(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None}
+    corrections = (options.target, options.judge, options.column, options.model)
+    if not given and not any(one not in (None, []) for one in corrections):
+        pool = _known(Source.of(options.file, options.name))
+        if pool is not None:
+            print(f"Recognized as {pool.origin.format if pool.origin else 'a Neyman pool'}.")
+            return pool
+    guessed = Shape.of(options.file, options.name).guess
     fields: dict[str, Paths] = {**guessed.fields, **given}
     targets = _targets(options.target) if options.target else guessed.targets
     judges = guessed.judges if options.judge is None else tuple(path for path in options.judge if path)
-    mapping = FieldMap({name: path for name, path in fields.items() if path}, targets, tuple(options.column), judges)
+    model = guessed.model if options.model is None else options.model
+    given_fields = {name: path for name, path in fields.items() if path}
+    mapping = FieldMap(given_fields, targets, tuple(options.column), judges, model)
     for name in mapping.fields:
         print(f"{name:12} {', '.join(mapping.parts(name))}")
     for model, paths in mapping.targets.items():
         print(f"target       {model}: {', '.join(f'{name} {path}' for name, path in paths.items())}")
     for path in mapping.judges:
         print(f"judge        {path}")
+    if mapping.model:
+        print(f"model        {mapping.model}")
     return read_mapped(options.file, mapping, options.name)
+
+
+def _known(source: Source) -> Pool | None:
+    """Read a file of a known format; None for any other."""
+    beginning = Beginning.of(source)
+    of_results = recognised(beginning)
+    if of_results is not None:
+        return pool_of(source, beginning, of_results)
+    return of_pool(source, beginning) if is_pool(beginning) else None
 
 
 def _print_agreement(files: Sequence[Path]) -> None:
@@ -104,6 +138,13 @@ def _benchmark(options: argparse.Namespace) -> Pool:
 _COMMANDS = {"map": _mapped, "join": _joined, "benchmark": _benchmark}
 
 
+def _whole(text: str) -> int:
+    """Read a whole number from 0 on."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core.readers", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -113,6 +154,7 @@ def _parser() -> argparse.ArgumentParser:
         mapped.add_argument(f"--{name.replace('_', '-')}", dest=name, metavar="PATH")
     mapped.add_argument("--target", action="append", default=[], metavar="MODEL:FIELD=PATH")
     mapped.add_argument("--judge", action="append", metavar="PATH", help="a number of another model, kept as a column")
+    mapped.add_argument("--model", metavar="PATH", help="which model a row is about, where rows are about several")
     mapped.add_argument("--column", action="append", default=[], metavar="PATH")
     joined = commands.add_parser("join", help="results of several models, and pools, on the same items")
     joined.add_argument("files", type=Path, nargs="+")
@@ -125,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("files", type=Path, nargs="+")
     usual = BenchmarkChoices()
     benchmark.add_argument("--errors", choices=("correct", "drop", "keep"), default=usual.errors, help="mmlu-redux")
-    benchmark.add_argument("--seed", type=int, default=usual.seed, help="gpqa: of the order of the options")
+    benchmark.add_argument("--seed", type=_whole, default=usual.seed, help="gpqa: of the order of the options")
     benchmark.add_argument("--circular", choices=("questions", "rows"), default=usual.circular, help="mmbench")
     for command in (mapped, joined, benchmark):
         command.add_argument("--name", help="what the pool is called")

@@ -32,6 +32,8 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
         raise PoolError([Problem("the file is a zip archive.", remedy="Unpack it, and choose one of its files.")])
     if beginning.container == TABLE:
         header, rows = headed(source, problems)
+        for name in sorted({name for name in header if name and header.count(name) > 1}):
+            problems.add(f"there are two columns {shown(name)}.", field=name, remedy="Rename one of them.")
         for row, cells in rows:
             if len(cells) > len(header):
                 message = f"the row has {len(cells)} cells, the header {len(header)}."
@@ -64,11 +66,10 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     with source.opened() as file:
         first = file.readline(MAX_ARRAY)
     try:
-        if beginning.container == OBJECT and isinstance(decoder.decode(decoded(first)), dict):
-            alone = source.content(MAX_ARRAY).strip() == first.strip()
-            if not alone or _records(decoder.decode(decoded(first))) is None:
-                yield from ((row, value) for row, _, value in lines(source, problems, decoder))
-                return
+        record = decoder.decode(decoded(first)) if beginning.container == OBJECT else None
+        if isinstance(record, dict) and (_records(record) is None or not _is_only_line(source)):
+            yield from ((row, value) for row, _, value in lines(source, problems, decoder))
+            return
     except BadJson:
         pass
     try:
@@ -78,6 +79,13 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         return
     rows = value if isinstance(value, list) else _records(value)
     yield from enumerate(rows if rows is not None else [value], start=1)
+
+
+def _is_only_line(source: Source) -> bool:
+    """Whether nothing follows the first line."""
+    with source.opened() as file:
+        file.readline(MAX_ARRAY)
+        return not any(not line.isspace() for line in iter(lambda: file.readline(MAX_ARRAY), b""))
 
 
 def _records(value: Any) -> list[Any] | None:

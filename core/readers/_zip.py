@@ -116,6 +116,9 @@ def _only(names: tuple[str, ...]) -> str:
         message, remedy = "the file is an Excel workbook or another Office file.", "Save the sheet as CSV (UTF-8)."
     elif any(name.lower().endswith(".zip") for name in names):
         message, remedy = "the zip holds other zips.", "Unpack it and choose the zips inside."
+    elif not json_members:
+        listed = ", ".join(shown(name, 40) for name in names[:5]) or "nothing"
+        message, remedy = f"the zip holds no log of a known tool ({listed}).", "Unpack it, and choose the files inside."
     elif len(json_members) != 1:
         listed = ", ".join(shown(name, 40) for name in names[:5]) or "nothing"
         message, remedy = f"the zip holds {len(json_members)} JSON files instead of one ({listed}).", _PUBLISHED

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -34,6 +35,7 @@ from core.readers._source import MAX_BYTES, Source, too_large
 from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 _DELIMITERS = ",;\t"
+_SEPARATED = re.compile(r"sep=[,;\t]?", re.IGNORECASE)
 _MAX_CELL = _MAX_LINE = 256 * 1024**2
 _JSON_CELLS = frozenset({"choices", "image", "generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS})
 
@@ -59,9 +61,12 @@ def read(source: Source) -> Pool:
 
 
 def table(lines: Iterator[str], problems: Problems) -> tuple[str, Iterator[tuple[int, list[str]]]]:
-    """Split lines, of which one is not blank, into rows that are not: the delimiter; places from 1 and cells."""
+    """Split lines, of which one is not blank, into rows that are not: the delimiter; places from 1 and cells.
+
+    A first line such as “sep=;”, by which spreadsheets tell the delimiter, is as good as blank.
+    """
     blank = 0
-    while not (first := next(lines)).strip("\r\n"):
+    while not (first := next(lines)).strip("\r\n") or (_SEPARATED.fullmatch(first.strip()) and not blank):
         blank += 1
     delimiter = _delimiter(first)
     return delimiter, _rows(chain(repeat("\n", blank), [first], lines), delimiter, problems)

@@ -5,31 +5,38 @@ A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is 
 that is JSON, or what Python prints, may be entered like the value it stands for: ``inputs.question`` where a CSV cell
 holds an object, and ``samples[]`` where it holds a list.
 
-Rows with the same id are samples of one item.
+Rows with the same id are samples of one item, or the outputs of several models where a path names these.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from core.errors import PoolError, Problem
-from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
+from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose
 from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
 from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._answers import kind_of
+from core.readers._answers import kind_of, text_of
+from core.readers._item_outputs import ItemOutputs, Output
+from core.readers._joining import MODEL
 from core.readers._rows import rows_of
 from core.readers._source import Source
 from core.readers.benchmarks.literals import listed
+from core.readers.model_results import ModelOutputs, joined
 from core.words import counted
 
 RIGHT = "right"
@@ -44,6 +51,7 @@ _YES = {"true": 1.0, "yes": 1.0, "correct": 1.0, "right": 1.0, "pass": 1.0, "pas
 _NO = {"false": 0.0, "no": 0.0, "incorrect": 0.0, "wrong": 0.0, "fail": 0.0, "failed": 0.0, "i": 0.0}
 _MAX_TEXT = 1024**2
 _MAX_LITERAL = 64 * 1024
+_DIGITS = 4
 
 Paths = str | tuple[str, ...]
 
@@ -64,12 +72,16 @@ class FieldMap:
         Paths that are kept as columns of their own, as they are.
     judges : tuple of str
         Paths of verdicts, scores or probabilities of other models, kept as columns of numbers.
+    model : str, default ""
+        Path of the name of the model that a row is about, where rows are about several: each is then a model, with the
+        outcome that ``targets`` has paths for, whatever it is called there.
     """
 
     fields: Mapping[str, Paths]
     targets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
+    model: str = ""
 
     def __post_init__(self) -> None:
         """Raise :class:`core.errors.PoolError` for a field that there is not."""
@@ -84,7 +96,8 @@ class FieldMap:
     def of_json(cls, value: Mapping[str, Any]) -> FieldMap:
         """Make the map that :meth:`as_json` wrote."""
         fields = {name: path if isinstance(path, str) else tuple(path) for name, path in value["fields"].items()}
-        return cls(fields, value["targets"], tuple(value["columns"]), tuple(value["judges"]))
+        lists = tuple(value["columns"]), tuple(value["judges"])
+        return cls(fields, value["targets"], *lists, value.get("model", ""))
 
     def as_json(self) -> dict[str, Any]:
         """Write the map as what JSON can hold."""
@@ -93,6 +106,7 @@ class FieldMap:
             "targets": {model: dict(paths) for model, paths in self.targets.items()},
             "columns": self.columns,
             "judges": self.judges,
+            "model": self.model,
         }
 
     def named(self, model: str) -> FieldMap:
@@ -106,7 +120,8 @@ class FieldMap:
     def paths(self) -> list[str]:
         """List every path."""
         of_targets = [path for one in self.targets.values() for path in one.values()]
-        return [*(part for name in self.fields for part in self.parts(name)), *of_targets, *self.columns, *self.judges]
+        of_fields = [part for name in self.fields for part in self.parts(name)]
+        return [*of_fields, *of_targets, *self.columns, *self.judges, *filter(None, [self.model])]
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the paths of a field, none where it has none."""
@@ -118,6 +133,7 @@ class FieldMap:
         fields = {name: ", ".join(self.parts(name)) for name in self.fields}
         for model, paths in self.targets.items():
             fields |= {f"{model} · {name}": path for name, path in paths.items()}
+        fields |= {"model": self.model} if self.model else {}
         kept = {path: path for path in (*self.judges, *self.columns)}
         return Origin("", fields | kept)
 
@@ -130,7 +146,10 @@ class FieldMap:
                 parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
                 record[name] = [part for part in parts if part is not None] or None
             else:
-                record[name] = _alone(values[0], name)
+                value = _alone(values[0], name)
+                # pandas writes whole numbers as decimal ones where a column has gaps.
+                is_whole = name == "id" and isinstance(value, float) and value.is_integer()
+                record[name] = int(value) if is_whole else value
         targets = {model: _outcome(source, paths, row, problems) for model, paths in self.targets.items()}
         if targets:
             record[TARGETS] = targets
@@ -233,7 +252,8 @@ def read_mapped(
     """Read a pool from a file of another shape.
 
     Rows with the same id are samples of one item where the map has ``generations``: their samples stand in the order of
-    the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean.
+    the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean. Of several
+    models (``fields.model``) the roles are those that `ModelResults.default_split` proposes.
 
     Parameters
     ----------
@@ -256,35 +276,102 @@ def read_mapped(
         With every problem; a path that leads nowhere in any row is one.
     """
     source = Source.of(path_or_bytes, name)
+    if fields.model:
+        results = joined([mapped_outputs(path_or_bytes, fields, name, most)])
+        split = results.default_split()
+        pool = results.pool(split.committee, split.targets, source.name)
+        roles = f"Instead of a surrogate: {', '.join(split.committee) or 'none'}. Targets: {', '.join(split.targets)}."
+        return replace(pool, notes=(*pool.notes, roles), origin=fields.origin())
     problems = Problems()
     records = Records(problems)
-    unseen = set(fields.paths())
-    rows = rows_of(source, problems)
-    mapped = _seen(rows if most is None else islice(rows, LOOKED_AT), unseen)
-    items = _mapped(mapped, fields, problems)
+    items = _items(source, fields, problems, most)
     for row, record in _merged(items, fields, problems) if "generations" in fields.fields else items:
-        if "answer_kind" not in record and record.get("answer") is not None:
-            choices = record.get("choices")
-            record["answer_kind"] = kind_of(str(record["answer"]), choices if isinstance(choices, list) else None)
-        records.add(row, record)
+        records.add(row, _with_kind(record))
         if len(records) == most:
             break
+    loose = _with_letters(records.loose(), fields, problems)
+    if "id" not in fields.fields and most is None:
+        problems.note("No field is named as the id, so items are called by the numbers of their rows.")
+    return replace(Pool.from_loose(loose, problems, source.name), origin=fields.origin())
+
+
+def mapped_outputs(
+    path_or_bytes: str | Path | bytes, fields: FieldMap, name: str | None = None, most: int | None = None
+) -> ModelOutputs:
+    """Read the outputs of the models that the rows of a file name; parameters and errors as for `read_mapped`."""
+    source = Source.of(path_or_bytes, name)
+    problems = Problems()
+    outputs, judged, first = ItemOutputs(), dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
+    by_prompt = "id" not in fields.fields
+    for row, record in _items(source, fields, problems, most):
+        model = _text(record.pop(MODEL))
+        item = _text(record["prompt" if by_prompt and "prompt" in record else "id"])
+        if model is None or item is None:
+            problems.add(f"the row names no {'item' if item is None else 'model'}.", row, remedy="Fill the cell.")
+            continue
+        if item not in first and len(first) == most:
+            break
+        _check_item(first.setdefault(item, (row, record)), record, row, problems)
+        judged.setdefault(item, []).append({path: record.pop(path, None) for path in fields.judges})
+        samples = _outputs_of(record)
+        outputs.add(row, _with_kind({**record, "id": item, MODEL: model}), None)
+        for sample in samples:
+            outputs.add(row, {"id": item, MODEL: model}, sample)
+    means = {item: _means(numbers, fields.judges) for item, numbers in judged.items()}
+    read = ModelOutputs.of(
+        ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems
+    )
+    table = read.table
+    if "answer_kind" not in fields.fields and {"answer", "choices"} <= set(table.column_names):
+        texts = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
+        for name, column in _lettered(table.column("answer"), table.column("choices"), texts, problems).items():
+            table = table.set_column(table.column_names.index(name), name, column)
+    return ModelOutputs(table, tuple(problems.notes), fields.origin())
+
+
+def _items(
+    source: Source, fields: FieldMap, problems: Problems, most: int | None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Make the native record of each row; at the end, a path that led nowhere is a problem."""
+    unseen = set(fields.paths())
+    rows = rows_of(source, problems)
+    for row, value in rows if most is None else islice(rows, LOOKED_AT):
+        unseen -= {path for path in unseen if at(value, path) is not None}
+        record = fields.record(value, row, problems)
+        yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
-    return replace(Pool.from_loose(records.loose(), problems, source.name), origin=fields.origin())
 
 
-def _seen(rows: Iterable[tuple[int, dict[str, Any]]], unseen: set[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    for row, value in rows:
-        unseen -= {path for path in unseen if at(value, path) is not None}
-        yield row, value
+def _with_kind(record: dict[str, Any]) -> dict[str, Any]:
+    if "answer_kind" in record or record.get("answer") is None:
+        return record
+    choices = record.get("choices")
+    return record | {"answer_kind": kind_of(str(record["answer"]), choices if isinstance(choices, list) else None)}
 
 
-def _mapped(
-    rows: Iterable[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    for row, value in rows:
-        yield row, fields.record(value, row, problems)
+def _outputs_of(record: dict[str, Any]) -> list[Output]:
+    """Take the outputs of a row out of its record: its samples, or else the one of which the outcome is known."""
+    outcomes: dict[str, dict[str, Any]] = record.pop(TARGETS, {})
+    outcome = next(iter(outcomes.values()), {})
+    samples, answers = record.pop("generations", None), record.pop("generation_answers", None)
+    text, answer, loss = (outcome.get(name) for name in ("text", "answer", "loss"))
+    if samples:
+        read = map(_text, answers) if len(answers or ()) == len(samples) else [None] * len(samples)
+        return [Output(_text(one) or "", of_it, loss) for one, of_it in zip(samples, read, strict=True)]
+    if text is None and answer is None and loss is None:
+        return []
+    return [Output(_text(text) or _text(answer) or "", _text(answer), loss)]
+
+
+def _text(value: Any) -> str | None:
+    return text_of(value) if not isinstance(value, str) or value.strip() else None
+
+
+def _means(numbers: Sequence[Mapping[str, float | None]], paths: Iterable[str]) -> dict[str, float | None]:
+    """Average what each judge says of an item."""
+    known = {path: [one[path] for one in numbers if one[path] is not None] for path in paths}
+    return {path: sum(filter(None, values)) / len(values) if values else None for path, values in known.items()}
 
 
 def _merged(
@@ -303,20 +390,79 @@ def _merged(
         row, first = members[0]
         for other, record in members[1:]:
             _add_sample(first, record, row, other, problems)
-        for path in fields.judges:
-            known = [record[path] for _, record in members if record[path] is not None]
-            first[path] = sum(known) / len(known) if known else None
-        yield row, first
+        yield row, first | _means([record for _, record in members], fields.judges)
 
 
 def _add_sample(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> None:
-    for name in _OF_THE_ITEM:
-        if record.get(name) is not None and first.get(name) is not None and record[name] != first[name]:
-            remedy = "Name a field as the id that is different for each item."
-            problems.add(f"the {name} is not that of row {row}, which has the same id.", other, name, remedy)
+    _check_item((row, first), record, other, problems)
     for name in ("generations", "generation_answers", "logprobs", "token_logprobs"):
         if record.get(name) is not None:
             first[name] = [*(first.get(name) or ()), *record[name]]
     for model, outcome in record.get(TARGETS, {}).items():
         known = first[TARGETS][model]
         known.update({name: value for name, value in outcome.items() if known.get(name) is None})
+
+
+def _check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: int, problems: Problems) -> None:
+    """Check that a row says the same of an item as its first row does."""
+    for name in _OF_THE_ITEM:
+        known = first[1].get(name)
+        if record.get(name) is not None and known is not None and record[name] != known:
+            remedy = "Name a field as the id that is different for each item."
+            problems.add(f"the {name} is not that of row {first[0]}, which has the same id.", row, name, remedy)
+
+
+def _with_letters(loose: Loose, fields: FieldMap, problems: Problems) -> Loose:
+    """Replace right answers that are numbers of options by their letters, as `_lettered`."""
+    if "answer_kind" in fields.fields or not {"answer", "choices"} <= loose.columns.keys():
+        return loose
+    texts = [column for (_, name), column in loose.targets.items() if name in ("text", "answer")]
+    if "generations" in loose.columns:
+        texts.append(pc.list_flatten(loose.columns["generations"].slice(0, LOOKED_AT)))
+    columns = _lettered(loose.columns["answer"], loose.columns["choices"], texts, problems)
+    return Loose({**loose.columns, **columns}, loose.targets, loose.extras, loose.rows)
+
+
+def _lettered(
+    answer: pa.ChunkedArray, choices: pa.ChunkedArray, outputs: Sequence[pa.ChunkedArray], problems: Problems
+) -> dict[str, pa.ChunkedArray]:
+    """Replace right answers that are numbers of options by their letters.
+
+    The numbers begin at 0 or at 1, as all of them together show. Where an answer is one of its options, or most outputs
+    are numbers too, they are compared as they are.
+
+    Returns
+    -------
+    dict of str to ChunkedArray
+        The columns answer and answer_kind; empty where the answers stay.
+    """
+    known = [
+        (place, one, some)
+        for place, (one, some) in enumerate(zip(answer.to_pylist(), choices.to_pylist(), strict=True))
+        if one is not None
+    ]
+    texts = [text.strip() for column in outputs for text in column.slice(0, LOOKED_AT).to_pylist() if text]
+    if (
+        not known
+        or not all(some and one.isdecimal() and len(one) < _DIGITS and one not in some for _, one, some in known)
+        or 2 * sum(text.isdecimal() for text in texts) > len(texts)
+    ):
+        return {}
+    first = _numbered_from([(int(one), len(some)) for _, one, some in known])
+    if first is None:
+        problems.note("Right answers are numbers. Nothing shows whether they number the options from 0 or from 1.")
+        return {}
+    problems.note(f"Right answers are numbers of options, and read as letters: {first} is A.")
+    letters: list[str | None] = [None] * len(answer)
+    for place, one, _ in known:
+        letters[place] = ascii_uppercase[int(one) - first]
+    kinds = [None if one is None else "choice" for one in letters]
+    return {
+        name: pa.chunked_array([pa.array(one, TEXT)]) for name, one in (("answer", letters), ("answer_kind", kinds))
+    }
+
+
+def _numbered_from(numbers: Sequence[tuple[int, int]]) -> int | None:
+    """Return the number of the first option, 0 or 1, by numbers of options and how many there are; None if unsure."""
+    ranges = [first for first in (0, 1) if all(first <= one < min(size, 26) + first for one, size in numbers)]
+    return ranges[0] if len(ranges) == 1 else None

@@ -57,7 +57,7 @@ from core.readers._source import Source, stem
 from core.readers.benchmarks import read_benchmark
 from core.readers.benchmarks import recognised as recognised_benchmark
 from core.readers.circular import folded
-from core.readers.field_map import FieldMap, read_mapped
+from core.readers.field_map import FieldMap, mapped_outputs, read_mapped
 from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined, outputs_of_pool
 from core.readers.shape import Shape
 
@@ -112,7 +112,7 @@ def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] 
         beginning = Beginning.of(source)
         chosen = recognised(beginning)
         if chosen is None:
-            return outputs_of_pool(_of_items(source, beginning, maps))
+            return _of_items(source, beginning, maps)
         return replace(chosen.outputs(source, beginning, problems), origin=chosen.origin)
     except PoolError as error:
         named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
@@ -160,20 +160,23 @@ def read_results(
     return joined(folded(read))
 
 
-def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]) -> Pool:
+def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]) -> ModelOutputs:
     """Read a pool, or a file of another shape by the map for it."""
     if is_pool(beginning):
-        return of_pool(source, beginning)
+        return outputs_of_pool(of_pool(source, beginning))
     content = source.path or source.data
     shape = Shape.of(content, source.name)
     if shape.digest in maps:
-        pool = read_mapped(content, maps[shape.digest].named(shape.model), source.name)
+        fields = maps[shape.digest].named(shape.model)
+        if fields.model:
+            return mapped_outputs(content, fields, source.name)
+        pool = read_mapped(content, fields, source.name)
         # Among other files' models, the samples are not those of the target.
         name = stem(source.name)
-        return replace(pool, name=f"{name} (samples)") if name in pool.targets else pool
+        return outputs_of_pool(replace(pool, name=f"{name} (samples)") if name in pool.targets else pool)
     if "id" in beginning.keys and shape.is_plain:
-        return of_pool(source, beginning)
-    remedy = "Upload it alone first and say which field is what; then upload all files together."
+        return outputs_of_pool(of_pool(source, beginning))
+    remedy = "Upload it alone first and say which field is what, or make a pool of it by python -m core.readers map."
     raise PoolError([Problem("the file is in no known format.", remedy=remedy)])
 
 

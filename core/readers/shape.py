@@ -291,8 +291,10 @@ class _Guess:
             fields["prompt"] = self._longest_text()
         prompt = fields["prompt"]
         identity = self._identity(prompt if isinstance(prompt, str) else None)
+        repeats = identity is not None and self._repeats(identity)
+        models = self._models() if repeats else None
         output = self._take(_OUTPUT, self._is_words) or self._take(_OUTPUT, self._is_text)
-        if output is not None and fields["generations"] is None and identity is not None and self._repeats(identity):
+        if output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
         right = (
             self._take(_SCORE, self._is_binary)
@@ -306,6 +308,7 @@ class _Guess:
             {native: path for native, path in fields.items() if path is not None},
             {model: paths} if paths else {},
             judges=tuple(judges),
+            model=models or "",
         )
 
     def _free(self) -> list[str]:
@@ -355,7 +358,9 @@ class _Guess:
 
     def _is_key(self, path: str) -> bool:
         values = self._values[path]
-        return all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in values)
+        return all(
+            isinstance(value, (str, int)) or (isinstance(value, float) and value.is_integer()) for value in values
+        ) and not any(isinstance(value, bool) for value in values)
 
     def _repeats(self, path: str) -> bool:
         values = [str(value) for value in self._values[path]]
@@ -402,6 +407,15 @@ class _Guess:
         if best is not None:
             self._taken.add(best)
         return best
+
+    def _models(self) -> str | None:
+        """Take the path that names several models, whose outputs stand in rows of their own."""
+        for path in self._free():
+            known = self._known[path]
+            if _last_name(path) in _MODEL and self._is_text(path) and 1 < len(set(map(str, known))) < len(known):
+                self._taken.add(path)
+                return path
+        return None
 
     def model(self) -> str | None:
         """Return the name of the model where a column has the same in all rows."""

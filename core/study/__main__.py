@@ -65,6 +65,7 @@ def _list(options: argparse.Namespace) -> str:
     design = recommend(pool, options.labels, target)
     plan = design.draw(pool, seed=options.seed)
     folder: Path = options.out
+    _check_unfilled(folder / LIST)
     folder.mkdir(parents=True, exist_ok=True)
     pool.write(folder / POOL)
     (folder / PLAN).write_text(manifest.write(plan, pool.name, dict(PARSER_VERSION)), encoding="utf-8")
@@ -86,6 +87,12 @@ def _list(options: argparse.Namespace) -> str:
             lines[-1:] = ["Grade the samples:", f"  {shell_line(words)} --scorer SCORER", f"or f{lines[-1][1:]}"]
     lines += ["Then:", f"  python -m core.study estimate {shell_line([str(folder)])} GRADED"]
     return "\n".join(lines)
+
+
+def _check_unfilled(path: Path) -> None:
+    """Raise `core.errors.LabelError` where a list of this name has labels, which a new one would replace."""
+    if path.exists() and read_labels(path.read_bytes(), path.name).rows["label"].notna().any():
+        raise LabelError(f"{path} has labels. Choose another folder, or move it away.")
 
 
 def _pool(

@@ -200,6 +200,61 @@ def test_rows_of_one_item_have_one_prompt_and_the_mean_of_their_judge() -> None:
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(3, "prompt"), (4, "ok"), (4, "j")]
 
 
+def test_rows_of_several_models_are_results_of_each() -> None:
+    rows = [
+        {"id": float(number), "question": f"{number}?", "model": model, "output": f"{model}{number}", "correct": right}
+        for model, right in (("a", 1), ("b", 0))
+        for number in (1, 2)
+    ]
+    guess = Shape.of(json.dumps(rows).encode(), "log").guess
+    assert guess.model == "model" and FieldMap.of_json(guess.as_json()) == guess
+    pool = read_mapped(json.dumps(rows).encode(), guess)
+    assert pool.items.index.tolist() == ["1", "2"]
+    assert pool.losses("a").tolist() == [0, 0] and pool.targets["a"].texts == ["a1", "a2"]
+    assert pool.generations == [["b1"], ["b2"]] and any("Targets: a" in note for note in pool.notes)
+    kept = {Shape.of(json.dumps(rows).encode(), "log").digest: guess}
+    outputs = joined([read_outputs(json.dumps(rows).encode(), "log.json", kept)])
+    assert outputs.models == ("a", "b") and outputs.accuracy == (1, 0)
+    judged = [{**row, "judge": place / 4} for place, row in enumerate(rows)]
+    some = FieldMap(guess.fields, guess.targets, judges=("judge",), model="model")
+    assert column_values(read_mapped(json.dumps(judged).encode(), some), "judge").tolist() == [0.25, 0.5]
+    with pytest.raises(PoolError) as caught:
+        read_mapped(json.dumps([*rows, {**rows[0], "question": "?"}, {**rows[0], "model": None}]).encode(), guess)
+    assert [(problem.row, problem.field) for problem in caught.value.problems] == [(5, "prompt"), (6, None)]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "output", "answers"),
+    [
+        ([0, 1], "B", ["A", "B"]),
+        ([2, 1], "B", ["B", "A"]),
+        ([1, 1], "B", ["1", "1"]),
+        ([0, 1], "1", ["0", "1"]),
+        ([0, 7], "B", ["0", "7"]),
+    ],
+)
+@pytest.mark.parametrize("model", ["", "who"])
+def test_right_answers_that_number_the_options_become_letters(
+    numbers: list[int], output: str, answers: list[str], model: str
+) -> None:
+    rows = [
+        {"q": f"q{place}", "options": ["x", "y"], "gold": number, "out": output, "who": "m"}
+        for place, number in enumerate(numbers)
+    ]
+    fields = FieldMap({"id": "q", "choices": "options", "answer": "gold"}, {"m": {"text": "out"}}, model=model)
+    pool = read_mapped(json.dumps(rows).encode(), fields)
+    assert pool.items["answer"].tolist() == answers
+    assert pool.losses("m").tolist() == [float(output != answer) for answer in answers]
+
+
+def test_a_file_of_more_columns_with_one_name_is_refused_and_a_line_of_the_delimiter_is_none() -> None:
+    with pytest.raises(PoolError) as caught:
+        Shape.of(b"id,question,output,output\na,Why?,x,y\n")
+    assert [problem.field for problem in caught.value.problems] == ["output"]
+    pool = read_mapped(b"sep=;\nnr;frage\n1;Was?\n", FieldMap({"prompt": "frage"}))
+    assert pool.items["prompt"].tolist() == ["Was?"] and any("numbers of their rows" in note for note in pool.notes)
+
+
 def test_the_shape_is_that_of_paths_and_kinds() -> None:
     def digest(*rows: dict[str, Any]) -> str:
         return Shape.of("\n".join(map(json.dumps, rows)).encode()).digest
@@ -268,6 +323,11 @@ def test_the_command_writes_a_pool_and_says_what_it_took_for_what(
     assert read(out).losses("big").tolist() == [0, 1, 1]
     assert main(["map", str(file), "--target", "big"]) == 2
     assert "MODEL:FIELD=PATH" in capsys.readouterr().err
+    assert main(["map", str(out)]) == 0 and "Neyman pool" in capsys.readouterr().out
+    assert main(["map", str(file), "--out", str(tmp_path / "none" / "pool.parquet")]) == 2
+    assert main(["map", str(file), "--id", "x", "--group", "y"]) == 2
+    printed = capsys.readouterr().err
+    assert "“x”" in printed and "“y”" in printed
     log = tmp_path / "target.csv"
     log.write_text("id,one,two\nu1,1,0\nu2,1,1\n")
     joint = tmp_path / "joint.jsonl"

@@ -83,6 +83,9 @@ def test_two_commands_lead_from_logs_to_the_accuracy(
     listed.to_csv(tmp_path / "filled.csv", index=False)
     assert main(["estimate", str(folder), str(tmp_path / "filled.csv")]) == 0
     assert capsys.readouterr().out == by_log
+    listed.to_csv(folder / "list.csv", index=False)
+    assert main(["list", *logs, "--target", "big", "--labels", "9", "--out", str(folder)]) == 2
+    assert "has labels" in capsys.readouterr().err and len(pd.read_csv(folder / "list.csv")) == 16
 
 
 def test_the_target_is_named_where_it_has_epochs_too(

@@ -79,7 +79,7 @@ def test_two_commands_lead_from_logs_to_the_accuracy(
     right = pd.Series([int(item[1:]) % 4 != 0 for item in drawn.ids], dtype=float).groupby(strata).mean()
     accuracy = 100 * float(right.to_numpy() @ drawn.strata.sizes) / ITEMS
     assert f"big: Accuracy {accuracy:.1f}\u00a0%" in by_log and "16 labels" in by_log and "Uniform" in by_log
-    listed["label"] = ["right" if answer.endswith("4") else "wrong" for answer in listed["target_answer"]]
+    listed["label"] = ["right" if str(answer).endswith("4") else "wrong" for answer in listed["target_answer"]]
     listed.to_csv(tmp_path / "filled.csv", index=False)
     assert main(["estimate", str(folder), str(tmp_path / "filled.csv")]) == 0
     assert capsys.readouterr().out == by_log

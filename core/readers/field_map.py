@@ -1,7 +1,8 @@
 """Files of any other shape: which column or JSON path holds the id, the prompt, the samples … of an item.
 
-A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element, and
-``choices[].message.content`` a list with one value of each. A column whose own name has dots is named as it is. A text
+A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element,
+``choices[].message.content`` a list with one value of each, and ``annotations[correct].score`` that of the one whose
+name or key is “correct”. A column whose own name has dots is named as it is. A text
 that is JSON, or what Python prints, may be entered like the value it stands for: ``inputs.question`` where a CSV cell
 holds an object, and ``samples[]`` where it holds a list.
 
@@ -43,7 +44,7 @@ RIGHT = "right"
 LOOKED_AT = 200
 # Fields that several paths may make up, one value each.
 SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
+_STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
 _LISTS = SEVERAL | {"logprobs", "token_logprobs"}
 # What must be the same in all rows of an item.
 _OF_THE_ITEM = ("prompt", "choices", "answer")
@@ -170,6 +171,15 @@ def at(source: Any, path: str) -> Any:
     return _follow(source, steps)
 
 
+def name_of(element: Any) -> str | None:
+    """Return the name that one of several objects has: its ``name``, its ``key``, or what else ends in either."""
+    if not isinstance(element, Mapping):
+        return None
+    key = next((key for key in ("name", "key", *element) if key in element and key.endswith(("name", "key"))), None)
+    name = element.get(key) if key is not None else None
+    return name if isinstance(name, str) and name and not name.isdecimal() and not set(name) & set("[]") else None
+
+
 def entered(value: Any) -> Any:
     """Return the object or list that a text stands for, any other value as it is."""
     if isinstance(value, str) and value[:1] in ("{", "[") and len(value) <= _MAX_TEXT:
@@ -183,13 +193,16 @@ def _decoded(text: str) -> Any:
         return StrictDecoder(lenient=True).decode(text)
     except BadJson:
         pass
-    if text.startswith("["):
-        return listed(text)
+    value = listed(text)
+    if isinstance(value, list) or len(text) > _MAX_LITERAL:
+        return value
     try:
-        value = ast.literal_eval(text) if len(text) <= _MAX_LITERAL else text
+        value = ast.literal_eval(text)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return text
-    return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else text
+    objects = value if text.startswith("[") else [value]
+    plain = all(isinstance(one, dict) and all(isinstance(key, str) for key in one) for one in objects)
+    return value if plain else text
 
 
 def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
@@ -199,16 +212,20 @@ def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
             value = value.get(key) if isinstance(value, Mapping) else None
         elif not isinstance(value, list):
             return None
-        elif index:
+        elif index.isdecimal():
             value = value[int(index)] if int(index) < len(value) else None
+        elif index:
+            value = next((one for one in value if name_of(one) == index), None)
         else:
-            return [_follow(one, steps[place + 1 :]) for one in value]
+            inner = [_follow(one, steps[place + 1 :]) for one in value]
+            nested = ("", "") in steps[place + 1 :]
+            return [part for one in inner if isinstance(one, list) for part in one] if nested else inner
     return value
 
 
 def _alone(value: Any, name: str) -> Any:
-    """Return the only one of a list; of a prompt's texts, such as the turns of a chat, all of them."""
-    if isinstance(value, list) and name == "prompt" and value and all(isinstance(part, str) for part in value):
+    """Return the only one of a list; of the texts of a prompt or an id, such as the turns of a chat, all of them."""
+    if isinstance(value, list) and name in ("prompt", "id") and value and all(isinstance(part, str) for part in value):
         return "\n\n".join(value)
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
@@ -225,8 +242,12 @@ def _outcome(source: Mapping[str, Any], paths: Mapping[str, str], row: int, prob
 
 
 def number(value: Any) -> float | None:
-    """Return the number that a value, or a word such as “correct”, stands for; None where it stands for none."""
+    """Return the number that a value, or a word such as “correct”, stands for, of a list the mean; None for none."""
     value = _alone(value, "")
+    if isinstance(value, list):
+        numbers = [number(one) for one in value if one is not None]
+        known = [one for one in numbers if one is not None]
+        return sum(known) / len(known) if known and len(known) == len(numbers) else None
     if isinstance(value, str):
         word = value.strip().lower()
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -20,13 +20,13 @@ from core.errors import PoolError, Problem
 from core.pool.problems import Problems, shown
 from core.readers._rows import rows_of
 from core.readers._source import Source, stem
-from core.readers.field_map import LOOKED_AT, RIGHT, FieldMap, Paths, at, entered, number
+from core.readers.field_map import LOOKED_AT, RIGHT, FieldMap, Paths, at, entered, name_of, number
 
 TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"
-_DEEPEST = 6
+_DEEPEST = 8
 _MOST_PATHS = 1_000
 _EXAMPLE = 60
-_LISTED = 3
+_LISTED, _NAMED = 3, 20
 # Names that fields have elsewhere, the likeliest first, without case and signs.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "prompt": ("prompt", "question", "input", "query", "instruction", "problem", "userinput", "text", "content"),
@@ -34,6 +34,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "answer",
         "expected",
         "expectedoutput",
+        "expectedoutputs",
+        "expectedresponse",
         "expectedanswer",
         "correctanswer",
         "gold",
@@ -88,6 +90,7 @@ _ID = (
 _OUTPUT = (
     "output",
     "outputs",
+    "actualoutputs",
     "response",
     "prediction",
     "completion",
@@ -133,13 +136,44 @@ _JUDGE = (
     "reward",
     "rating",
 )
-_OF_SCORES = frozenset({"scores", "feedback", "annotations", "evaluations", "assessments", "evals", "eval"})
+# Words in the names of what holds scores, and of amounts, which are none; how an object calls its score.
+_OF_SCORES = frozenset(
+    {"scores", "feedback", "annotation", "annotations", "evaluation", "evaluations", "assessments", "evals", "eval"}
+)
+_AMOUNTS = frozenset(
+    {"n", "count", "total", "std", "stdev", "tokens", "cost", "latency", "duration", "seconds", "ms", "time"}
+)
+_VALUES = ("score", "value", "avg", "mean")
+# Words in names that are in no list, such as “gpt4_answer” or “Expected result”; and those of something else.
+_WORDS: Mapping[str, frozenset[str]] = {
+    "prompt": frozenset({"prompt", "question", "query", "instruction", "problem"}),
+    "answer": frozenset({"expected", "gold", "golden", "truth", "reference", "ideal"}),
+    "output": frozenset({"output", "response", "answer", "prediction", "completion", "reply", "generated"}),
+}
+_OTHERS = _AMOUNTS | {
+    "id",
+    "ids",
+    "type",
+    "name",
+    "model",
+    "format",
+    "length",
+    "status",
+    "url",
+    "date",
+    "version",
+    "ref",
+    "role",
+}
+# Names of a run, not of the item that ran, and what holds them.
+_RUNS = frozenset({"run", "trace", "span"})
+_OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no"})
 _MODEL = ("model", "modelname", "modelid")
 _NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
 _OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
 _LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
 _KEYS = re.compile(r"[^.\[\]/]+")
-_COUNTS = frozenset({"n", "count", "total", "std", "stdev"})
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +289,10 @@ def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
             yield from _leaves(one, f"{path}.{key}" if path else str(key), depth + 1)
     elif isinstance(inner, list) and isinstance(inner[0], (dict, list)):
         yield from [path] * isinstance(value, str)
-        for one in inner[:_LISTED]:
-            yield from _leaves(one, f"{path}[]", depth + 1)
+        names = [name_of(one) for one in inner]
+        named = 1 < len(set(names)) == len(names) and None not in names
+        for one, name in zip(inner[: _NAMED if named else _LISTED], names, strict=False):
+            yield from _leaves(one, f"{path}[{name if named else ''}]", depth + 1)
     elif isinstance(inner, list):
         yield from (path, f"{path}[]") if isinstance(value, str) else (path,)
     elif path:
@@ -280,28 +316,35 @@ class _Guess:
     def field_map(self, model: str) -> FieldMap:
         """Return the map; ``model`` is the target's name."""
         numbered = self._numbered(_NUMBERED)
+        prompt = self._text(_INPUTS, "prompt")
+        choices = self._take(_NAMES["choices"], self._is_choices) or self._options()
+        answer = self._take(_NAMES["answer"], self._is_single) or self._by_words("answer")
         fields: dict[str, Paths | None] = {
-            "prompt": self._take(_INPUTS, self._is_words) or self._take(_INPUTS, self._is_text),
-            "choices": self._take(_NAMES["choices"], self._is_choices) or self._options(),
-            "answer": self._take(_NAMES["answer"], self._is_single),
+            "prompt": prompt,
+            "choices": choices,
+            "answer": answer,
             "group": self._take(_NAMES["group"], self._is_single),
-            "generations": self._take(_NAMES["generations"], self._is_list) or numbered,
+            "generations": self._take(_NAMES["generations"], self._is_samples) or numbered,
         }
-        if fields["prompt"] is None:
-            fields["prompt"] = self._longest_text()
-        prompt = fields["prompt"]
-        identity = self._identity(prompt if isinstance(prompt, str) else None)
+        if prompt is None:
+            fields["prompt"] = prompt = self._longest_text()
+        identity = self._identity(prompt, answer)
         repeats = identity is not None and self._repeats(identity)
         models = self._models() if repeats else None
-        output = self._take(_OUTPUT, self._is_words) or self._take(_OUTPUT, self._is_text)
+        output = self._text(_OUTPUT, "output")
         if output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
         right = (
             self._take(_SCORE, self._is_binary)
-            or self._take((), self._is_binary, scores=True)
+            or self._take_ranked(_score_rank, self._is_binary)
             or self._take(_SCORE, self._is_share)
         )
-        judges = [path for path in self._free() if self._judges(path)]
+        columns = {self._numbers(path) for path in (right, answer) if path is not None}
+        judges = []
+        for path in sorted(self._free(), key=lambda path: len(_keys(path))):
+            if self._judges(path) and (column := self._numbers(path)) not in columns:
+                judges.append(path)
+                columns.add(column)
         paths = {native: path for native, path in (("text", output), (RIGHT, right)) if path is not None}
         fields = {"id": identity, **fields}
         return FieldMap(
@@ -314,17 +357,33 @@ class _Guess:
     def _free(self) -> list[str]:
         return [path for path in self._values if path not in self._taken]
 
-    def _take(self, names: Sequence[str], fits: Any, scores: bool = False) -> str | None:
+    def _take(self, names: Sequence[str], fits: Callable[[str], bool]) -> str | None:
         """Take the free path whose last key, or else an outer one, is the first of the names and whose values fit."""
+        return self._take_ranked(lambda path: _rank(path, names), fits)
+
+    def _take_ranked(self, rank_of: Callable[[str], tuple[int, int] | None], fits: Callable[[str], bool]) -> str | None:
+        """Take the free path of the lowest rank whose values fit; of several the one that is the least deep."""
         ranked = sorted(
-            (rank, place, path)
+            (rank, len(_keys(path)), place, path)
             for place, path in enumerate(self._free())
-            if (rank := (0, 0) if scores and _OF_SCORES & set(_keys(path)) else _rank(path, names)) is not None
+            if (rank := rank_of(path)) is not None
         )
-        best = next((path for _, _, path in ranked if self._known[path] and fits(path)), None)
+        best = next((path for *_, path in ranked if fits(path)), None)
         if best is not None:
             self._taken.add(best)
         return best
+
+    def _text(self, names: Sequence[str], field: str) -> str | None:
+        return self._take(names, self._is_words) or self._take(names, self._is_text) or self._by_words(field)
+
+    def _by_words(self, field: str) -> str | None:
+        """Take the free path of texts with such a word in its name."""
+
+        def rank(path: str) -> tuple[int, int] | None:
+            words = _words(path)[-1]
+            return None if _WORDS[field].isdisjoint(words) or not _OTHERS.isdisjoint(words) else (0, len(words))
+
+        return self._take_ranked(rank, self._is_words)
 
     def _numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
         paths = tuple(path for path in self._values if pattern.fullmatch(_last(path).lower()) and self._is_single(path))
@@ -342,11 +401,15 @@ class _Guess:
         self._taken.update(lettered)
         return tuple(lettered)
 
-    def _identity(self, prompt: str | None) -> str | None:
-        """Return the path that names each item; the prompt where rows repeat it and nothing else names them."""
+    def _identity(self, prompt: str | None, answer: str | None) -> str | None:
+        """Return the path that names each item; the prompt where rows repeat it and nothing names more than its run."""
         prompts = [str(value) for value in self._values[prompt]] if prompt is not None else []
         ranks = {path: rank for path in self._values if (rank := _rank(path, _ID)) is not None}
-        complete = [path for path in sorted(ranks, key=lambda path: ranks[path]) if self._is_key(path)]
+        complete = [
+            path
+            for path in sorted(ranks, key=lambda path: (ranks[path], not _RUNS.isdisjoint(_keys(path))))
+            if self._is_key(path)
+        ]
         distinct = len(set(prompts))
         if distinct < len(prompts):
             for path in complete:
@@ -354,7 +417,13 @@ class _Guess:
                 if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
                     return path
         unique = next((path for path in complete if not self._repeats(path)), None)
-        return unique or (prompt if 1 < distinct < len(prompts) / 1.5 else None)
+        runs = unique is None or (_last_name(unique) in _OF_RUNS and self._follows_from(answer, prompts))
+        return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique
+
+    def _follows_from(self, path: str | None, prompts: Sequence[str]) -> bool:
+        """Whether each prompt has one value at a path."""
+        pairs = zip(prompts, map(str, self._values[path]), strict=True) if path is not None else ()
+        return len(set(pairs)) <= len(set(prompts))
 
     def _is_key(self, path: str) -> bool:
         values = self._values[path]
@@ -367,7 +436,13 @@ class _Guess:
         return len(set(values)) < len(values)
 
     def _is_single(self, path: str) -> bool:
-        return not any(isinstance(value, (list, dict)) and len(value) != 1 for value in self._known[path])
+        several = any(isinstance(value, (list, dict)) and len(value) != 1 for value in self._known[path])
+        return not several and not self._is_flag(path)
+
+    def _is_flag(self, path: str) -> bool:
+        """Whether this is true of every row, or false of every row."""
+        known = self._known[path]
+        return len(known) > 1 and isinstance(known[0], bool) and all(value is known[0] for value in known)
 
     def _is_text(self, path: str) -> bool:
         return all(_is_words(value) for value in self._known[path])
@@ -383,22 +458,35 @@ class _Guess:
             for value in self._known[path]
         )
 
+    def _is_samples(self, path: str) -> bool:
+        """Whether each is a list; of one value of each of several objects, some are to have several."""
+        return self._is_list(path) and ("[]." not in path or any(len(value) > 1 for value in self._known[path]))
+
     def _is_choices(self, path: str) -> bool:
         """Whether each is a list of one item's, not one value of each of several objects."""
         return "[]." not in path and self._is_list(path)
 
     def _is_binary(self, path: str) -> bool:
         known = {number(value) for value in self._known[path]}
-        return known <= {0.0, 1.0} and _last_name(path) not in _COUNTS
+        return known <= {0.0, 1.0} and _AMOUNTS.isdisjoint(_words(path)[-1])
 
     def _is_share(self, path: str) -> bool:
         known = [number(value) for value in self._known[path]]
-        return _last_name(path) in _SCORE and all(value is not None and 0 <= value <= 1 for value in known)
+        named = _last_name(path) in (*_SCORE, *_VALUES)
+        return named and all(value is not None and 0 <= value <= 1 for value in known)
 
     def _judges(self, path: str) -> bool:
         keys = _keys(path)
-        named = bool(_OF_SCORES & set(keys)) or any(name in _JUDGE for name in keys)
-        return named and keys[-1] not in _COUNTS and all(_is_numeral(value) for value in self._known[path])
+        if _score_rank(path) is None and not any(name in _JUDGE for name in keys):
+            return False
+        # A word beside a score says the same once more.
+        verdicts = keys[-1] in (*_VALUES, *_JUDGE) and all(number(value) is not None for value in self._known[path])
+        words = _words(path)[-1]
+        others = self._is_flag(path) or not _AMOUNTS.isdisjoint(words) or not _OTHERS.isdisjoint(words[-1:])
+        return not others and (verdicts or all(_is_numeral(value) for value in self._known[path]))
+
+    def _numbers(self, path: str) -> tuple[float | None, ...]:
+        return tuple(map(number, self._values[path]))
 
     def _longest_text(self) -> str | None:
         texts = [path for path in self._free() if self._is_words(path) and not all(map(_is_numeral, self._known[path]))]
@@ -438,11 +526,34 @@ def _is_numeral(value: Any) -> bool:
 
 
 def _rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
-    """Return how far from the value, and how late in the list, the first of the names stands; None for none."""
-    for distance, key in enumerate(reversed(_keys(path))):
+    """Return how far from the value, and how late in the list, the first of the names stands; None for none.
+
+    What such a key holds is none of it where the value is called an id, a type, a role …
+    """
+    keys = _keys(path)
+    for distance, key in enumerate(reversed(keys)):
         if key in names:
-            return distance, names.index(key)
+            inner = _words(path)[len(keys) - distance :]
+            return None if any(not _OTHERS.isdisjoint(words[-1:]) for words in inner) else (distance, names.index(key))
     return None
+
+
+def _score_rank(path: str) -> tuple[int, int] | None:
+    """Return how far from the value the name of what holds scores stands, called as scores are first; None for none.
+
+    A name such as ``exact_match/v1/score`` says that it is one.
+    """
+    keys, words = _keys(path), _words(path)
+    distance = next((place for place, one in enumerate(reversed(words)) if not _OF_SCORES.isdisjoint(one)), None)
+    called = keys[-1] in (*_VALUES, *_SCORE)
+    if distance is None and "/" in _last(path) and called:
+        distance = 1
+    return None if distance is None or not _AMOUNTS.isdisjoint(words[-1]) else (not called, distance)
+
+
+def _words(path: str) -> list[tuple[str, ...]]:
+    """Return the words of each key: “modelOutput” and “model_output” have two."""
+    return [tuple(word.lower() for word in _WORD.findall(key)) for key in _KEYS.findall(path)] or [()]
 
 
 def _keys(path: str) -> list[str]:

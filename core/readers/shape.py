@@ -165,6 +165,7 @@ _OTHERS = _AMOUNTS | {
     "ref",
     "role",
 }
+_VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Names of a run, not of the item that ran, and what holds them.
 _RUNS = frozenset({"run", "trace", "span"})
 _OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no"})
@@ -318,7 +319,7 @@ class _Guess:
         numbered = self._numbered(_NUMBERED)
         prompt = self._text(_INPUTS, "prompt")
         choices = self._take(_NAMES["choices"], self._is_choices) or self._options()
-        answer = self._take(_NAMES["answer"], self._is_single) or self._by_words("answer")
+        answer = self._take(_NAMES["answer"], self._is_answer) or self._by_words("answer")
         fields: dict[str, Paths | None] = {
             "prompt": prompt,
             "choices": choices,
@@ -416,6 +417,8 @@ class _Guess:
                 keys = [str(value) for value in self._values[path]]
                 if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
                     return path
+        if prompt is None and complete and _last_name(complete[0]) not in _OF_RUNS:
+            return complete[0]
         unique = next((path for path in complete if not self._repeats(path)), None)
         runs = unique is None or (_last_name(unique) in _OF_RUNS and self._follows_from(answer, prompts))
         return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique
@@ -438,6 +441,10 @@ class _Guess:
     def _is_single(self, path: str) -> bool:
         several = any(isinstance(value, (list, dict)) and len(value) != 1 for value in self._known[path])
         return not several and not self._is_flag(path)
+
+    def _is_answer(self, path: str) -> bool:
+        """Whether each has one value, not all of them verdicts, as labels of people have."""
+        return self._is_single(path) and not {str(value).lower() for value in self._known[path]} <= _VERDICTS
 
     def _is_flag(self, path: str) -> bool:
         """Whether this is true of every row, or false of every row."""
@@ -489,7 +496,14 @@ class _Guess:
         return tuple(map(number, self._values[path]))
 
     def _longest_text(self) -> str | None:
-        texts = [path for path in self._free() if self._is_words(path) and not all(map(_is_numeral, self._known[path]))]
+        texts = [
+            path
+            for path in self._free()
+            if self._is_words(path)
+            and not all(map(_is_numeral, self._known[path]))
+            and _rank(path, (*_ID, *_OUTPUT)) is None
+            and _OTHERS.isdisjoint(_words(path)[-1][-1:])
+        ]
         lengths = {path: sum(map(len, map(str, self._known[path]))) for path in texts}
         best = max(texts, key=lambda path: lengths[path], default=None)
         if best is not None:
@@ -545,7 +559,7 @@ def _score_rank(path: str) -> tuple[int, int] | None:
     """
     keys, words = _keys(path), _words(path)
     distance = next((place for place, one in enumerate(reversed(words)) if not _OF_SCORES.isdisjoint(one)), None)
-    called = keys[-1] in (*_VALUES, *_SCORE)
+    called = keys[-1] in _SCORE or words[-1][-1:] in [(value,) for value in _VALUES]
     if distance is None and "/" in _last(path) and called:
         distance = 1
     return None if distance is None or not _AMOUNTS.isdisjoint(words[-1]) else (not called, distance)

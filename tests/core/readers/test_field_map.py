@@ -177,6 +177,39 @@ def mlflow_trace(n: int, question: str, right: str, answer: str, run: int, judge
     return {name: row[name] for name in ("trace_id", "trace", "request", "response", "assessments")}
 
 
+def phoenix(n: int, question: str, right: str, answer: str, run: int, judged: float) -> dict[str, Any]:
+    row = {"example_id": f"e{n}", "repetition_number": run + 1, "input": {"question": question}, "output": answer}
+    scores = {"correct": float(answer == right), "relevance": judged}
+    annotations = [
+        {
+            "name": name,
+            "annotator_kind": "CODE",
+            "label": str(answer == right),
+            "score": score,
+            "trace_id": f"a{n}-{run}",
+        }
+        for name, score in scores.items()
+    ]
+    times = {"start_time": "2026-11-22T19:19:18.906249+00:00", "latency_ms": 0.25, "trace_id": f"t{n}-{run}"}
+    return row | {"reference_output": {"answer": right}, "annotations": annotations} | times
+
+
+def phoenix_cells(n: int, question: str, right: str, answer: str, run: int, judged: float) -> dict[str, Any]:
+    row = phoenix(n, question, right, answer, run, judged)
+    cells: dict[str, Any] = {"input": json.dumps(row["input"]), "reference_output": json.dumps(row["reference_output"])}
+    for one in row.pop("annotations"):
+        cells |= {f"annotation_{one['name']}_{part}": one[part] for part in ("label", "score", "trace_id")}
+    return row | cells
+
+
+def phoenix_span(n: int, question: str, right: str, answer: str, run: int, judged: float) -> dict[str, Any]:
+    row = {"name": "answer", "span_kind": "LLM", "start_time": "2026-11-22 19:19:18.906249+00:00", "status_code": "OK"}
+    row |= {"context.span_id": f"s{n}-{run}", "context.trace_id": f"t{n}-{run}", "attributes.llm.model_name": "small"}
+    row |= {"attributes.input.value": question, "attributes.output.value": answer}
+    verdict = {"result.label": "correct" if answer == right else "incorrect", "result.score": float(answer == right)}
+    return row | {"annotation_name": "correctness"} | verdict
+
+
 def columns(prompt: str, text: str, answer: str, right: str, judge: str) -> dict[str, str]:
     return {"prompt": prompt, "text": text, "answer": answer, "right": right, "judge": judge}
 
@@ -217,6 +250,11 @@ ASSESSED = columns(
     "assessments[fits].feedback.value",
     "assessments[length].feedback.value",
 )
+PHOENIX = columns(
+    "input.question", "output", "reference_output.answer", "annotations[correct].score", "annotations[relevance].score"
+)
+CELLS = PHOENIX | {"right": "annotation_correct_score", "judge": "annotation_relevance_score"}
+SPANS = {"prompt": "attributes.input.value", "text": "attributes.output.value", "right": "result.score", "answer": None}
 NAMED = "evaluation_results.results[{}].score".format
 # As MLflow 3.17 and Phoenix 20 write them, and as the SDKs of LangSmith 0.15, Braintrust 0.48 and Weave 0.54 do.
 EXPORTS: dict[str, tuple[Any, dict[str, str]]] = {
@@ -267,6 +305,18 @@ EXPORTS: dict[str, tuple[Any, dict[str, str]]] = {
     "MLflow": (csv_of(rows_of(mlflow)), MLFLOW | {"id": "trace_id"}),
     "MLflow, runs": (rows_of(mlflow, 2), repeated(MLFLOW, "request.question")),
     "MLflow, traces": (csv_of(rows_of(mlflow_trace, 2)), repeated(ASSESSED, "request.question")),
+    "Phoenix": (rows_of(phoenix), PHOENIX | {"id": "example_id"}),
+    "Phoenix, repetitions": (rows_of(phoenix, 2), repeated(PHOENIX, "example_id")),
+    "Phoenix, cells": (csv_of(rows_of(phoenix_cells, 2)), repeated(CELLS, "example_id")),
+    "Phoenix, spans": (csv_of(rows_of(phoenix_span)), SPANS | {"id": "context.trace_id"}),
+    "Phoenix, runs": (
+        [
+            {"dataset_example_id": f"e{n}", "output": answer, "start_time": "2026-11-22T19:19:19", "id": f"r{n}-{run}"}
+            for n, answers in enumerate(ANSWERS)
+            for run, answer in enumerate(answers)
+        ],
+        {"id": "dataset_example_id", "prompt": None, "generations": "output"},
+    ),
     "Weave": (rows_of(weave), WEAVE | {"id": "id"}),
     "Weave, trials": (rows_of(weave, 2), repeated(WEAVE, "inputs.example.question")),
     "Weave, results": (

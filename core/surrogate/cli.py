@@ -63,7 +63,8 @@ def main(words: Sequence[str]) -> int:
     except (NeymanError, ItemFault) as error:
         _say(str(error))
     except OSError as error:
-        _say(f"“{error.filename}” cannot be used ({error.strerror}). Name another file or folder.")
+        place = "A file" if error.filename is None else f"“{error.filename}”"
+        _say(f"{place} cannot be used ({error.strerror or error}). Name another file or folder.")
     return 1
 
 
@@ -372,7 +373,9 @@ def _batch_poll(options: argparse.Namespace, store: Store) -> int:
         while True:
             now = poll(store, options.job, service)
             print(now, flush=True)
-            if not (options.wait and now.open):
+            if now.unsent:
+                _say(f"Some requests are not submitted yet: batch submit --job {options.job}")
+            if not options.wait or now.unsent or not now.open:
                 return _EXIT["paused"] if now.open else 0
             time.sleep(options.wait)
 

@@ -155,6 +155,8 @@ def generate(
         Ray is not installed, ``out`` is of other work or cannot be written, or the job has no server, or items with
         images and none but the engine.
     """
+    # Nodes work in folders of their own.
+    out = out.absolute()
     source = ItemSource(store.folder, spec)
     if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
@@ -392,7 +394,7 @@ class RequestSession:
                 place, data=body.encode(), headers=headers, allow_redirects=False
             ) as response:
                 return ServerAnswer((await response.read()).decode("utf-8", "replace"), response.status)
-        except (aiohttp.ClientError, TimeoutError) as error:
+        except (aiohttp.ClientError, OSError) as error:
             return ServerAnswer(clean(str(error) or type(error).__name__), 0)
 
 
@@ -440,7 +442,7 @@ def _write(job: str, sent: str, out: str, batch: pa.Table) -> pa.Table:
         else:
             rows += [GenerationRow(name, one, form.seed(spec, item, one.sample)) for one in event.generations]
     if rows:
-        # A batch that is answered twice, because a node was lost, is stored once.
-        written = hash_of("\n".join(batch.column("asked").to_pylist()))
+        # A batch that is answered twice, because a node was lost, is stored once, and never gives way to a part of it.
+        written = hash_of(json.dumps([(row.item, row.generation.sample) for row in rows]))
         (Place(out) / ROWS / f"{written:016x}{SUFFIX}").write(table_of(rows, spec))
     return pa.table({"generations": [len(rows)], "reasons": [json.dumps(reasons)]})

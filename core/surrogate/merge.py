@@ -180,7 +180,7 @@ def merge(store: Store, paths: Sequence[str | Path], digest: str | None = None, 
         added, present = 0, sum(part.size for part in parts)
     else:
         added, present = _fill(store, job, parts, _Positions(source))
-    return MergeReport(job, added, present, coverage(store, job), _missing_shards(parts))
+    return MergeReport(job, added, present, coverage(store, job), _missing_shards(parts, source))
 
 
 def _parts_at(path: str | Path) -> Iterator[_Part]:
@@ -245,8 +245,11 @@ def _differences(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
 
 def _whole(specs: Sequence[JobSpec]) -> JobSpec:
     """The job for all items that some part is for."""
-    lists = [spec.items for spec in specs]
-    items = None if None in lists else tuple(dict.fromkeys(chain.from_iterable(filter(None, lists))))
+    lists = {spec.items for spec in specs}
+    items = specs[0].items
+    if len(lists) > 1:
+        # In an order that is the same whatever that of the parts: it belongs to the job's key.
+        items = None if None in lists else tuple(sorted(set(chain.from_iterable(filter(None, lists)))))
     return replace(specs[0], items=items, shard=None)
 
 
@@ -311,10 +314,13 @@ def _of_items(fresh: dict[int, list[Generation]], answers: dict[int, Answers], k
     return events
 
 
-def _missing_shards(parts: Iterable[_Part]) -> tuple[str, ...]:
+def _missing_shards(parts: Iterable[_Part], source: ItemSource) -> tuple[str, ...]:
+    """The shards with items of which there is no part, where all parts are shards of one number."""
     shards = {part.spec.shard for part in parts}
     counts = {shard.count for shard in shards if shard is not None}
     if None in shards or len(counts) != 1:
         return ()
     (count,) = counts
-    return tuple(str(shard) for shard in (Shard(index, count) for index in range(count)) if shard not in shards)
+    missing = {shard.index: shard for shard in (Shard(index, count) for index in range(count)) if shard not in shards}
+    indices = {hash_of(name) % count for name in source.job_ids()} if missing else set()
+    return tuple(str(shard) for index, shard in missing.items() if index in indices)

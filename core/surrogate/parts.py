@@ -205,7 +205,7 @@ class PartFile:
         Raises
         ------
         SurrogateError
-            The file is damaged, or a row is of other work than the file.
+            The file is damaged, or a row is of other work than the file, or of no item or sample of its job.
         """
         work = self.spec.work
         with self._open() as file:
@@ -213,6 +213,7 @@ class PartFile:
                 columns: dict[str, list[Any]] = batch.to_pydict()
                 if columns["work"].count(work) != len(batch):
                     raise SurrogateError(f"“{self.place}” mixes rows of several works. Write them to one file each.")
+                self._check(batch)
                 generations = map(Generation, *(columns[name] for name in GENERATION_COLUMNS))
                 yield list(map(GenerationRow, columns["item"], generations, columns["seed"]))
 
@@ -220,9 +221,22 @@ class PartFile:
         """(n,) hashes of the items, and numbers of the samples, some thousand rows at a time."""
         with self._open() as file:
             for batch in file.iter_batches(16 * _ROWS, columns=["item", "sample"], use_threads=False):
+                self._check(batch)
                 items = batch.column("item").dictionary_encode()
                 hashes = np.fromiter(map(hash_of, items.dictionary.to_pylist()), np.uint64)
                 yield hashes[items.indices.to_numpy()], batch.column("sample").to_numpy()
+
+    def _check(self, batch: pa.RecordBatch) -> None:
+        """Refuse rows that would make an item look complete that is not."""
+        k, samples = self.spec.sampling.k, batch.column("sample").to_numpy(zero_copy_only=False)
+        nothing = any(
+            batch.column(name).null_count for name in ("item", "sample", "text") if name in batch.schema.names
+        )
+        if nothing or not np.all((samples >= 0) & (samples < k)):
+            raise SurrogateError(
+                f"“{self.place}” has a row without an item or a text, or with a sample that is not one of 0 … {k - 1}."
+                " Write the file again."
+            )
 
     @contextmanager
     def _open(self) -> Iterator[pq.ParquetFile]:

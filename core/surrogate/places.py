@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import shutil
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +37,10 @@ class Place:
 
     def __str__(self) -> str:
         return self.url
+
+    def absolute(self) -> Place:
+        """The same place, whatever folder a process works in."""
+        return self if "://" in self.url else Place(str(Path(self.url).expanduser().absolute()))
 
     def resolve(self) -> tuple[fs.FileSystem, str]:
         """The file system, and the path in it."""
@@ -71,7 +75,8 @@ class Place:
         """Write a table as Parquet; the file takes its place when it is whole."""
         system, path = self.resolve()
         folder, name = posixpath.split(path)
-        temporary = posixpath.join(folder, f".{name}.{os.getpid()}.part")
+        # Processes of several machines may have the same number.
+        temporary = posixpath.join(folder, f".{name}.{uuid.uuid4().hex}.part")
         try:
             system.create_dir(folder, recursive=True)
             pq.write_table(table, temporary, filesystem=system, compression="zstd")

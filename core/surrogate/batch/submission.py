@@ -6,17 +6,19 @@ it stopped: a file that was uploaded is not uploaded again, and no batch is made
 
 from __future__ import annotations
 
+import fcntl
 import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.surrogate.batch.requests import write
 from core.surrogate.batch.results import BatchReport, read
 from core.surrogate.batch.service import ENDED, BatchService, BatchStatus
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.store import Store
+from core.surrogate.job.store import JobRow, Store
 
 _FOLDER = "batches"
 _NAME = re.compile(rb'"custom_id": "[0-9a-f]{16}-(\d+)-')
@@ -83,6 +85,11 @@ class Submission:
         """Whether some batch has not ended."""
         return any(file.open for file in self.files)
 
+    @property
+    def unsent(self) -> bool:
+        """Whether some requests are written that the service has no batch of, because submitting was interrupted."""
+        return any(file.batch is None for file in self.files)
+
     def __str__(self) -> str:
         if not self.files:
             return "No batch is under way."
@@ -118,9 +125,17 @@ def submit(
     Raises
     ------
     SurrogateError
-        The job is running or done, batches that have ended are not fetched, or the service refuses.
+        The job is running or done, another process submits or fetches it, batches that have ended are not fetched, or
+        the service refuses.
     """
     row = store.row(job)
+    with _alone(store, row.id):
+        return _submitted(store, row, service, together, leave_out)
+
+
+def _submitted(
+    store: Store, row: JobRow, service: BatchService, together: bool, leave_out: Iterable[str]
+) -> Submission:
     if any(file.state in ENDED for file in submission(store, row.id).files):
         raise SurrogateError("Some batches of this job have ended. Fetch their results before you submit more.")
     _send(store, row.id, service)
@@ -156,9 +171,29 @@ def fetch(store: Store, job: str, service: BatchService) -> BatchReport:
     Raises
     ------
     SurrogateError
-        The service cannot be reached, or the job is running.
+        The service cannot be reached, the job is running, or another process submits or fetches it.
     """
     row = store.row(job)
+    with _alone(store, row.id):
+        return _fetched(store, row, service)
+
+
+@contextmanager
+def _alone(store: Store, job: str) -> Iterator[None]:
+    """Keep other processes from submitting the same requests, which would be paid twice."""
+    folder = store.folder / _FOLDER
+    folder.mkdir(exist_ok=True, mode=0o700)
+    with (folder / f".{job}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SurrogateError(
+                f"Another process submits or fetches the job {job}. Wait until it has ended."
+            ) from None
+        yield
+
+
+def _fetched(store: Store, row: JobRow, service: BatchService) -> BatchReport:
     report = BatchReport()
     for file in poll(store, row.id, service).files:
         if file.open:

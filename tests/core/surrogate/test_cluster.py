@@ -131,6 +131,10 @@ def test_answers_become_rows_and_refusals_reasons(store: Store, neyman_home: Pat
         ("i0", str(sample), form.seed(spec, next(iter(ItemSource(store.folder, spec).items())), sample))
         for sample in range(2)
     ]
+    # Answered in part the second time: what was written before stays.
+    short = [body.replace('"index": 1', '"index": 9'), *columns["text"][1:]]
+    write(spec.to_json(), form.to_json(), str(tmp_path), pa.table(columns | {"text": short, "status": [200, 0, 400]}))
+    assert sum(len(rows) for rows in PartFile(place).batches()) == 2
     merged = merge(store, [f"file://{tmp_path}"])
     assert (merged.added, merged.coverage.complete) == (2, 1)
 

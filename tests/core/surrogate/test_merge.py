@@ -134,8 +134,19 @@ def test_lists_of_items_are_merged_to_the_items_of_all(store: Store, tmp_path: P
     merged = merge(store, [one.folder, two_.folder])
     assert merged.coverage == Coverage(2, 0, 1)
     assert store.row(merged.job).spec.items == ("i0", "i1", "i4")
+    assert merge(store, [two_.folder, one.folder]).job == merged.job
     whole, _ = part(tmp_path / "whole", [two(5)])
     assert merge(store, [one.folder, two_.folder, whole.folder]).coverage == Coverage(3, 0, 3)
+
+
+def test_a_shard_without_items_is_not_missing(store: Store, tmp_path: Path) -> None:
+    shards = [Shard(i, 9) for i in range(9)]
+    homes = [
+        part(tmp_path / str(shard.index), [two(i) for i in range(6) if shard.has(f"i{i}")], shard=shard)[0].folder
+        for shard in shards
+    ]
+    merged = merge(store, homes)
+    assert merged.coverage == Coverage(6, 0, 0) and not merged.missing_shards
 
 
 def test_parts_of_other_work_are_refused_by_name_or_left_aside(store: Store, tmp_path: Path) -> None:

@@ -86,3 +86,23 @@ def test_a_file_with_rows_of_two_works_is_refused(store: Store, neyman_home: Pat
     pq.write_table(pa.concat_tables([table_of(rows, spec), other]), tmp_path / "mixed.parquet")
     with pytest.raises(SurrogateError, match="several works"):
         list(PartFile(Place(str(tmp_path / "mixed.parquet"))).batches())
+
+
+@pytest.mark.parametrize(("column", "value"), [("item", None), ("text", None), ("sample", None), ("sample", 2)])
+def test_a_row_that_cannot_be_one_of_the_job_is_refused(
+    column: str, value: object, store: Store, neyman_home: Path, tmp_path: Path
+) -> None:
+    job = with_events(store, neyman_home, pool_of(5), EVENTS)
+    path = tmp_path / "part.parquet"
+    write_part(store, job, path)
+    table = pq.read_table(path)
+    values = table.column(column).to_pylist()
+    values[-1] = value
+    place = SCHEMA.get_field_index(column)
+    pq.write_table(table.set_column(place, SCHEMA.field(place), pa.array(values, SCHEMA.field(place).type)), path)
+    part = PartFile(Place(str(path)))
+    with pytest.raises(SurrogateError, match=path.name):
+        list(part.batches())
+    if column != "text":
+        with pytest.raises(SurrogateError, match=path.name):
+            list(part.hashes())

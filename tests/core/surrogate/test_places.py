@@ -39,3 +39,11 @@ def test_places_that_cannot_be_used_are_refused_in_a_sentence(tmp_path: Path) ->
         Place("gopher://nowhere/a").files(".parquet")
     with pytest.raises(SurrogateError, match="cannot be read"):
         Place(str(tmp_path / "none")).fetch(tmp_path / "copy")
+
+
+def test_a_place_without_an_address_is_the_same_in_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Place("out/rows").absolute() == Place(str(tmp_path / "out" / "rows"))
+    assert Place("s3://bucket/out").absolute() == Place("s3://bucket/out")

@@ -155,3 +155,33 @@ def test_the_commands_do_all_of_it(
     assert "12 complete" in capsys.readouterr().err
     assert cli.main(["batch", "submit", *words]) == 1
     assert "--new" in capsys.readouterr().err
+
+
+def test_two_processes_do_not_submit_one_job_at_once(
+    store: Store, job: str, fake: BatchFake, service: BatchService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload, refused = BatchService.upload, list[str]()
+
+    def meanwhile(self: BatchService, path: Path) -> str:
+        for other in (submit, fetch):
+            with pytest.raises(SurrogateError, match=job):
+                other(store, job, service)
+            refused.append(other.__name__)
+        return upload(self, path)
+
+    monkeypatch.setattr(BatchService, "upload", meanwhile)
+    submit(store, job, service)
+    assert len(fake.batches) == 3 and refused == ["submit", "fetch"] * 3
+
+
+def test_polling_ends_where_requests_were_never_submitted(
+    store: Store, job: str, service: BatchService, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(self: BatchService, file: str, job: str) -> None:
+        raise SurrogateError("The batch service cannot be reached.")
+
+    with monkeypatch.context() as patch, pytest.raises(SurrogateError):
+        patch.setattr(BatchService, "create", broken)
+        submit(store, job, service)
+    assert cli.main(["batch", "poll", job, "--wait", "60"]) == 5
+    assert f"batch submit --job {job}" in capsys.readouterr().err

@@ -103,10 +103,11 @@ def _check_pool(content: bytes) -> None:
 
 @functools.cache
 def _exports() -> Mapping[str, list[bytes]]:
-    exports = [json.dumps(content).encode() for content, _ in test_field_map.EXPORTS.values()]
     samples = ["\n".join(map(json.dumps, rows)).encode() for rows in test_field_map.SAMPLES.values()]
     table = b'qid,question,samples,score\n1,Why?,"[""a"",""b""]",yes\n2,How?,"[""a"",""c""]",no\n'
-    return {"json": [*exports, *samples], "csv": [table]}
+    exports = test_field_map.EXPORTS
+    tables = [export for export in exports if not export.startswith((b"[", b"{"))]
+    return {"json": [*(export for export in exports if export not in tables), *samples], "csv": [table, *tables]}
 
 
 def _check_mapped(content: bytes) -> None:

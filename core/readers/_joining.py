@@ -20,6 +20,8 @@ from core.pool.problems import Problems
 MODEL, LOSS, TASK = "model", "loss", "task"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
 _TOLERATED = 0.05
+# Letters and signs of a question that may stand within another's wording.
+_WITHIN = 8
 _BLOCK = 4_096
 
 
@@ -46,9 +48,10 @@ class Editions:
         """Compare the rows of all files; ``places`` (R,) is the question of each.
 
         The edition of most files prevails; in a tie, that of the first of them. What a file does not say is no
-        difference, and prevails over nothing.
+        difference, and prevails over nothing. Neither is a template around the question.
         """
         rows = pd.DataFrame({"place": places})
+        wordings: NDArray[np.object_] = np.empty(0, dtype=object)
         for name in ("prompt", "answer", "choices"):
             column = (
                 every.column(name) if name in every.column_names else pa.chunked_array([pa.nulls(len(every), TEXT)])
@@ -56,14 +59,21 @@ class Editions:
             texts = pc.binary_join(column, "\x1f") if pa.types.is_list(column.type) else column
             codes, distinct = pd.factorize(texts.cast(TEXT).to_pandas())
             if name == "prompt":
-                codes = np.append(pd.factorize(np.array([plain(text) for text in distinct], object))[0], -1)[codes]
+                of_distinct, wordings = pd.factorize(np.array([plain(text) for text in distinct], object))
+                codes = np.append(of_distinct, -1)[codes]
             rows[name] = codes
         keys = list(rows.columns)
         counted = rows.assign(row=rows.index).groupby(keys, sort=False)["row"].agg(["size", "min"]).reset_index()
         counted["unknown"] = (counted[keys] < 0).sum(axis=1)
         counted = counted.sort_values(["place", "unknown", "size", "min"], ascending=[True, True, False, True])
         prevailing = counted.drop_duplicates("place")["min"].to_numpy()
-        return cls(rows["prompt"].to_numpy(), rows["answer"].to_numpy(), prevailing)
+        wording = rows["prompt"].to_numpy().copy()
+        usual = wording[prevailing[places]]
+        differ = pd.DataFrame({"here": wording, "usual": usual})[(wording != usual) & (wording >= 0) & (usual >= 0)]
+        for (here, there), members in differ.groupby(["here", "usual"]).groups.items():
+            if _is_within(wordings[here], wordings[there]):
+                wording[members.to_numpy()] = there
+        return cls(wording, rows["answer"].to_numpy(), prevailing)
 
     def check(
         self, model: str, rows: slice, places: NDArray[np.int64], names: Sequence[str], problems: Problems
@@ -99,9 +109,9 @@ def _number(name: str) -> tuple[bool, int]:
 def matched(tables: Mapping[str, pa.Table], problems: Problems) -> dict[str, pa.Table]:
     """Give every model's items the ids of the first model that has the same questions.
 
-    Ids that stand for the same prompts stay. Where they stand for others, or are none of the earlier models', prompts
-    are compared: exactly, then without regard to case and white space. What matches no item keeps its id
-    where that is free, and is a problem where not.
+    Ids that stand for the same prompts, or for one within the other's template, stay. Where they stand for others, or
+    are none of the earlier models', prompts are compared: exactly, then without regard to case and white space. What
+    matches no item keeps its id where that is free, and is a problem where not.
     """
     results: dict[str, pa.Table] = {}
     prompts: dict[str, str] = {}
@@ -109,7 +119,7 @@ def matched(tables: Mapping[str, pa.Table], problems: Problems) -> dict[str, pa.
         names = table.column("id").to_pylist()
         texts = table.column("prompt").to_pylist() if "prompt" in table.column_names else [None] * len(names)
         common = [(name, text) for name, text in zip(names, texts, strict=True) if text and prompts.get(name)]
-        same = sum(plain(text) == plain(prompts[name]) for name, text in common)
+        same = sum(_is_within(plain(text), plain(prompts[name])) for name, text in common)
         shared = len(common) or sum(name in prompts for name in names)
         if results and (not shared or same < (1 - _TOLERATED) * len(common)):
             names = _by_prompt(model, names, texts, prompts, same, problems)
@@ -152,6 +162,12 @@ def _only(prompts: Mapping[str, str], key: Callable[[str], str]) -> dict[str, st
     keys = [(key(text), name) for name, text in prompts.items() if text]
     counts = Counter(text for text, _ in keys)
     return {text: name for text, name in keys if counts[text] == 1 and text}
+
+
+def _is_within(one: str, other: str) -> bool:
+    """Whether two plain wordings are the same, or one stands within the other, as a question in a template does."""
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short) >= _WITHIN and short in long)
 
 
 def plain(text: str) -> str:

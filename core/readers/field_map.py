@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
@@ -117,6 +117,21 @@ class FieldMap:
     def unnamed(self, model: str) -> FieldMap:
         """Return the map with "" in place of this name, which is that of one file."""
         return replace(self, targets={"" if name == model else name: paths for name, paths in self.targets.items()})
+
+    def within(self, paths: Collection[str]) -> FieldMap:
+        """Return the map without what none of these paths is, as for a file of which optional fields are empty."""
+        fields = {name: tuple(part for part in self.parts(name) if part in paths) for name in self.fields}
+        targets = {
+            model: {name: path for name, path in one.items() if path in paths} for model, one in self.targets.items()
+        }
+        columns, judges = (tuple(path for path in some if path in paths) for some in (self.columns, self.judges))
+        return FieldMap(
+            {name: parts if len(parts) > 1 else parts[0] for name, parts in fields.items() if parts},
+            {model: one for model, one in targets.items() if one},
+            columns,
+            judges,
+            self.model if self.model in paths else "",
+        )
 
     def paths(self) -> list[str]:
         """List every path."""

@@ -172,6 +172,30 @@ _OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid",
 _MODEL = ("model", "modelname", "modelid")
 _NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
 _OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
+_WHAT = (
+    r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
+)
+_OF_A_MODEL = re.compile(
+    rf"(?P<model>.+?)[\s_.:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_.:/|(-]+(?P<other>.+?)\)?", re.IGNORECASE
+)
+# What stands before or behind such a word, and is no model.
+_NO_MODELS = frozenset(
+    {
+        "model",
+        "expected",
+        "reference",
+        "correct",
+        "right",
+        "gold",
+        "target",
+        "input",
+        "user",
+        "human",
+        "final",
+        "raw",
+        "is",
+    }
+)
 _LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
 _KEYS = re.compile(r"[^.\[\]/]+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -340,6 +364,7 @@ class _Guess:
             or self._take_ranked(_score_rank, self._is_binary)
             or self._take(_SCORE, self._is_share)
         )
+        wide = self._side_by_side() if output is None and right is None else {}
         columns = {self._numbers(path) for path in (right, answer) if path is not None}
         judges = []
         for path in sorted(self._free(), key=lambda path: len(_keys(path))):
@@ -350,7 +375,7 @@ class _Guess:
         fields = {"id": identity, **fields}
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
-            {model: paths} if paths else {},
+            {model: paths} if paths else wide,
             judges=tuple(judges),
             model=models or "",
         )
@@ -509,6 +534,24 @@ class _Guess:
         if best is not None:
             self._taken.add(best)
         return best
+
+    def _side_by_side(self) -> dict[str, dict[str, str]]:
+        """Take outputs and scores of several models in columns of their own: “gpt_output”, “claude_output”."""
+        targets: dict[str, dict[str, str]] = {}
+        for path in self._free():
+            match = _OF_A_MODEL.fullmatch(path)
+            model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
+            is_score = re.sub(r"[^a-z]", "", what.lower()) in _SCORE
+            fits = self._is_binary(path) or self._is_share(path) if is_score else self._is_text(path)
+            if model and model.lower() not in _NO_MODELS and fits:
+                targets.setdefault(model, {}).setdefault(RIGHT if is_score else "text", path)
+        for kind in ("text", RIGHT):
+            of_kind = [model for model, paths in targets.items() if kind in paths]
+            if len(of_kind) == 1:
+                del targets[of_kind[0]][kind]
+        targets = {model: paths for model, paths in targets.items() if paths}
+        self._taken.update(path for paths in targets.values() for path in paths.values())
+        return targets
 
     def _models(self) -> str | None:
         """Take the path that names several models, whose outputs stand in rows of their own."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,9 +22,11 @@ from pages.parts.markup import plain
 _OPEN, _USED, _PREVIEW = "open-file", "mapped-file", "map-preview"
 _PREVIEWED = 10
 _LONGEST = 28
+# Share of a kept map's fields that a file of another shape must have.
+_MOST_OF = 0.6
 _COLUMNS = 3
 _WIDE, _WIDTH = ("prompt", "choices", "samples"), 240
-_TEXT, _RIGHT = "text", "right"
+_TEXT, _RIGHT, _MODEL = "text", "right", "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class _Role:
     Parameters
     ----------
     name : str
-        Native column, `_TEXT` or `_RIGHT` of the target, or “judges”.
+        Native column, `_TEXT` or `_RIGHT` of a target, `_MODEL`, or “judges”.
     label : str
         What stands above the box.
     help : str
@@ -63,12 +65,6 @@ _ROLES = (
         "row is a sample and rows of an item have the same id.",
         several=True,
     ),
-    _Role(_TEXT, "Target’s answer", "What the model under test answered."),
-    _Role(
-        _RIGHT,
-        "Target’s score",
-        "Whether that answer is right: 1 and 0, true and false, “correct” and “wrong”, or a share between 0 and 1.",
-    ),
     _Role(
         "judges",
         "Judge’s score",
@@ -77,6 +73,21 @@ _ROLES = (
     ),
     _Role("group", "Group", "Subject, topic or task of the item, for results by group."),
     _Role("choices", "Options", "The options of a multiple-choice item: a list, or one field each.", several=True),
+    _Role(
+        _MODEL,
+        "Name of the model",
+        "Where rows hold the answers of several models: the field that names the model of a row. Each becomes a target "
+        "or stands in for the surrogate.",
+        empty="one model",
+    ),
+)
+_OF_TARGET = (
+    _Role(_TEXT, "Target’s answer", "What the model under test answered."),
+    _Role(
+        _RIGHT,
+        "Target’s score",
+        "Whether that answer is right: 1 and 0, true and false, “correct” and “wrong”, or a share between 0 and 1.",
+    ),
 )
 
 
@@ -123,13 +134,14 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
     Pool or None
         None where the mapper is open now.
     """
-    known = state.archive().field_maps().get(shape.digest)
-    if known is not None:
-        known = known.named(shape.model)
-    file = MappedFile(name, content, shape, known or shape.guess, remembered=known is not None)
+    maps = state.archive().field_maps()
+    known = maps.get(shape.digest)
+    start = known or _alike(maps.values(), shape)
+    fields = shape.guess if start is None else start.named(shape.model)
+    file = MappedFile(name, content, shape, fields, remembered=start is not None)
     if known is not None:
         try:
-            pool = _read(file, known)
+            pool = _read(file, fields)
         except NeymanError:
             # The mapper shows why.
             pool = None
@@ -138,6 +150,14 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
             return pool
     st.session_state[_OPEN] = file
     return None
+
+
+def _alike(maps: Iterable[FieldMap], shape: Shape) -> FieldMap | None:
+    """Return the map that fits best a shape that differs in some fields, such as one that is empty in this file."""
+    paths = {place.path for place in shape.places}
+    fitting = [one for one in maps if len(paths.intersection(one.paths())) >= max(2, _MOST_OF * len({*one.paths()}))]
+    best = max(fitting, key=lambda one: len(paths.intersection(one.paths())), default=None)
+    return None if best is None else best.within(paths)
 
 
 def open_file() -> MappedFile | None:
@@ -243,19 +263,49 @@ def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
 
 def _chosen(file: MappedFile) -> FieldMap:
     """Draw a box for each role, and return the map that they make."""
-    start, model = _by_role(file.fields, file.shape.model)
     places = {place.path: place for place in file.shape.places}
-    chosen: dict[str, tuple[str, ...]] = {}
+    start = {name: file.fields.parts(name) for name in file.fields.fields}
+    start |= {"judges": file.fields.judges, _MODEL: (file.fields.model,)}
     # A file that is opened again begins with what was used last.
     version = f"{file.shape.digest[:12]}-{file.digest[:12]}"
+    chosen: dict[str, tuple[str, ...]] = {}
     for first in range(0, len(_ROLES), _COLUMNS):
         for box, role in zip(st.columns(_COLUMNS), _ROLES[first : first + _COLUMNS], strict=False):
             with box:
                 chosen[role.name] = _box(role, places, start.get(role.name, ()), f"map-{role.name}-{version}")
-    name = model
-    if chosen[_TEXT] or chosen[_RIGHT]:
-        name = st.text_input("Name of the target", model, key=f"map-name-{version}", width=320).strip() or model
-    return _field_map(chosen, name)
+    fields: dict[str, Paths] = {
+        name: paths if len(paths) > 1 else paths[0]
+        for name, paths in chosen.items()
+        if paths and name not in (_MODEL, "judges")
+    }
+    targets = _targets(file, places, version)
+    return FieldMap(fields, targets, judges=chosen["judges"], model="".join(chosen[_MODEL]))
+
+
+def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str) -> dict[str, dict[str, str]]:
+    """Draw the boxes of each target, and a button for one more; return the paths of each by its name."""
+    start = [*file.fields.targets.items()] or [(file.shape.model, {})]
+    count = f"map-targets-{version}"
+    targets: dict[str, dict[str, str]] = {}
+    for number in range(max(len(start), st.session_state.get(count, 0))):
+        usual, outcome = start[number] if number < len(start) else (f"target {number + 1}", {})
+        suffix = f"{number}-{version}"
+        *boxes, last = st.columns(_COLUMNS)
+        paths: dict[str, str] = {}
+        for box, role in zip(boxes, _OF_TARGET, strict=True):
+            with box:
+                given = (outcome[role.name],) if role.name in outcome else ()
+                paths.update((role.name, path) for path in _box(role, places, given, f"map-{role.name}-{suffix}"))
+        if paths:
+            name = last.text_input("Name of the target", usual, key=f"map-name-{suffix}").strip() or usual
+            targets[name if name not in targets else f"{name} ({number + 1})"] = paths
+    drawn = max(len(start), st.session_state.get(count, 0))
+    st.button("Add a target", icon=":material/add:", on_click=_draw_targets, args=(count, drawn + 1))
+    return targets
+
+
+def _draw_targets(key: str, count: int) -> None:
+    st.session_state[key] = count
 
 
 def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key: str) -> tuple[str, ...]:
@@ -274,23 +324,6 @@ def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key
         role.label, list(places), index, format_func=label, key=key, help=role.help, placeholder=role.empty
     )
     return (one,) if one is not None else ()
-
-
-def _by_role(fields: FieldMap, name: str) -> tuple[dict[str, tuple[str, ...]], str]:
-    """Return the paths of each role, and the target's name."""
-    model, outcome = next(iter(fields.targets.items()), (name, {}))
-    roles = {name: fields.parts(name) for name in fields.fields}
-    return {**roles, **{name: (path,) for name, path in outcome.items()}, "judges": fields.judges}, model
-
-
-def _field_map(chosen: Mapping[str, tuple[str, ...]], model: str) -> FieldMap:
-    fields: dict[str, Paths] = {
-        name: paths if len(paths) > 1 else paths[0]
-        for name, paths in chosen.items()
-        if paths and name not in (_TEXT, _RIGHT, "judges")
-    }
-    outcome = {name: chosen[name][0] for name in (_TEXT, _RIGHT) if chosen[name]}
-    return FieldMap(fields, {model: outcome} if outcome else {}, judges=chosen["judges"])
 
 
 def _summary(preview: Pool) -> str:

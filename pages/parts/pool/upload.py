@@ -16,7 +16,7 @@ from pages.parts.markup import plain
 from pages.parts.pool import example, mapping
 from pages.parts.progress import Progress
 
-_TYPES = ["jsonl", "json", "gz", "csv", "tsv", "parquet", "zip", "eval", "xlsx"]
+_TYPES = ["jsonl", "ndjson", "json", "gz", "csv", "tsv", "txt", "parquet", "zip", "eval", "xlsx"]
 # Uploads that were no pool, by their ids in the uploader.
 _REFUSED = "refused-uploads"
 

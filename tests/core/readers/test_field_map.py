@@ -425,6 +425,21 @@ def test_rows_of_several_models_are_results_of_each() -> None:
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(5, "prompt"), (6, None)]
 
 
+def test_models_side_by_side_are_targets_and_a_map_fits_files_without_some_fields() -> None:
+    content = (
+        b"id,question,topic,gpt_output,gpt_correct,claude output,claude correct\na,Why?,x,p,1,q,0\nb,How?,y,p,0,q,0\n"
+    )
+    guess = Shape.of(content, "table").guess
+    assert guess.targets == {
+        "gpt": {"text": "gpt_output", "right": "gpt_correct"},
+        "claude": {"text": "claude output", "right": "claude correct"},
+    }
+    assert read_mapped(content, guess).losses("gpt").tolist() == [0, 1]
+    assert not Shape.of(b"id,question,model_note,right_side\na,Why?,x,1\nb,How?,y,2\n").guess.targets
+    some = guess.within({"id", "question", "gpt_output", "claude output"})
+    assert some.fields == {"id": "id", "prompt": "question"} and some.targets["gpt"] == {"text": "gpt_output"}
+
+
 @pytest.mark.parametrize(
     ("numbers", "output", "answers"),
     [

@@ -178,6 +178,20 @@ def test_other_tables_are_pools(table: str) -> None:
     assert read(table.encode()).items.index.tolist() == ["x"]
 
 
+def test_a_template_around_the_questions_is_no_other_question() -> None:
+    def file(**of_item: str) -> bytes:
+        items = [
+            {"id": str(n), "answer": str(n), **{key: text.format(n) for key, text in of_item.items()}} for n in range(9)
+        ]
+        return "\n".join(json.dumps(item | {"generations": [item["answer"]]}) for item in items).encode()
+
+    plain, other = file(prompt="What is {}?"), file(prompt="Who is {}?")
+    results = read_results({"a.jsonl": file(prompt="Question: WHAT is {}?\nAnswer:"), "b.jsonl": plain})
+    assert results.items == (9, 9) and not any("edition" in note or "matched" in note for note in results.notes)
+    with pytest.raises(PoolError, match="differ in question"):
+        read_results({"a.jsonl": plain, "b.jsonl": other})
+
+
 def test_a_pool_of_generations_and_a_log_of_the_target_become_one_pool() -> None:
     lines = [{"id": f"q{n}", "prompt": f"What is {n}?", "answer": str(n), "generations": ["1", "2"]} for n in (1, 2)]
     native = "\n".join(map(json.dumps, lines)).encode()

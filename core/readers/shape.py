@@ -176,7 +176,8 @@ _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
 )
 _OF_A_MODEL = re.compile(
-    rf"(?P<model>.+?)[\s_.:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_.:/|(-]+(?P<other>.+?)\)?", re.IGNORECASE
+    rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
+    re.IGNORECASE,
 )
 # What stands before or behind such a word, and is no model.
 _NO_MODELS = frozenset(
@@ -356,15 +357,19 @@ class _Guess:
         identity = self._identity(prompt, answer)
         repeats = identity is not None and self._repeats(identity)
         models = self._models() if repeats else None
-        output = self._text(_OUTPUT, "output")
+        wide = self._side_by_side()
+        output = None if wide else self._text(_OUTPUT, "output")
         if output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
         right = (
-            self._take(_SCORE, self._is_binary)
-            or self._take_ranked(_score_rank, self._is_binary)
-            or self._take(_SCORE, self._is_share)
+            None
+            if wide
+            else (
+                self._take(_SCORE, self._is_binary)
+                or self._take_ranked(_score_rank, self._is_binary)
+                or self._take(_SCORE, self._is_share)
+            )
         )
-        wide = self._side_by_side() if output is None and right is None else {}
         columns = {self._numbers(path) for path in (right, answer) if path is not None}
         judges = []
         for path in sorted(self._free(), key=lambda path: len(_keys(path))):
@@ -375,7 +380,7 @@ class _Guess:
         fields = {"id": identity, **fields}
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
-            {model: paths} if paths else wide,
+            wide or ({model: paths} if paths else {}),
             judges=tuple(judges),
             model=models or "",
         )
@@ -542,16 +547,14 @@ class _Guess:
             match = _OF_A_MODEL.fullmatch(path)
             model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
             is_score = re.sub(r"[^a-z]", "", what.lower()) in _SCORE
-            fits = self._is_binary(path) or self._is_share(path) if is_score else self._is_text(path)
+            fits = self._is_binary(path) if is_score else self._is_text(path)
             if model and model.lower() not in _NO_MODELS and fits:
                 targets.setdefault(model, {}).setdefault(RIGHT if is_score else "text", path)
-        for kind in ("text", RIGHT):
-            of_kind = [model for model, paths in targets.items() if kind in paths]
-            if len(of_kind) == 1:
-                del targets[of_kind[0]][kind]
-        targets = {model: paths for model, paths in targets.items() if paths}
-        self._taken.update(path for paths in targets.values() for path in paths.values())
-        return targets
+        answered = {model: paths for model, paths in targets.items() if "text" in paths}
+        if len(answered) < 2 or any(_last_name(path) in _OUTPUT for path in self._free()):
+            return {}
+        self._taken.update(path for paths in answered.values() for path in paths.values())
+        return answered
 
     def _models(self) -> str | None:
         """Take the path that names several models, whose outputs stand in rows of their own."""

@@ -18,7 +18,7 @@ from pages.parts.markup import plain
 
 _HERE = "Label here"
 _SECTIONS = {"The list": label_out.section, _HERE: label_here.section, "Take labels back": label_back.section}
-_CONTROLS = 200
+_CONTROLS = 220
 
 if label_alone.wanted():
     label_alone.page()
@@ -33,9 +33,9 @@ if here:
     with st.expander("How the list is drawn", icon=":material/tune:"):
         finding, left = st.container(), st.container()
 else:
-    with st.container(horizontal=True, gap="medium"):
-        # As wide as its longest option, so that the list has the rest of any window; on a phone it goes below.
-        left, right = st.container(width=_CONTROLS), st.container()
+    with st.container(horizontal=True, gap="small"):
+        # As wide as its longest option, so that the list has the rest of any window; on a phone it has all of it.
+        left, right = st.container(width=_CONTROLS, key="list-controls"), st.container()
     with right:
         finding = st.container()
         body = right

@@ -45,6 +45,7 @@ story = verdict.story(pool)
 verdict.section(pool, story)
 ways.section(pool, story)
 
+st.header("In detail")
 if profile is not None:
     left, right = st.columns(2, gap="large")
     with left:

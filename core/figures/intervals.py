@@ -102,6 +102,8 @@ def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, words: str) 
         "mode": "markers",
         "x": [middle],
         "y": [row],
+        # At 0 and at 100 % too, whole.
+        "cliponaxis": False,
         "error_x": bar | {"thickness": 3, "width": 7, "color": colour},
         "marker": {"color": colour, "size": 13},
         "hovertemplate": f"{escaped(str(one['label']))}: {words}<extra></extra>",

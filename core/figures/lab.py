@@ -9,15 +9,18 @@ import numpy as np
 import pandas as pd
 
 from core.figures import labels, style
-from core.figures.labels import NamedLine
+from core.figures.labels import NamedLine, Panel
 from core.figures.style import INTERVAL_STYLES, METHOD_STYLES, Figure, LineStyle, escaped
 from core.words import shortened
 
 # Beyond this multiple of the best cell a map's colours stay the same, so that its flat part can be read.
 _WORST_COLOURED = 1.25
-# The paper's grid of panels, and the heights of a row and of what stands above.
-_ROWS, _COLUMNS = 2, 4
-_PANEL, _HEAD = 290, 130
+_INK, _MAP_LEFT = "#111418", 30
+# Panels of pools: of so few pools two targets each, and so many in all, as in the paper's grid; and their height.
+_FEW, _TARGETS, _MOST, _PANEL = 4, 2, 8, 300
+# Pixels of a character on an axis of names, and of what stands beside it.
+_CHARACTER, _GAP = 6.4, 14
+_NAMES: dict[str, Any] = {"type": "category", "autorange": "reversed", "automargin": False}
 
 
 def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Figure:
@@ -98,60 +101,42 @@ def ladder(table: pd.DataFrame, budget: int) -> Figure:
     bars: dict[str, Any] = {
         "type": "bar",
         "orientation": "h",
-        "y": list(at["label"]),
+        "y": _broken(at["label"]),
         "x": style.percents(at["relative_mse"]),
         "marker": {"color": [METHOD_STYLES[rung].colour for rung in at["rung"]]},
         "text": ["" if math.isnan(value) else f"{100 * value:.1f} %" for value in at["relative_mse"]],
         "textposition": "auto",
+        # Beside a bar that is too short for it, never upright.
+        "textangle": 0,
         "error_x": {"type": "data", "array": (100 * at["error"]).tolist(), "visible": not bool(at["exact"].all())},
         "customdata": [[kind, escaped(why)] for kind, why in zip(kinds, at["why"], strict=True)],
         "hovertemplate": "%{y}: %{x:.1f} % (%{customdata[0]})<br>%{customdata[1]}<extra></extra>",
         "showlegend": False,
     }
+    left = _room(bars["y"])
     return _figure(
         [bars],
-        xaxis=style.percent_axis(f"{style.ERROR_TITLE}, M = {budget:,}", rangemode="tozero"),
-        yaxis={"type": "category", "autorange": "reversed", "automargin": True},
+        xaxis=style.percent_axis("", rangemode="tozero", automargin=False),
+        yaxis=_NAMES,
         shapes=[style.vertical(100)],
-        height=140 + 44 * len(at),
-        margin=style.BARE_MARGIN,
+        annotations=[style.heading(f"{style.ERROR_TITLE}, M = {budget:,}", xshift=4 - left)],
+        height=70 + 44 * len(at),
+        margin={"l": left, "r": 24, "t": 36, "b": 30},
     )
 
 
-def across(table: pd.DataFrame) -> Figure:
-    """Relative error against the budget, a panel a pool and target, in the paper's grid of two rows and four columns.
+def across(table: pd.DataFrame) -> list[Figure]:
+    """Relative error against the budget, a figure a pool and target, all on the same axes.
 
     Parameters
     ----------
     table : DataFrame
-        Columns digest, pool, target, method, budget, relative_mse. Of up to four pools each column is one, with its
-        first two targets; of more pools the first target of the first eight is drawn.
+        Columns digest, pool, target, method, budget, relative_mse. Of up to four pools the first two targets are
+        drawn; of more pools the first target of the first eight.
     """
-    panels = _panels(table)
-    columns, rows = 1 + max(column for _, column, _ in panels), 1 + max(row for row, _, _ in panels)
-    height = _HEAD + _PANEL * rows
     values = 100 * table["relative_mse"]
     span = [min(float(values.min()), 100.0) - 4, max(float(values.max()), 100.0) + 4]
-    budgets = style.budget_axis(table["budget"])
-    traces, names, drawn = [], [], set[str]()
-    layout: dict[str, Any] = {"height": height, "legend": style.LEGEND | {"y": 1 + 50 / height}}
-    layout["margin"] = style.MARGIN | {"t": _HEAD - 30}
-    for place, (row, column, cells) in enumerate(panels):
-        number = "" if place == 0 else str(place + 1)
-        left, top = column / columns, 1 - row / rows
-        x = {"domain": [left, left + 0.93 / columns], "anchor": f"y{number}"}
-        y = {"domain": [top - 0.74 / rows, top], "anchor": f"x{number}", "showticklabels": column == 0}
-        layout[f"xaxis{number}"] = budgets | x | {"title": {"text": "Labels M" if row == rows - 1 else ""}}
-        layout[f"yaxis{number}"] = style.percent_axis("% of Uniform’s" if column == 0 else "", range=span, **y)
-        first = cells.iloc[0]
-        title = f"{_cut(first['pool'])}<br>{_cut(first['target'])}"
-        at = {"x": left, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-        names.append({"text": title, "showarrow": False, "align": "left"} | at)
-        for method, of_method in cells.groupby("method", sort=False):
-            trace = _exact(METHOD_STYLES[str(method)], of_method)
-            traces.append(trace | {"xaxis": f"x{number}", "yaxis": f"y{number}", "showlegend": method not in drawn})
-            drawn.add(str(method))
-    return _figure(traces, annotations=names, **layout)
+    return [_panel(cells, style.budget_axis(table["budget"]), span) for cells in _panels(table)]
 
 
 def savings(table: pd.DataFrame) -> Figure:
@@ -203,19 +188,26 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
         "zmax": max(min(100 * float(wide.max().max()), _WORST_COLOURED * low), low + 1e-6),
         "text": [["≈" if near else "" for near in row] for row in noise.to_numpy().tolist()],
         "texttemplate": "%{text}",
+        # Near the best, every cell is light.
+        "textfont": {"color": _INK},
         "colorscale": "Cividis",
         "reversescale": True,
-        "colorbar": {"title": {"text": "% of<br>Uniform’s"}, "ticksuffix": " %"},
+        "colorbar": {"title": {"text": "% of<br>Uniform’s"}, "ticksuffix": " %", "thickness": 14, "xpad": 6},
         "hovertemplate": "H = %{x}, δ = %{y}: %{z:.1f} % (exact)<extra></extra>",
     }
     marks = [_cell("Best cell", str(int(best["n_strata"])), float(best["offset"]), "star")]
+    key = [("★", style.CONTRAST, "best cell")]
     if str(n_strata) in columns and rows[0] <= offset <= rows[-1]:
         marks.append(_cell("Chosen setting", str(n_strata), offset, "circle-open"))
+        key.append(("○", style.CONTRAST, "chosen setting"))
     return _figure(
         [colours, *marks],
-        xaxis={"title": {"text": "Strata requested, H"}, "type": "category"},
-        yaxis={"title": {"text": "Offset δ"}},
-        height=560,
+        xaxis={"title": {"text": "Strata requested, H"}, "type": "category", "automargin": False},
+        yaxis={"automargin": False},
+        annotations=[style.heading(style.keyed("Offset δ", *key), xshift=4 - _MAP_LEFT)],
+        showlegend=False,
+        margin={"l": _MAP_LEFT, "r": 10, "t": 36, "b": 52},
+        height=520,
     )
 
 
@@ -242,7 +234,7 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
             "mode": "markers",
             "name": who,
             "legendgroup": str(number),
-            "y": [escaped(label) for label in rows["label"]],
+            "y": _broken(rows["label"]),
             "marker": {"color": look.colour, "symbol": look.symbol, "size": 11},
         }
         error = "%{y}, " + who + ": %{x:.1f} % of Uniform’s error<extra></extra>"
@@ -257,25 +249,25 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
         }
         right = {"showlegend": False, "x": values, "xaxis": "x2", "yaxis": "y2", "hovertemplate": rank}
         traces += [shared | left, shared | right]
-    rows_axis: dict[str, Any] = {"type": "category", "autorange": "reversed", "automargin": True}
+    room = _room(_broken(at["label"]))
     count = at[["surrogate", "signal"]].drop_duplicates().shape[0]
+    height = 200 + 70 * count
+    headings = [f"{style.ERROR_TITLE}, M = {budget:,}<br>{style.NOT_FROM_ZERO.strip()}", f"{name}{style.NOT_FROM_ZERO}"]
     return _figure(
         traces,
-        xaxis=style.percent_axis("", anchor="y"),
-        xaxis2={"anchor": "y2"},
-        yaxis=rows_axis | {"domain": [0.65, 1]},
-        yaxis2=rows_axis | {"domain": [0, 0.35]},
+        xaxis=style.percent_axis("", anchor="y", automargin=False),
+        xaxis2={"anchor": "y2", "automargin": False},
+        yaxis=_NAMES | {"domain": [0.6, 1]},
+        yaxis2=_NAMES | {"domain": [0, 0.4]},
         shapes=[
             style.vertical(100, yref="y domain"),
             style.vertical(0.5 if auroc else 0, xref="x2", yref="y2 domain"),
         ],
-        annotations=[
-            style.heading(f"{style.ERROR_TITLE}, M = {budget:,}<br>{style.NOT_FROM_ZERO.strip()}"),
-            style.heading(f"{name}{style.NOT_FROM_ZERO}", y=0.35),
-        ],
-        legend=style.LEGEND | {"y": 1.18},
-        margin=style.MARGIN | {"t": 100},
-        height=360 + 60 * count,
+        annotations=[style.heading(words, y=y, xshift=4 - room) for words, y in zip(headings, (1, 0.4), strict=True)],
+        # Below, where its rows push nothing aside.
+        legend=style.LEGEND | {"y": -36 / height, "yanchor": "top"},
+        margin={"l": room, "r": 24, "t": 51, "b": 30},
+        height=height,
     )
 
 
@@ -287,49 +279,70 @@ def coverage(table: pd.DataFrame) -> Figure:
     table : DataFrame
         Columns interval, budget, coverage, coverage_error, width, confidence; of one confidence.
     """
-    traces = []
+    traces, covered, wide = [], [], []
     for interval, rows in table.groupby("interval", sort=False):
         look = INTERVAL_STYLES[str(interval)]
         start = f"{look.label}, M = %{{x:,}}: "
         bars = style.error_bars(look.colour, (200 * rows["coverage_error"]).tolist())
-        covered = {"error_y": bars, "hovertemplate": start + "contains the truth in %{y:.1f} %<extra></extra>"}
-        width: dict[str, Any] = {"yaxis": "y2", "showlegend": False}
-        width["hovertemplate"] = start + "%{y:.1f} points wide<extra></extra>"
-        traces.append(style.line(look, rows["budget"], rows["coverage"]) | covered)
+        share = {"error_y": bars, "hovertemplate": start + "contains the truth in %{y:.1f} %<extra></extra>"}
+        width = {"yaxis": "y2", "hovertemplate": start + "%{y:.1f} points wide<extra></extra>"}
+        traces.append(style.line(look, rows["budget"], rows["coverage"]) | share)
         traces.append(style.line(look, rows["budget"], rows["width"]) | width)
-    axis, level = style.budget_axis(table["budget"]), 100 * float(table["confidence"].iloc[0])
+        covered.append(_named(look, rows, "coverage"))
+        wide.append(_named(look, rows, "width"))
+    level = 100 * float(table["confidence"].iloc[0])
+    ends = [100 * at for sign in (-2, 2) for at in table["coverage"] + sign * table["coverage_error"]]
     promised = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": level, "y1": level, "line": style.dotted()}
-    return _figure(
-        traces,
-        xaxis=axis | {"anchor": "y2"},
-        yaxis=style.percent_axis("", domain=[0.56, 1]),
-        yaxis2={"domain": [0, 0.44], "rangemode": "tozero"},
-        shapes=[promised],
-        annotations=[
-            style.heading(f"Contains the truth{style.NOT_FROM_ZERO}"),
-            style.heading("Mean width, points", y=0.44),
+    layout = labels.stacked(
+        [
+            Panel(
+                covered, style.percent_axis(""), f"Contains the truth{style.NOT_FROM_ZERO}", (*ends, level), (0.58, 1)
+            ),
+            Panel(wide, {"rangemode": "tozero"}, "Mean width, points", (0,), (0, 0.44)),
         ],
-        legend=style.LEGEND | {"y": 1.1},
-        height=480,
+        style.budget_axis(table["budget"]),
+        480,
+        shapes=[promised],
     )
+    return {"data": traces, "layout": layout}
 
 
 def _figure(traces: list[dict[str, Any]], **layout: Any) -> Figure:
     return {"data": traces, "layout": style.layout(**layout)}
 
 
-def _panels(table: pd.DataFrame) -> list[tuple[int, int, pd.DataFrame]]:
-    """Row, column and cells of each panel of `across`."""
-    panels = []
-    few = table["digest"].nunique() <= _COLUMNS
-    for place, (_, of_pool) in enumerate(table.groupby("digest", sort=False)):
-        if few:
-            targets = [cells for _, cells in of_pool.groupby("target", sort=False)][:_ROWS]
-            panels += [(row, place, cells) for row, cells in enumerate(targets)]
-        elif place < _ROWS * _COLUMNS:
-            cells = of_pool[of_pool["target"] == of_pool["target"].iloc[0]]
-            panels.append((place // _COLUMNS, place % _COLUMNS, cells))
-    return panels
+def _panels(table: pd.DataFrame) -> list[pd.DataFrame]:
+    """The cells of each figure of `across`."""
+    targets = _TARGETS if table["digest"].nunique() <= _FEW else 1
+    return [
+        cells
+        for _, of_pool in table.groupby("digest", sort=False)
+        for _, cells in list(of_pool.groupby("target", sort=False))[:targets]
+    ][:_MOST]
+
+
+def _panel(cells: pd.DataFrame, budgets: dict[str, Any], span: list[float]) -> Figure:
+    """One pool and target."""
+    looks = {method: METHOD_STYLES[str(method)] for method in cells["method"].unique()}
+    of_method = {method: cells[cells["method"] == method] for method in looks}
+    layout = labels.layout(
+        [_named(look, of_method[method], "relative_mse") for method, look in looks.items()],
+        budgets,
+        style.percent_axis("", range=span),
+        f"{_cut(cells['pool'].iloc[0])}<br>{_cut(cells['target'].iloc[0])}: {style.ERROR_TITLE}",
+        _PANEL,
+    )
+    return {"data": [_exact(look, of_method[method]) for method, look in looks.items()], "layout": layout}
+
+
+def _broken(names: pd.Series[str]) -> list[str]:
+    """Names on an axis, long ones in several rows."""
+    return ["<br>".join(map(escaped, labels.rows(str(name)))) for name in names]
+
+
+def _room(names: list[str]) -> float:
+    """Pixels that names on an axis take."""
+    return _GAP + _CHARACTER * max((len(row) for name in names for row in name.split("<br>")), default=0)
 
 
 def _cut(name: object) -> str:

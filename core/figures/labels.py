@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from textwrap import wrap
 from typing import Any
 
 from core.figures import style
@@ -13,6 +14,8 @@ from core.figures.style import LineStyle, escaped
 
 # Size of the letters, height of a row, mean width of a character, and what stands before a name.
 _SIZE, _ROW, _CHARACTER, _GAP = 12, 15, 6.4, "\u00a0"
+# Longer names break, so that a plot on a phone has more room than they have.
+_LONGEST = 20
 # Characters of the longest value, with the space before it; and of what stands around a name without a value.
 _VALUE, _MORE = 8, 3
 # Of a figure whose lines have names: the room above, below and to the left of its plot.
@@ -56,6 +59,31 @@ class NamedLine:
     y: Sequence[float]
 
 
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A plot of named lines, alone or one of several above each other.
+
+    Parameters
+    ----------
+    lines : sequence of NamedLine
+        Those that are named.
+    vertical : dict
+        The axis. One without a range gets one that holds every line.
+    title : str
+        Of the vertical axis, level above it.
+    beyond : sequence of float
+        Further heights that the axis holds, such as 0.
+    domain : (float, float)
+        Ends of the panel as shares of the figure's height, 0 at the bottom.
+    """
+
+    lines: Sequence[NamedLine]
+    vertical: dict[str, Any]
+    title: str
+    beyond: Sequence[float] = ()
+    domain: tuple[float, float] = (0.0, 1.0)
+
+
 def layout(
     lines: Sequence[NamedLine],
     horizontal: dict[str, Any],
@@ -82,32 +110,73 @@ def layout(
     more
         Of the layout.
     """
+    return stacked([Panel(lines, vertical, title, tuple(beyond))], horizontal, height, **more)
+
+
+def stacked(panels: Sequence[Panel], horizontal: dict[str, Any], height: int = 440, **more: Any) -> dict[str, Any]:
+    """Return the layout of panels above each other, the first on top, on one horizontal axis.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        With their names at the ends of their lines.
+    horizontal : dict
+        The axis. One without a range gets one that holds every line.
+    height : int
+        In pixels.
+    more
+        Of the layout.
+    """
+    lines = [line for panel in panels for line in panel.lines]
     x = _range(horizontal, (at for line in lines for at in line.x), 0.02)
-    y = _range(vertical, (*(at for line in lines for at in line.y), *beyond), 0.05)
-    room = height - _TOP - _BOTTOM
-    ends = []
-    for line in lines:
-        points = [(a, b) for a, b in zip(line.x, line.y, strict=True) if _drawn(vertical, b)]
-        if points:
-            last, end = _along(horizontal, points[-1][0]), _along(vertical, points[-1][1])
-            ends.append(EndLabel(line.styles, last, min(max((end - y[0]) / (y[1] - y[0]), 0.0), 1.0)))
-    names = beside(ends, room, x)
-    notes = [*names["annotations"], style.heading(title, xshift=4 - _LEFT), *more.pop("annotations", ())]
+    top = _TOP + _ROW * panels[0].title.count("<br>")
+    axes: dict[str, Any] = {}
+    notes, leaders = [], []
+    for number, panel in enumerate(panels, 1):
+        y = _range(panel.vertical, (*(at for line in panel.lines for at in line.y), *panel.beyond), 0.05)
+        names = beside(_ends(panel, horizontal, y), height - top - _BOTTOM, x, panel.domain)
+        notes += [*names["annotations"], style.heading(panel.title, y=panel.domain[1], xshift=4 - _LEFT)]
+        leaders += names["shapes"]
+        axes[f"yaxis{number if number > 1 else ''}"] = panel.vertical | {
+            "range": list(y),
+            "automargin": False,
+            "domain": list(panel.domain),
+        }
+    lowest = f"y{len(panels) if len(panels) > 1 else ''}"
     return style.layout(
-        xaxis=horizontal | {"range": list(x), "automargin": False},
-        yaxis=vertical | {"range": list(y), "automargin": False},
+        xaxis=horizontal | {"range": list(x), "automargin": False, "anchor": lowest},
+        **axes,
         height=height,
         margin={
             "l": _LEFT,
             "r": margin([one for line in lines for one in line.styles], _MORE),
-            "t": _TOP,
+            "t": top,
             "b": _BOTTOM,
         },
         showlegend=False,
-        annotations=notes,
-        shapes=[*more.pop("shapes", ()), *names["shapes"]],
+        annotations=[*notes, *more.pop("annotations", ())],
+        shapes=[*more.pop("shapes", ()), *leaders],
         **more,
     )
+
+
+def rows(name: str) -> list[str]:
+    """Break a long name into rows: what stands in brackets is one, the rest is broken between words."""
+    start, bracket, rest = name.partition(" (")
+    if len(name) <= _LONGEST:
+        return [name]
+    return [*wrap(start, _LONGEST, break_long_words=False, break_on_hyphens=False), *([f"({rest}"] if bracket else [])]
+
+
+def _ends(panel: Panel, horizontal: dict[str, Any], y: tuple[float, float]) -> list[EndLabel]:
+    """The names of a panel's lines, where they end."""
+    ends = []
+    for line in panel.lines:
+        points = [(a, b) for a, b in zip(line.x, line.y, strict=True) if _drawn(panel.vertical, b)]
+        if points:
+            last, end = _along(horizontal, points[-1][0]), _along(panel.vertical, points[-1][1])
+            ends.append(EndLabel(line.styles, last, min(max((end - y[0]) / (y[1] - y[0]), 0.0), 1.0)))
+    return ends
 
 
 def _along(axis: dict[str, Any], value: float) -> float:
@@ -161,11 +230,16 @@ def spread(places: Sequence[float], heights: Sequence[float], room: float) -> li
 
 def margin(styles: Sequence[LineStyle], value: int = _VALUE) -> float:
     """Width in pixels that the names of lines need to the right of the plot, with a value of so many characters."""
-    longest = max((len(one.label) for one in styles), default=0)
+    longest = max((len(row) for one in styles for row in rows(one.label)), default=0)
     return 8 + _CHARACTER * (longest + value)
 
 
-def beside(labels: Sequence[EndLabel], room: float, horizontal: tuple[float, float]) -> dict[str, Any]:
+def beside(
+    labels: Sequence[EndLabel],
+    room: float,
+    horizontal: tuple[float, float],
+    domain: tuple[float, float] = (0.0, 1.0),
+) -> dict[str, Any]:
     """Place names to the right of a plot, each with a leader to the end of its line.
 
     Parameters
@@ -173,9 +247,11 @@ def beside(labels: Sequence[EndLabel], room: float, horizontal: tuple[float, flo
     labels : sequence of EndLabel
         In any order.
     room : float
-        Height of the plot in pixels.
+        Height of the figure's plots in pixels.
     horizontal : (float, float)
         Ends of the horizontal axis.
+    domain : (float, float)
+        Ends of the plot as shares of ``room``.
 
     Returns
     -------
@@ -184,8 +260,14 @@ def beside(labels: Sequence[EndLabel], room: float, horizontal: tuple[float, flo
         an annotation would have the browser lay out the whole page once more.
     """
     ordered = sorted(labels, key=lambda label: label.end)
-    heights = [float(_ROW * len(label.styles)) for label in ordered]
-    middles = [middle / room for middle in spread([label.end * room for label in ordered], heights, room)]
+    texts = [
+        f" =<br>{_GAP}".join(f"<br>{_GAP}".join(map(escaped, rows(one.label))) for one in label.styles)
+        for label in ordered
+    ]
+    heights = [float(_ROW * (1 + text.count("<br>"))) for text in texts]
+    foot, share = domain[0], domain[1] - domain[0]
+    ends = [label.end * share * room for label in ordered]
+    middles = [foot + middle / room for middle in spread(ends, heights, share * room)]
     low, high = horizontal
     names = [
         {
@@ -198,16 +280,14 @@ def beside(labels: Sequence[EndLabel], room: float, horizontal: tuple[float, flo
             "align": "left",
             "showarrow": False,
             # A space between the leader and the name.
-            "text": _GAP
-            + f" =<br>{_GAP}".join(escaped(one.label) for one in label.styles)
-            + f" {label.value}".rstrip(),
+            "text": f"{_GAP}{text} {label.value}".rstrip(),
             "font": {"size": _SIZE},
         }
-        for label, middle in zip(ordered, middles, strict=True)
+        for label, text, middle in zip(ordered, texts, middles, strict=True)
     ]
     leaders = [
         {"type": "line", "xref": "paper", "x0": (label.last - low) / (high - low), "x1": 1}
-        | {"yref": "paper", "y0": label.end, "y1": middle}
+        | {"yref": "paper", "y0": foot + share * label.end, "y1": middle}
         | {"line": {"color": label.styles[0].colour, "width": 1.2}}
         for label, middle in zip(ordered, middles, strict=True)
     ]

@@ -83,19 +83,19 @@ def half_widths(
         looks = tuple(replace(_STYLES[one], label=FORECAST_NAMES[one]) for one in methods)
         lines.append(NamedLine(looks, rows["budget"].tolist(), (100 * rows["half_width"]).tolist()))
     here = chosen[chosen["budget"] == labels]
-    key = [_sign(look.colour, "■", "believed range")] if len(chosen) else []
+    key = [("■", look.colour, "believed range")] if len(chosen) else []
     if len(here):
         traces.append(_marker(here["budget"], here["half_width"], look.colour, "Your plan"))
-        key.append(_sign(look.colour, "●", "your plan"))
+        key.append(("●", look.colour, "your plan"))
     if reached is not None and len(reached):
         traces.append(_marker(reached["labels"], reached["half_width"], style.ACCENT, "Reached", "lines+markers"))
-        key.append(_sign(style.ACCENT, "●", "reached"))
+        key.append(("●", style.ACCENT, "reached"))
     drawn = [0.0, *(100 * chosen["half_width_high"])]
     layout = names.layout(
         lines,
         style.round_budget_axis(table["budget"], "Labels (log scale)"),
         {"tickprefix": "±", "rangemode": "tozero"},
-        " ".join(["± points", *key]),
+        style.keyed("± points", *key),
         height,
         drawn if reached is None else [*drawn, *(100 * reached["half_width"])],
         shapes=[] if labels is None else [style.vertical(labels)],
@@ -169,10 +169,6 @@ def gate_chances(table: pd.DataFrame, bar: float, band: float) -> Figure:
         shapes=[shade | {"line": {"width": 0}, "layer": "below"}, style.vertical(100 * bar)],
     )
     return {"data": lines, "layout": layout}
-
-
-def _sign(colour: str, sign: str, words: str) -> str:
-    return f'<span style="color:{colour}">{sign}</span> {words}'
 
 
 def _transparent(colour: str) -> str:

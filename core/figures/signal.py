@@ -15,6 +15,9 @@ from core.figures.style import Figure
 # More values than this are a histogram.
 _MOST_BARS = 60
 _BINS = 12
+# Of a figure whose vertical axis has its title above it.
+_LEFT = 46
+_HEADED = {"l": _LEFT, "r": 10, "t": 36, "b": 52}
 
 
 def distribution(values: Sequence[float], counts: Sequence[int], title: str, highlight: float | None = None) -> Figure:
@@ -43,10 +46,11 @@ def distribution(values: Sequence[float], counts: Sequence[int], title: str, hig
         trace |= {"hovertemplate": title + " = %{x:.3f}: %{customdata:,} items, %{y:.1f} %<extra></extra>"}
     layout = {
         "xaxis": {"title": {"text": title}},
-        "yaxis": style.percent_axis("Share of items"),
-        "margin": style.BARE_MARGIN,
+        "yaxis": style.percent_axis("", automargin=False),
+        "margin": _HEADED,
         "height": 280,
         "showlegend": False,
+        "annotations": [_share()],
     }
     return {"data": [trace], "layout": layout}
 
@@ -64,8 +68,9 @@ def compared(before: Sequence[float], after: Sequence[float], title: str) -> Fig
     top = max([*before, *after, 1e-9])
     width = top / _BINS
     edges = [width * place for place in range(_BINS)]
+    kinds = (("Now", before, style.GREY), ("With this parser", after, style.ACCENT))
     traces = []
-    for name, values, colour in (("Now", before, style.GREY), ("With this parser", after, style.ACCENT)):
+    for name, values, colour in kinds:
         counts = Counter(min(int(value / width), _BINS - 1) for value in values)
         traces.append(
             {
@@ -79,11 +84,12 @@ def compared(before: Sequence[float], after: Sequence[float], title: str) -> Fig
         )
     layout = {
         "xaxis": {"title": {"text": title}, "type": "linear", "nticks": 6, "tickmode": "auto", "range": [0, top]},
-        "yaxis": style.percent_axis("Share of items"),
-        "margin": style.BARE_MARGIN | {"t": 36},
+        "yaxis": style.percent_axis("", automargin=False),
+        "margin": _HEADED,
         "height": 280,
         "barmode": "group",
-        "legend": style.LEGEND,
+        "showlegend": False,
+        "annotations": [_share(*(("■", colour, name) for name, _, colour in kinds))],
     }
     return {"data": traces, "layout": layout}
 
@@ -115,6 +121,11 @@ def calibration(table: pd.DataFrame) -> Figure:
         height=320,
     )
     return {"data": [points], "layout": layout}
+
+
+def _share(*signs: tuple[str, str, str]) -> dict[str, Any]:
+    """The title of an axis of shares, with a key where there are several kinds of bars."""
+    return style.heading(style.keyed("Share of items", *signs), xshift=4 - _LEFT)
 
 
 def _bar_width(values: Sequence[float]) -> float:

@@ -47,8 +47,8 @@ def strata(table: pd.DataFrame) -> Figure:
         _marks("self-consistency", names, table["consistency"], style.GREY, "triangle-up", "y3"),
     ]
     panels = [
-        f"Share, % {_key(traces[:2])}",
-        f"Standard deviation {_key(marks)}",
+        style.keyed("Share, %", *_key(traces[:2])),
+        style.keyed("Standard deviation", *_key(marks)),
         "Self-consistency of the surrogate",
     ]
     layout = _layout(panels, [_TALL, _LOW, _LOW])
@@ -90,14 +90,14 @@ def fine_strata(table: pd.DataFrame) -> Figure:
         here | {"hovertemplate": "Chance of being drawn: %{y:.2f} %<extra></extra>"},
         uniform | {"hovertemplate": "Uniform: %{y:.2f} %<extra></extra>"},
     ]
-    panels = [f"Chance of being drawn, % {_key(traces)}"]
+    panels = [style.keyed("Chance of being drawn, %", *_key(traces))]
     for title, columns in _ALONG:
         shown = [(look, table[column]) for column, look in columns.items() if column in table]
         if shown:
             axis = f"y{len(panels) + 1}"
             lines = [_marks(name, middle, values, colour, symbol, axis) for (name, colour, symbol), values in shown]
             traces += lines
-            panels.append(f"{title} {_key(lines) if len(columns) > 1 else ''}".rstrip())
+            panels.append(style.keyed(title, *(_key(lines) if len(columns) > 1 else ())))
     layout = _layout(panels, [_TALL, *[_LOW] * (len(panels) - 1)])
     layout["yaxis"] |= {"ticksuffix": " %"}
     layout["xaxis"] |= {"title": {"text": "Items along the signal, %", "standoff": 8}, "range": [0, 100]}
@@ -133,14 +133,14 @@ def _layout(titles: Sequence[str], heights: Sequence[int]) -> dict[str, Any]:
     return style.layout(showlegend=False, hovermode="x unified", hoversubplots="axis", **layout)
 
 
-def _key(traces: Sequence[dict[str, Any]]) -> str:
-    """The names of a panel's traces, each after its sign in its colour."""
+def _key(traces: Sequence[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Sign, colour and name of a panel's traces."""
     parts = []
     for trace in traces:
-        look = trace.get("line", {}) if trace.get("mode") == "lines" else trace["marker"]
-        sign = "━" if trace.get("mode") == "lines" else _SIGNS[look.get("symbol", "square")]
-        parts.append(f'<span style="color:{look["color"]}">{sign}</span> {trace["name"]}')
-    return " ".join(parts)
+        line = trace.get("mode") == "lines"
+        look = trace["line"] if line else trace["marker"]
+        parts.append(("━" if line else _SIGNS[look.get("symbol", "square")], look["color"], trace["name"]))
+    return parts
 
 
 def _bar(
@@ -167,6 +167,8 @@ def _marks(
         "x": list(x),
         "y": values.tolist(),
         "yaxis": axis,
+        # At 0 and at 1 too, whole.
+        "cliponaxis": False,
         "line": {"color": colour, "width": 1, "dash": "dot"},
         "marker": {"color": colour, "symbol": symbol, "size": 9},
         "hovertemplate": name[:1].upper() + name[1:] + ": %{y:.3f}<extra></extra>",

@@ -225,6 +225,13 @@ def heading(words: str, x: float = 0.0, y: float = 1.0, **more: Any) -> dict[str
     return {"text": words, "showarrow": False, "align": "left", "font": {"size": 12}, **at, **more}
 
 
+def keyed(title: str, *signs: tuple[str, str, str]) -> str:
+    """Write a heading that names what is drawn below it: after the title, each sign in its colour and its name."""
+    parts = (f'<span style="color:{colour}">{sign}</span>\u00a0{name}' for sign, colour, name in signs)
+    # En spaces: two spaces are one to a browser, and one is too narrow.
+    return "\u2002".join((title, *parts))
+
+
 def escaped(text: str) -> str:
     """Text of a pool, safe as a label, title or hover text, where Plotly renders tags."""
     return html.escape(str(text), quote=False)

@@ -259,7 +259,8 @@ def _end(error: NeymanError) -> NoReturn:
 
 def _steps() -> None:
     with st.sidebar:
-        st.markdown("### Neyman")
+        # Bold, no heading: those of the page begin with its title.
+        st.markdown("**Neyman**")
         st.caption("Which few answers to have labelled, and what accuracy follows.")
         for page, label, icon in STEPS:
             step(page, label, icon)

@@ -254,7 +254,8 @@ def test_the_ladder_is_cores(open_page, exams):
     at = expected[expected["budget"] == 100]
     (bars,) = figure(app)["data"]
     np.testing.assert_allclose(bars["x"], 100 * at["relative_mse"])
-    assert bars["y"] == at["label"].tolist() == app.dataframe[0].value["Design"].tolist()
+    names = [name.replace("<br>", " ") for name in bars["y"]]
+    assert names == at["label"].tolist() == app.dataframe[0].value["Design"].tolist()
     assert any("is left out" in text for text in texts(open_page(PAGE, section="Ladder")))
 
 
@@ -276,7 +277,7 @@ def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams)
     app = open_page(PAGE, two_targets, section="Pools")
     expected = across.compare([two_targets, exams])
     panels = expected[["pool", "target"]].drop_duplicates()
-    assert len(figure(app)["layout"]["annotations"]) == len(panels) == 4
+    assert len(app.get("plotly_chart")) == len(panels) == 4
     assert app.dataframe[0].value["Pool"].tolist() == ["two targets", exams.name, across.ALL]
     names = ("Means", "Label savings", "Across pools")
     rows = [list(csv.DictReader(io.StringIO(downloads[f"{name} as CSV"]()))) for name in names]

@@ -42,6 +42,8 @@ def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
         help="Lists of this pool of which labels have come back. Plans that differ in the number of labels alone share "
         "their labels.",
     )
+    with st.container(key="whole-plan"):
+        st.caption(plain(_name(known[name])))
     if chosen not in known:
         unknown = plain(f"The address names plan “{shortened(chosen, _LONGEST)}”, of which no label is kept")
         st.caption(f"{unknown}: the plan with the newest label is shown.")
@@ -65,9 +67,9 @@ def _note() -> None:
 
 
 def _name(plan: KeptPlan) -> str:
-    """What it is called in the list: “p1a2b3… · labels for 64 of 70 · 20 Nov · 5 strata, Proxy-Neyman”."""
-    done = f"labels for {plan.labelled:,} of {plan.manifest.n_labels:,}"
-    return " · ".join((f"{plan.plan_id[:_SHOWN]}…", done, _day(plan.newest), _design(plan)))
+    """What it is called in the list: “64 of 70 labels · 5 strata, Proxy-Neyman · 20 Nov · p1a2b3…”."""
+    done = f"{plan.labelled:,} of {plan.manifest.n_labels:,} labels"
+    return " · ".join((done, _design(plan), _day(plan.newest), f"{plan.plan_id[:_SHOWN]}…"))
 
 
 def _design(plan: KeptPlan) -> str:

@@ -13,7 +13,7 @@ from pages.parts import controls
 
 def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
-    cells = st.columns([3, 2, 1, 3])
+    cells = st.columns([3, 2, 1.5, 2.5])
     with cells[0]:
         says = controls.SAYS.draw_set() or controls.SAYS.default
         unbounded = says == "score" and controls.UNBOUNDED.draw()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +19,10 @@ from pages.parts.lab.calls import compared, computed
 from pages.parts.lab.controls import LabSettings, figure_budget
 from pages.parts.markup import plain
 
+# Pixels of a figure of one pool, of which two stand beside each other on a narrow page and one on a phone.
+_PANEL = 340
+# What a cell begins with that holds a number, or a sign that there is none.
+_NUMBER = r"[\d–−<>≈]"
 _NOISE = "Grey: what a simulation of 3,000 trials could not tell from the best."
 _CAPTIONS = {
     "baselines": "Lines through exact values. Below 100 %: fewer labels than Uniform for the same precision.",
@@ -25,6 +30,7 @@ _CAPTIONS = {
     "other models on the same items, to the pool.",
     "related": "Lines through exact values. These methods are here to be compared with. A judge’s verdicts are a "
     "column `judge`, 1 for right.",
+    "map": "Darkest: 1.25 times the best cell’s error, or more. ≈: within the noise of the best.",
     "signals": "Above: exact error after stratifying by the signal; left of 100 % is better than Uniform. Below: how "
     "well the signal ranks the items by loss. For more surrogates, add keys `generations:<name>` to the pool, lists "
     "like `generations`; for more signals, any numeric column.",
@@ -79,10 +85,14 @@ def across(current: Pool, parser: str | None) -> None:
         return
     first, *others = tables
     frame.finding(plain(first.finding))
-    frame.chart(figures.across(first.rows), "across", first.finding)
+    panels = figures.across(first.rows)
+    with st.container(horizontal=True):
+        for place, panel in enumerate(panels):
+            with st.container(width="stretch" if len(panels) == 1 else _PANEL):
+                frame.chart(panel, f"across-{place}", first.finding)
     st.caption(
-        "One column a pool, with its first two targets; of more than four pools, the first target of each. The tables "
-        "have all of them. Lines through exact values, with at most a third of the items labelled."
+        "Each pool’s first two targets; of more than four pools, the first target of each. The tables have all of "
+        "them. Lines through exact values, with at most a third of the items labelled."
     )
     for table in others:
         st.markdown(f"**{table.title}**. {plain(table.finding)}")
@@ -155,9 +165,24 @@ def _width(table: LabTable) -> int:
 
 
 def _table(table: LabTable, export: bool = True) -> None:
-    st.dataframe(table.cells.style.map(_colour), hide_index=True, alt=f"{table.title}. {table.finding}")
+    st.dataframe(
+        table.cells.style.map(_colour),
+        hide_index=True,
+        column_config=_columns(table.cells),
+        alt=f"{table.title}. {table.finding}",
+    )
     if export:
         downloads.csv(f"{table.title} as CSV", lambda: downloads.as_csv(table.rows), f"neyman-lab-{table.name}.csv")
+
+
+def _columns(cells: pd.DataFrame) -> dict[str, Any]:
+    """Numbers to the right, also those with words after them; the first column in view while others scroll."""
+    names = list(map(str, cells.columns))
+    right = {name for name in names if cells[name].astype(str).str.match(_NUMBER).all()}
+    return {
+        name: st.column_config.Column(alignment="right" if name in right else None, pinned=name == names[0])
+        for name in names
+    }
 
 
 def _colour(cell: object) -> str:

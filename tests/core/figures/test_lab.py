@@ -91,7 +91,7 @@ def test_the_ladder_draws_a_bar_a_rung_with_the_error_of_what_is_simulated() -> 
 
 
 @pytest.mark.parametrize(("pools", "targets", "panels"), [(1, 1, 1), (2, 3, 4), (4, 2, 8), (5, 2, 5), (9, 1, 8)])
-def test_pools_stand_side_by_side_with_one_legend(pools: int, targets: int, panels: int) -> None:
+def test_pools_stand_side_by_side_on_the_same_axes(pools: int, targets: int, panels: int) -> None:
     table = pd.DataFrame(
         [
             {"digest": f"d{p}", "pool": f"<b>{p}", "target": f"t{t}", "method": m, "budget": b, "relative_mse": 0.9}
@@ -101,17 +101,27 @@ def test_pools_stand_side_by_side_with_one_legend(pools: int, targets: int, pane
             for b in (50, 100)
         ]
     )
-    made = Figure(figures.across(table))
-    assert len(made.layout.annotations) == panels and len(made.data) == 2 * panels
-    assert [trace.name for trace in made.data if trace.showlegend] == ["Uniform", "Proxy-Neyman"]
-    assert len({trace.xaxis for trace in made.data}) == panels
-    assert not any("<b>" in note.text for note in made.layout.annotations)
-    pools_of = [note.text.split("<br>")[0] for note in made.layout.annotations]
-    lefts = [note.x for note in made.layout.annotations]
-    assert len(set(zip(lefts, [note.y for note in made.layout.annotations], strict=True))) == panels
-    if pools <= 4:
-        assert len(set(zip(pools_of, lefts, strict=True))) == len(set(pools_of)) == pools
-    for number in range(panels):
-        place = "" if number == 0 else str(number + 1)
-        (left, right), (low, high) = made.layout[f"xaxis{place}"].domain, made.layout[f"yaxis{place}"].domain
-        assert 0 <= left < right <= 1 and 0 <= low < high <= 1
+    made = [Figure(one) for one in figures.across(table)]
+    assert len(made) == panels and all(len(one.data) == 2 for one in made)
+    names = {(one.layout.annotations[-1].text.split(": ")[0]) for one in made}
+    assert len(names) == panels and not any("<b>" in name for name in names)
+    assert len({(one.layout.yaxis.range, one.layout.xaxis.range) for one in made}) == 1
+    for one in made:
+        assert one.layout.showlegend is False
+        assert {note.text.strip() for note in one.layout.annotations[:-1]} == {"Uniform", "Proxy-Neyman"}
+
+
+def test_each_interval_is_named_beside_both_of_its_lines() -> None:
+    table = [
+        {"interval": name, "budget": b, "coverage": 0.9, "coverage_error": 0.02, "width": w, "confidence": 0.95}
+        for name, w in (("wilson", 0.2), ("wald", 0.1))
+        for b in (50, 100)
+    ]
+    made = Figure(figures.coverage(pd.DataFrame(table)))
+    names = [note for note in made.layout.annotations if "Wald" in note.text]
+    assert [made.layout.yaxis2.domain[0] <= note.y <= made.layout.yaxis2.domain[1] for note in names] == [False, True]
+    low, high = made.layout.yaxis.range
+    assert low < 86 and high > 95 and made.layout.yaxis2.range[0] == 0 and made.layout.xaxis.anchor == "y2"
+    for leader, value, panel in zip(made.layout.shapes[-2:], (10, 20), 2 * [made.layout.yaxis2], strict=True):
+        start, end = panel.domain
+        assert leader.y0 == pytest.approx(start + (end - start) * value / panel.range[1])

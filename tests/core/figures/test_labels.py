@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.figures.labels import NamedLine, layout, spread
+from core.figures.labels import NamedLine, layout, rows, spread
 from core.figures.style import METHOD_STYLES
 
 
@@ -50,3 +50,9 @@ def test_lines_are_named_at_their_last_point_on_axes_that_hold_them():
     for name, leader, value in zip((power, uniform), drawn["shapes"], (10, 20), strict=True):
         assert (leader["x0"], leader["y0"]) == pytest.approx(((2 - left) / (right - left), value / second))
         assert (leader["x1"], leader["y1"]) == (name["x"], name["y"]) and name["x"] == 1
+
+
+def test_long_names_break_where_a_bracket_or_a_word_begins():
+    assert rows("Uniform") == ["Uniform"]
+    assert rows("Recommended (+ past results)") == ["Recommended", "(+ past results)"]
+    assert rows("Best possible for these strata") == ["Best possible for", "these strata"]

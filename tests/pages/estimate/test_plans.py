@@ -18,8 +18,8 @@ def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_
     box = app.selectbox(key="plan")
     assert box.value == old.plan_id
     assert box.options == [
-        f"{old.plan_id[:6]}… · labels for 25 of 30 · 3 Jan · 5 strata, Proxy-Neyman, seed 1",
-        f"{new.plan_id[:6]}… · labels for 40 of 40 · 2 Jan · 1 stratum, Proxy-Neyman",
+        f"25 of 30 labels · 5 strata, Proxy-Neyman, seed 1 · 3 Jan · {old.plan_id[:6]}…",
+        f"40 of 40 labels · 1 stratum, Proxy-Neyman · 2 Jan · {new.plan_id[:6]}…",
     ]
     box.set_value(new.plan_id)
     run(app)
@@ -40,7 +40,8 @@ def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, ne
     archive.save_design(large.plan_id, manifest.write(large, pool.name), pool.digest, SECOND)
     app = open_page(ESTIMATE, pool)
     assert app.selectbox(key="plan").value == small.plan_id
-    assert app.selectbox(key="plan").options[0].startswith(f"{large.plan_id[:6]}… · labels for 30 of 60 ·")
+    (first, *_) = app.selectbox(key="plan").options
+    assert first.startswith("30 of 60 labels ·") and first.endswith(f"{large.plan_id[:6]}…")
     app.selectbox(key="plan").set_value(large.plan_id)
     run(app)
     assert "30 of 60 planned labels are missing" in text(app)

@@ -201,4 +201,4 @@ def test_jobs_of_one_home_are_merged_and_the_merged_one_is_none_of_its_parts(sto
     merged = merge(store, [neyman_home])
     assert (merged.added, merged.coverage) == (4, Coverage(2, 0, 0))
     assert merge(store, [neyman_home]).added == 0
-    assert JobSpec.from_json(store.row(merged.job).spec_json) == replace(store.rows()[-1].spec, items=("i1", "i0"))
+    assert JobSpec.from_json(store.row(merged.job).spec_json) == replace(store.rows()[-1].spec, items=("i0", "i1"))

@@ -138,8 +138,7 @@ def domains(
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         member = code == number
-        estimate, estimator = _group(labels, member, interval, in_waves)
-        joint, _ = _group(labels, member, joint_interval, in_waves)
+        (estimate, joint), estimator = _group(labels, member, (interval, joint_interval), in_waves)
         rows.append(
             {
                 "group": str(names[number]),
@@ -160,14 +159,15 @@ def domains(
 
 
 def _group(
-    labels: _Labels, member: NDArray[np.bool_], interval: Interval, in_waves: Waves | None
-) -> tuple[Estimate, str]:
-    """Estimate of one group and how it was made."""
+    labels: _Labels, member: NDArray[np.bool_], intervals: Sequence[Interval], in_waves: Waves | None
+) -> tuple[list[Estimate], str]:
+    """Estimate of one group with each of the intervals, and how it was made."""
     loss, place, stratum = labels.loss, labels.place, labels.stratum
     labelled = member[place]
     if not labelled.any():
-        low, high = (0.0, 1.0) if interval.bounded else (-math.inf, math.inf)
-        return Estimate(math.nan, math.nan, low, high, 0, "no interval: no item of the group is labelled"), NONE
+        low, high = (0.0, 1.0) if intervals[0].bounded else (-math.inf, math.inf)
+        nothing = Estimate(math.nan, math.nan, low, high, 0, "no interval: no item of the group is labelled")
+        return [nothing] * len(intervals), NONE
     whole = np.bincount(stratum)
     sizes = np.bincount(stratum[member], minlength=whole.size)
     counts = np.bincount(stratum[place[labelled]], minlength=whole.size)
@@ -175,10 +175,11 @@ def _group(
     if np.all(alone | (counts == sizes)):
         occupied = sizes > 0
         dense = np.cumsum(occupied) - 1
-        inside = sample(loss[labelled], dense[stratum[place[labelled]]], sizes[occupied], interval.bounded)
-        return inside.estimate(interval), WITHIN
+        inside = sample(loss[labelled], dense[stratum[place[labelled]]], sizes[occupied], intervals[0].bounded)
+        return [inside.estimate(interval) for interval in intervals], WITHIN
     weight = labelled.astype(np.float64)
-    return ratio(loss * weight, weight, stratum[place], whole, interval, in_waves), RATIO
+    parts = (loss * weight, weight, stratum[place], whole)
+    return [ratio(*parts, interval, in_waves) for interval in intervals], RATIO
 
 
 def _model_based(

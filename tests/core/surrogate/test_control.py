@@ -34,7 +34,7 @@ def until(store: Store, job: str, reached: Callable[[JobProgress], bool], second
         now = progress(store, job)
         if reached(now):
             return now
-        time.sleep(0.02)
+        time.sleep(0.05)
     raise AssertionError(f"{progress(store, job)}\n{now.log.read_text()}")
 
 

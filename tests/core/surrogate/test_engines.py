@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import random
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -145,34 +146,37 @@ def test_openais_batch_api_gives_the_same(
     assert sorted_rows(tmp_path / "openai.parquet").equals(single)
 
 
-def test_shards_that_are_killed_lose_and_double_nothing(tmp_path: Path, asked: list[str], fake: Fake) -> None:
-    chance, shards = random.Random(4), 2
-    url = fake(**BEHAVIOUR, latency=0.1).url
-    home = tmp_path / "home"
-    environment = os.environ | {"NEYMAN_HOME": str(home)}
-    words = [sys.executable, "-m", "core.surrogate", "run", *asked, f"--base-url={url}", "--concurrency=1"]
+def test_shards_that_are_killed_lose_and_double_nothing(
+    tmp_path: Path, asked: list[str], fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance, home = random.Random(4), tmp_path / "home"
+    monkeypatch.setenv("NEYMAN_HOME", str(home))
+    server = fake(**BEHAVIOUR, latency=0.1)
+    words = [sys.executable, "-m", "core.surrogate", "run", *asked, f"--base-url={server.url}", "--concurrency=1"]
     kept: dict[tuple[int, int, int], str] = {}
-    for kills in (1, 1, 0):
-        running = [
-            subprocess.Popen([*words, f"--shard={index}/{shards}"], cwd=ROOT, env=environment, stderr=subprocess.PIPE)
-            for index in range(shards)
-        ]
-        for index, process in enumerate(running):
-            if kills:
-                before = len(stored(home, index))
-                while len(stored(home, index)) < before + K and process.poll() is None:
-                    time.sleep(0.01)
+    # Each is killed in its first run, and one also after it was resumed.
+    for killed in ((0, 1), (1,), ()):
+        running = {
+            index: subprocess.Popen([*words, f"--shard={index}/2"], cwd=ROOT, stderr=subprocess.PIPE)
+            for index in killed or (0, 1)
+        }
+        if not killed:
+            server.behave(latency=0)
+        for index, process in running.items():
+            if killed:
+                before = stored(home, index)
+                while len(stored(home, index)) < len(before) + K and process.poll() is None:
+                    time.sleep(0.05)
                 time.sleep(chance.uniform(0, 0.1))
                 process.kill()
             _, said = process.communicate(timeout=120)
-            assert process.returncode == (-9 if kills else 0), said
-        now = {(index, *key): text for index in range(shards) for key, text in stored(home, index).items()}
-        assert kept.items() <= now.items()
+            assert process.returncode == (-9 if killed else 0), said
+        now = {(index, *key): text for index in range(2) for key, text in stored(home, index).items()}
+        assert kept.items() <= now.items() and (len(now) > len(kept))
         kept = now
-    environment["NEYMAN_HOME"] = str(tmp_path / "merged")
-    merge = [sys.executable, "-m", "core.surrogate", "merge", str(home / "shards"), "--rows"]
+    monkeypatch.setenv("NEYMAN_HOME", str(tmp_path / "merged"))
     out = tmp_path / "merged.parquet"
-    subprocess.run([*merge, f"--out={out}"], cwd=ROOT, env=environment, check=True, capture_output=True)
+    surrogate("merge", str(home / "shards"), "--rows", f"--out={out}")
     rows = pq.read_table(out)
     keys = list(zip(rows.column("item").to_pylist(), rows.column("sample").to_pylist(), strict=True))
     assert sorted(keys) == sorted((f"i{item}", sample) for item in range(N_ITEMS) for sample in range(K))
@@ -181,11 +185,14 @@ def test_shards_that_are_killed_lose_and_double_nothing(tmp_path: Path, asked: l
 
 def stored(home: Path, shard: int) -> dict[tuple[int, int], str]:
     """The texts that a shard of two has stored, by item and sample."""
-    folder = home / "shards" / f"{shard}-of-2"
-    if not (folder / "neyman.sqlite").exists():
+    path = home / "shards" / f"{shard}-of-2" / "neyman.sqlite"
+    if not path.exists():
         return {}
-    with Store(folder).database.connection() as database:
-        query = "SELECT position, sample, text FROM surrogate_generations"
+    query = "SELECT position, sample, text FROM surrogate_generations"
+    with closing(sqlite3.connect(path)) as database:
+        # A worker that has just begun has no tables yet.
+        if not database.execute("SELECT * FROM sqlite_master WHERE name = 'surrogate_generations'").fetchall():
+            return {}
         return {(position, sample): text for position, sample, text in database.execute(query)}
 
 

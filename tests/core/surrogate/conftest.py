@@ -7,11 +7,13 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from core.archive import Archive
@@ -27,7 +29,7 @@ class FakeServer:
     """A running fake: its address, and what it says of itself."""
 
     url: str
-    process: subprocess.Popen[str]
+    process: psutil.Process
 
     def stats(self) -> dict[str, Any]:
         """What it was asked and what it answered (``fake_server.Fake``)."""
@@ -46,15 +48,24 @@ class FakeServer:
             return dict(json.load(answer))
 
 
+@cache
+def _fakes() -> subprocess.Popen[str]:
+    """The process whose forks are fakes; it ends with this one."""
+    command = [sys.executable, "-IS", str(Path(__file__).with_name("fake_server.py"))]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
 @contextmanager
 def faking(**behaviour: Any) -> Iterator[FakeServer]:
-    script = Path(__file__).with_name("fake_server.py")
-    command = [sys.executable, "-IS", str(script), json.dumps(behaviour)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            yield FakeServer(f"http://127.0.0.1:{int(process.stdout.readline())}/v1", process)
-        finally:
+    fakes = _fakes()
+    assert fakes.stdin is not None and fakes.stdout is not None
+    print(json.dumps(behaviour), file=fakes.stdin, flush=True)
+    port, pid = map(int, fakes.stdout.readline().split())
+    process = psutil.Process(pid)
+    try:
+        yield FakeServer(f"http://127.0.0.1:{port}/v1", process)
+    finally:
+        with suppress(psutil.NoSuchProcess):
             process.kill()
 
 

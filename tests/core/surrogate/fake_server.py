@@ -1,7 +1,8 @@
 """A server with OpenAI's interface that behaves as badly as it is told to: ``python fake_server.py '{…}'``.
 
-It prints its port, counts what it was asked and what it answered in full, and tells both at ``GET /stats``. An item is
-known by the first number in its last message.
+Without a behaviour it forks a server for each line of its input, which is cheaper than to start as many. A server
+prints its port and its process, counts what it was asked and what it answered in full, and tells both at
+``GET /stats``. An item is known by the first number in its last message.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import os
 import random
 import re
+import signal
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 STATUS = {
@@ -60,7 +64,7 @@ class Fake:
 
     async def serve(self) -> None:
         server = await asyncio.start_server(self.talk, "127.0.0.1", self.behaviour.get("port", 0), backlog=1024)
-        print(server.sockets[0].getsockname()[1], flush=True)
+        print(server.sockets[0].getsockname()[1], os.getpid(), flush=True)
         await server.serve_forever()
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -309,5 +313,22 @@ def packed(status: int, body: Any, headers: str = "") -> bytes:
     return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
 
 
+def reap(*_: object) -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def begun() -> str:
+    """The behaviour of the server that this process or a fork of it is to be."""
+    if len(sys.argv) > 1:
+        return sys.argv[1]
+    signal.signal(signal.SIGCHLD, reap)
+    for line in sys.stdin:
+        if not os.fork():
+            return line
+    sys.exit()
+
+
 if __name__ == "__main__":
-    asyncio.run(Fake(json.loads(sys.argv[1])).serve())
+    asyncio.run(Fake(json.loads(begun())).serve())

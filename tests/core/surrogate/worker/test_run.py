@@ -219,7 +219,7 @@ def test_an_address_that_dies_in_mid_run_loses_and_doubles_nothing(store: Store,
     both = replace(spec.connection, base_urls=(dying.url, steady.url), attempts=20, concurrency=None)
     outcome, row = run(store, replace(spec, connection=both), 300)
     assert outcome == JobOutcome("done"), outcome
-    assert dying.process.poll() is not None
+    assert not dying.process.is_running()
     assert pairs(store) == [(position, sample) for position in range(300) for sample in range(10)]
     assert (row.done, row.failed, row.generations) == (300, 0, 3000)
     assert 150 <= len(steady.stats()["asked"]) < 300

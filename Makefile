@@ -50,7 +50,7 @@ test: env chromium ## Run every test that needs no vLLM, no Ray and no labelling
 .PHONY: trials
 trials: export PYTHONDONTWRITEBYTECODE =
 trials: env chromium ## Run the long trials, of which `make test` runs a sample
-	$(BIN) -m pytest -m trial -n logical --dist worksteal $(ARGS)
+	$(BIN) -m pytest -m "trial or hypothesis" --hypothesis-profile=trials -n logical --dist worksteal $(ARGS)
 
 # The headless shell costs a third less than the whole browser, which does as well.
 .PHONY: chromium

@@ -415,7 +415,6 @@ def test_any_json_is_labels_or_an_error(records: list[Any], lines: bool) -> None
 
 
 @given(st.dictionaries(keys, trees, max_size=8).map(lambda record: {"item_id": "q", "plan_id": "p", **record}))
-@settings(max_examples=120)
 def test_any_record_of_ours_is_labels_or_an_error(record: dict[str, Any]) -> None:
     either_way(json.dumps([record]).encode())
     either_way(json.dumps([{"data": record, "annotations": record.get("annotations", [])}]).encode())

@@ -183,7 +183,6 @@ def test_damaged_files(originals: dict[str, bytes], kind: str, damages: list[tup
     check(bytes(content))
 
 
-@settings(max_examples=100)
 @given(
     st.lists(LIKELY_RECORD, min_size=1, max_size=4, unique_by=lambda record: str(record["id"])),
     st.lists(ANY_RECORD, max_size=1) | st.just([]),
@@ -195,7 +194,6 @@ def test_records(likely: list[dict[str, Any]], strange: list[dict[str, Any]], as
     check(text.encode())
 
 
-@settings(max_examples=100)
 @given(st.lists(LIKELY_RECORD, min_size=1, max_size=4, unique_by=lambda record: str(record["id"])))
 def test_records_given_in_python(records: list[dict[str, Any]]) -> None:
     try:
@@ -240,7 +238,6 @@ CSV_COLUMNS = [
 CELLS = ANY_TEXT | LETTERS | st.sampled_from(["0.5", "-1", "nan", '["a"]', "[1", ""])
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.sampled_from(CSV_COLUMNS), unique=True, max_size=6),
     st.lists(st.lists(CELLS, min_size=6, max_size=6), min_size=1, max_size=3),

@@ -31,7 +31,6 @@ _LISTED, _NAMED = 3, 20
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "prompt": ("prompt", "question", "input", "query", "instruction", "problem", "userinput", "text", "content"),
     "answer": (
-        "answer",
         "expected",
         "expectedoutput",
         "expectedoutputs",
@@ -45,6 +44,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "referenceanswer",
         "referenceoutput",
         "referenceoutputs",
+        "answer",
         "label",
         "target",
         "targets",
@@ -66,6 +66,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "trials",
     ),
 }
+# From this name on, what is called so may also be a model's.
+_OWN = _NAMES["answer"].index("answer")
 _INPUTS = (*_NAMES["prompt"], "inputs", "request", "example")
 _ID = (
     "itemid",
@@ -106,6 +108,8 @@ _OUTPUT = (
     "prediction",
     "answer",
     "result",
+    "pred",
+    "predicted",
 )
 _SCORE = (
     "correct",
@@ -149,6 +153,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "prompt": frozenset({"prompt", "question", "query", "instruction", "problem"}),
     "answer": frozenset({"expected", "gold", "golden", "truth", "reference", "ideal"}),
     "output": frozenset({"output", "response", "answer", "prediction", "completion", "reply", "generated"}),
+    "right": frozenset({"correct", "passed"}),
 }
 _OTHERS = _AMOUNTS | {
     "id",
@@ -167,7 +172,7 @@ _OTHERS = _AMOUNTS | {
 }
 _VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Names of a run, not of the item that ran, and what holds them.
-_RUNS = frozenset({"run", "trace", "span"})
+_RUNS = frozenset({"run", "runs", "trace", "span"})
 _OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no"})
 _MODEL = ("model", "modelname", "modelid")
 _NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
@@ -344,7 +349,7 @@ class _Guess:
         numbered = self._numbered(_NUMBERED)
         prompt = self._text(_INPUTS, "prompt")
         choices = self._take(_NAMES["choices"], self._is_choices) or self._options()
-        answer = self._take(_NAMES["answer"], self._is_answer) or self._by_words("answer")
+        answer = self._take_ranked(_answer_rank, self._is_answer) or self._by_words("answer", self._is_prose)
         fields: dict[str, Paths | None] = {
             "prompt": prompt,
             "choices": choices,
@@ -367,6 +372,7 @@ class _Guess:
             else (
                 self._take(_SCORE, self._is_binary)
                 or self._take_ranked(_score_rank, self._is_binary)
+                or self._by_words("right", self._is_binary)
                 or self._take(_SCORE, self._is_share)
             )
         )
@@ -392,7 +398,7 @@ class _Guess:
         """Take the free path whose last key, or else an outer one, is the first of the names and whose values fit."""
         return self._take_ranked(lambda path: _rank(path, names), fits)
 
-    def _take_ranked(self, rank_of: Callable[[str], tuple[int, int] | None], fits: Callable[[str], bool]) -> str | None:
+    def _take_ranked(self, rank_of: Callable[[str], tuple[int, ...] | None], fits: Callable[[str], bool]) -> str | None:
         """Take the free path of the lowest rank whose values fit; of several the one that is the least deep."""
         ranked = sorted(
             (rank, len(_keys(path)), place, path)
@@ -405,16 +411,17 @@ class _Guess:
         return best
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
-        return self._take(names, self._is_words) or self._take(names, self._is_text) or self._by_words(field)
+        named = self._take(names, self._is_words) or self._take(names, self._is_text)
+        return named or self._by_words(field, self._is_prose)
 
-    def _by_words(self, field: str) -> str | None:
-        """Take the free path of texts with such a word in its name."""
+    def _by_words(self, field: str, fits: Callable[[str], bool]) -> str | None:
+        """Take the free path that has such a word in its name and whose values fit."""
 
-        def rank(path: str) -> tuple[int, int] | None:
+        def rank(path: str) -> tuple[int, ...] | None:
             words = _words(path)[-1]
-            return None if _WORDS[field].isdisjoint(words) or not _OTHERS.isdisjoint(words) else (0, len(words))
+            return None if _WORDS[field].isdisjoint(words) or not _OTHERS.isdisjoint(words) else (len(words),)
 
-        return self._take_ranked(rank, self._is_words)
+        return self._take_ranked(rank, fits)
 
     def _numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
         paths = tuple(path for path in self._values if pattern.fullmatch(_last(path).lower()) and self._is_single(path))
@@ -447,9 +454,9 @@ class _Guess:
                 keys = [str(value) for value in self._values[path]]
                 if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
                     return path
-        if prompt is None and complete and _last_name(complete[0]) not in _OF_RUNS:
-            return complete[0]
         unique = next((path for path in complete if not self._repeats(path)), None)
+        if prompt is None:
+            return complete[0] if complete and _last_name(complete[0]) not in _OF_RUNS else unique
         runs = unique is None or (_last_name(unique) in _OF_RUNS and self._follows_from(answer, prompts))
         return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique
 
@@ -474,7 +481,9 @@ class _Guess:
 
     def _is_answer(self, path: str) -> bool:
         """Whether each has one value, not all of them verdicts, as labels of people have."""
-        return self._is_single(path) and not {str(value).lower() for value in self._known[path]} <= _VERDICTS
+        objects = any(isinstance(entered(value), dict) for value in self._known[path])
+        verdicts = {str(value).lower() for value in self._known[path]} <= _VERDICTS
+        return self._is_single(path) and not objects and not verdicts
 
     def _is_flag(self, path: str) -> bool:
         """Whether this is true of every row, or false of every row."""
@@ -488,6 +497,11 @@ class _Guess:
         """Whether these are texts of people, not JSON that may be entered."""
         texts = [value for value in self._known[path] if isinstance(value, str)]
         return self._is_text(path) and not any(isinstance(entered(text), (dict, list)) for text in texts)
+
+    def _is_prose(self, path: str) -> bool:
+        """Whether these are texts, not fractions written as such."""
+        fractions = any("." in str(value) for value in self._known[path])
+        return self._is_words(path) and not (fractions and all(map(_is_numeral, self._known[path])))
 
     def _is_list(self, path: str) -> bool:
         return all(
@@ -547,8 +561,8 @@ class _Guess:
             match = _OF_A_MODEL.fullmatch(path)
             model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
             is_score = re.sub(r"[^a-z]", "", what.lower()) in _SCORE
-            fits = self._is_binary(path) if is_score else self._is_text(path)
-            if model and model.lower() not in _NO_MODELS and fits:
+            fits = self._is_binary(path) if is_score else self._is_prose(path)
+            if model and model.lower() not in _NO_MODELS and _OTHERS.isdisjoint(_words(model)[-1]) and fits:
                 targets.setdefault(model, {}).setdefault(RIGHT if is_score else "text", path)
         answered = {model: paths for model, paths in targets.items() if "text" in paths}
         if len(answered) < 2 or any(_last_name(path) in _OUTPUT for path in self._free()):
@@ -596,6 +610,14 @@ def _rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
             inner = _words(path)[len(keys) - distance :]
             return None if any(not _OTHERS.isdisjoint(words[-1:]) for words in inner) else (distance, names.index(key))
     return None
+
+
+def _answer_rank(path: str) -> tuple[int, ...] | None:
+    """Return the rank among names of right answers; what a model or a run has is likely to be its output."""
+    rank, keys = _rank(path, _NAMES["answer"]), _keys(path)
+    if rank is None:
+        return None
+    return not _RUNS.union(_OUTPUT).isdisjoint(keys[:-1]), set(_NAMES["answer"][:_OWN]).isdisjoint(keys), *rank
 
 
 def _score_rank(path: str) -> tuple[int, int] | None:

@@ -339,6 +339,40 @@ FORMS: dict[str, tuple[Any, dict[str, str | None]]] = {
         },
         repeated(TRIALS, "") | {"id": None},
     ),
+    "LangSmith, answers called alike": (
+        [
+            {"outputs.answer": "4", "inputs.question": question, "reference.answer": right, "id": f"r{n}"}
+            for n, (question, right) in enumerate(QUESTIONS)
+        ],
+        {"prompt": "inputs.question", "text": "outputs.answer", "answer": "reference.answer", "id": "id"},
+    ),
+    "Weave, answers called alike": (
+        [
+            {"output": {"answer": "4"}, "inputs": {"example": {"question": question, "answer": right}}}
+            for question, right in QUESTIONS
+        ],
+        {"prompt": "inputs.example.question", "text": "output.answer", "answer": "inputs.example.answer"},
+    ),
+    "a table for retrieval": (
+        [
+            {"query": question, "answer": "4", "ground_truth": right, "answer_relevancy": "0.5"}
+            for question, right in QUESTIONS
+        ],
+        {"prompt": "query", "text": "answer", "answer": "ground_truth"},
+    ),
+    "a colleague's table": (
+        [
+            {
+                "User question": q,
+                "Correct answer": a,
+                "gpt4_answer": "4",
+                "gpt4_correct": ("no", "yes")[n == 0],
+                "response_time": "1.5",
+            }
+            for n, (q, a) in enumerate(QUESTIONS)
+        ],
+        columns("User question", "gpt4_answer", "Correct answer", "gpt4_correct", ""),
+    ),
     "one record a key": (
         {f"q{n}": {"question": q, "answer": a, "responses": ["4", "5"]} for n, (q, a) in enumerate(QUESTIONS)},
         {"id": "key", "prompt": "question", "generations": "responses"},

@@ -11,7 +11,7 @@ from core.design.waves import corrected
 from core.errors import DesignError
 from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import ratio
-from core.estimation.groups import NONE, RATIO, WITHIN
+from core.estimation.groups import NONE, RATIO, WITHIN, _Labels, _model_based
 
 FREE = Interval(bounded=False)
 # Sixty items in strata of 30; even places are "maths", the others "law", the last ten in no group.
@@ -234,12 +234,16 @@ def test_a_predicted_risk_that_labels_correct_helps_or_does_no_harm(known: str, 
     members = [np.flatnonzero(strata == h) for h in range(30)]
     real = np.array([loss[group == g].mean() for g in range(8)])
     squares, hits = np.zeros(2), 0.0
-    for _ in range(40):
+    for number in range(40):
         drawn = np.concatenate([rng.choice(member, 2, False) for member in members])
         for way, predicted in enumerate((None, corrected(risk, drawn, loss[drawn]))):
-            table = domains(loss[drawn], drawn, strata, group.tolist(), predicted=predicted)
-            own = real[table["group"].astype(int)]
-            squares[way] += ((table["model_value"] - own) ** 2).mean()
-        hits += float(((table["model_low"] <= own) & (own <= table["model_high"])).mean()) / 40
+            # The columns that `domains` hands on, without the limits of each group beside them.
+            model = _model_based(_Labels(loss[drawn], drawn, strata), group, Interval(), predicted)
+            if not number:
+                table = domains(loss[drawn], drawn, strata, group.tolist(), predicted=predicted)
+                for name, values in model.items():
+                    assert table[name].tolist() == values[table["group"].astype(int)].tolist()
+            squares[way] += ((model["model_value"] - real) ** 2).mean()
+        hits += float(((model["model_low"] <= real) & (real <= model["model_high"])).mean()) / 40
     assert math.sqrt(squares[1] / squares[0]) < gain
     assert hits >= 0.92

@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.estimation import Interval, sample, shrinkage, stratified
-from core.estimation.intervals import Limits, within_pool
-from core.estimation.variance import conservative, stratum_variances, unequal_weighting, uneven
+from core.estimation.samples import Samples
+from core.estimation.variance import conservative, unequal_weighting, uneven
 from tests.core.estimation.test_estimation import SIZES, labelled, labels
 
 UNEVEN = [
@@ -31,32 +31,16 @@ def test_conservative_limits_cover_where_strata_miss_their_labels(
 ) -> None:
     """95 % within three binomial standard errors; the plain limits do not come near where a large stratum is short."""
     rng, times = np.random.default_rng(5), 750
-    ones = [round(n * p) for n, p in zip(sizes, shares, strict=True)]
-    drawn = np.stack(
-        [rng.hypergeometric(k, n - k, m, times) for k, n, m in zip(ones, sizes, counts, strict=True)], axis=1
-    )
-    value, covered = sum(ones) / sum(sizes), {}
+    m, n, ones = np.array(counts), np.array(sizes), np.rint(np.array(sizes) * shares).astype(int)
+    means = rng.hypergeometric(ones, n - ones, m, (times, m.size)) / m
+    value, samples = ones.sum() / n.sum(), Samples(m, n, means, m * means * (1 - means))
+    hits = {}
     for wide in (True, False):
-        limits = binary_limits(drawn, np.array(counts), np.array(sizes), Interval(interval, conservative=wide))
-        covered[wide] = ((limits.low <= value + 1e-12) & (value - 1e-12 <= limits.high)).mean()
-        for number in range(10):
-            one = stratified(
-                *labelled(counts, tuple(drawn[number].tolist())), sizes, interval=interval, conservative=wide
-            )
-            assert (limits.low[number], limits.high[number]) == pytest.approx((one.low, one.high), abs=1e-12)
-    assert covered[True] > 0.95 - 3 * math.sqrt(0.95 * 0.05 / times)
+        limits = samples.estimates(Interval(interval, conservative=wide))
+        hits[wide] = ((limits["low"] <= value + 1e-12) & (value - 1e-12 <= limits["high"])).mean()
+    assert hits[True] > 0.95 - 3 * math.sqrt(0.95 * 0.05 / times)
     if counts[0] <= 3 or counts == (60, 2):
-        assert covered[False] < 0.9
-
-
-def binary_limits(ones: np.ndarray, counts: np.ndarray, sizes: np.ndarray, interval: Interval) -> Limits:
-    """Limits that `stratified` gives samples with ``ones`` losses of 1 in each stratum, (T, H), all in one call."""
-    means, single = ones / counts, (counts == 1) & (sizes > 1)
-    variances = stratum_variances(counts, ones * (1 - means), single)
-    value, labels = means @ sizes / sizes.sum(), int(counts.sum())
-    variance, df = interval.variance(counts, sizes, means, variances, interval.widens(counts, sizes))
-    limits = interval.limits(value, variance, labels, df)
-    return within_pool(limits, value, ones.sum(axis=1), labels, int(sizes.sum()), True)
+        assert hits[False] < 0.9
 
 
 def test_unequal_weighting_is_that_of_kish() -> None:

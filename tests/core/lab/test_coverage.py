@@ -18,6 +18,7 @@ from core.allocation.methods import method_allocations
 from core.design import Scheme
 from core.errors import DesignError
 from core.estimation import Interval, stratified
+from core.estimation.samples import Samples
 from core.estimation.variance import uneven
 from core.figures.lab import coverage as figure
 from core.figures.style import INTERVAL_STYLES
@@ -82,14 +83,13 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
     assert table["coverage"] >= LEAST
     counts = np.array([10, 10])
     draws = np.random.default_rng(1).hypergeometric(moments.ones, moments.sizes - moments.ones, counts, (TRIALS, 2))
-    own = np.repeat([0, 1], 10)
-    samples = [np.concatenate([np.arange(10) < x for x in drawn]).astype(float) for drawn in draws]
+    samples = Samples(counts, moments.sizes, draws / counts, draws * (1 - draws / counts))
     for conservative in (None, False):
-        limits = [stratified(loss, own, moments.sizes, conservative=conservative) for loss in samples]
-        covered = np.mean([one.low <= moments.mean <= one.high for one in limits])
+        limits = samples.estimates(Interval(conservative=conservative))
+        covered = ((limits["low"] <= moments.mean) & (moments.mean <= limits["high"])).mean()
         if conservative is None:
             assert table["coverage"] == pytest.approx(covered, abs=5 * math.sqrt(covered * (1 - covered) / TRIALS))
-            assert table["width"] == pytest.approx(np.mean([one.high - one.low for one in limits]), rel=0.02)
+            assert table["width"] == pytest.approx((limits["high"] - limits["low"]).mean(), rel=0.02)
         else:
             assert covered < table["coverage"] - 0.05
 

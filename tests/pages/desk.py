@@ -16,6 +16,20 @@ def desk(app: AppTest) -> dict[str, Any]:
     return shown
 
 
+def place(app: AppTest) -> list[int]:
+    """Where the desk stands on the page: from the root, which child of which. Elsewhere, a browser makes it anew."""
+
+    def below(node: Any) -> list[int] | None:
+        if node.type == "bidi_component":
+            return []
+        ways = ((number, below(child)) for number, child in getattr(node, "children", {}).items())
+        return next(([number, *way] for number, way in ways if way is not None), None)
+
+    way = below(app._tree)
+    assert way is not None
+    return way
+
+
 def send(app: AppTest, *steps: dict[str, Any], **more: Any) -> AppTest:
     """Have the desk send steps, and run the page; those that were not saved go first, as in a browser."""
     (component,) = app.get("bidi_component")

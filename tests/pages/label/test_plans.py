@@ -10,22 +10,25 @@ from core.archive import Archive
 from core.design import Design, Scheme, manifest
 from pages.parts.address import VERSION
 from tests.pages.conftest import bare, press, run
-from tests.pages.desk import desk, label
+from tests.pages.desk import desk, label, place
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
 from tests.pages.pools import odd, plan_of
 
 
-def test_another_plan_with_labels_is_told_with_the_way_back(open_page, letters):
+def test_another_plan_with_labels_is_told_with_the_way_back_in_a_place_of_its_own(open_page, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, **HERE)
     assert "another list" not in bare(app.markdown)
+    at = place(app)
     label(app, "A")
     assert app.query_params["design"] == plan.plan_id and not app.slider, "the list is fixed"
     press(app, "Make a new list")
     assert app.selectbox(key="design").value == "recommended" and not desk(app)["back"]
     assert progress(app).startswith("0 of 8") and f"1 label so far (plan {plan.plan_id})" in bare(app.markdown)
+    assert place(app) == at, "no line above the desk takes it off the page"
     press(app, "Back to that plan")
     assert progress(app).startswith("1 of 8") and "another list" not in bare(app.markdown)
+    assert place(app) == at
 
 
 def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two_targets):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import multiprocessing
 import os
 import random
 import signal
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 NOON = "2026-11-20T12:00:00+00:00"
 _LABELS, _ITEMS = 100_000, 20_000
+# Where not the size counts, but the room for it.
+_SMALL = 2_000
 _DISK, _DISK_BYTES = "NEYMAN_BENCH_DISK", 64 << 20
 
 
@@ -58,8 +61,7 @@ def main() -> None:
 def writers(processes: int, labels: int) -> str:
     """Many processes write labels of one plan at once."""
     with tempfile.TemporaryDirectory() as folder:
-        running = [_start("write", folder, str(number), str(labels)) for number in range(processes)]
-        _finish(running)
+        _finish([_start("write", folder, str(processes), str(labels))])
         kept = Archive(folder).labels("plan")
     assert len(kept) == processes * labels
     return f"{processes} processes × {labels} labels: {len(kept):,} kept"
@@ -70,7 +72,7 @@ def apps(processes: int, labels: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         pool = _pool(0, 200)
         Archive(folder).save(pool, NOON)
-        _finish([_start("label", folder, f"Person {number}", str(labels)) for number in range(processes)])
+        _finish([_start("label", folder, str(processes), str(labels))])
         archive = Archive(folder)
         kept = archive.labels(*archive.designs()["plan_id"])
     assert kept["annotator"].value_counts().tolist() == [labels] * processes
@@ -121,7 +123,7 @@ def full() -> str:
 def _full(disk: Path) -> str:
     home = disk / "home"
     archive = Archive(home)
-    kept = archive.load(archive.save(_pool(0), NOON))
+    kept = archive.load(archive.save(_pool(0, _SMALL), NOON))
     archive.save_labels("plan", _rows(0, 100), NOON, "csv")
     ballast = disk / "ballast"
     for step in (_keep_step, _import_step):
@@ -139,7 +141,7 @@ def _full(disk: Path) -> str:
     app = _app("pages/pool.py")
     _fill(ballast)
     uploader = next(widget for widget in app.file_uploader if widget.key.startswith("upload"))
-    uploader.upload("mine.jsonl", _lines(_pool(9)), "application/jsonl")
+    uploader.upload("mine.jsonl", _lines(_pool(9, _SMALL)), "application/jsonl")
     app.run()
     said = " ".join(error.value for error in app.error)
     assert "is full" in said.replace("\\", "") and not app.exception, said
@@ -168,11 +170,11 @@ def _answers_on_a_full_disk(home: Path, ballast: Path) -> None:
 
 
 def _keep_step(home: Path) -> None:
-    Archive(home).save(_pool(8), NOON)
+    Archive(home).save(_pool(8, _SMALL), NOON)
 
 
 def _import_step(home: Path) -> None:
-    Archive(home).save_labels("other", _rows(0, 20_000), NOON, "csv")
+    Archive(home).save_labels("other", _rows(0, _SMALL), NOON, "csv")
 
 
 def _fill(ballast: Path) -> None:
@@ -229,15 +231,9 @@ def work() -> None:
     """Do one step in a process that may be killed; it says when it begins and when it is done."""
     step, home, *arguments = sys.argv[1:]
     os.environ["NEYMAN_HOME"] = home
-    if step == "write":
-        for number in range(int(arguments[1])):
-            Archive(home).save_labels("plan", _rows(1000 * int(arguments[0]) + number, 1), NOON, "here")
-        return
-    if step == "label":
-        app = _app("pages/label.py", budget="50", part="Label here", annotator=arguments[0], pool=_pool(0, 200).digest)
-        for _ in range(int(arguments[1])):
-            _answer(app)
-            assert not app.error
+    if step in ("write", "label"):
+        processes, labels = map(int, arguments)
+        _at_once(processes, _write if step == "write" else _label, home, labels)
         return
     archive, size = Archive(home), int(arguments[0])
     if step == "import":
@@ -258,6 +254,34 @@ def work() -> None:
         app.run()
         assert not app.exception and not app.error
     print("end", flush=True)
+
+
+def _at_once(processes: int, step: Callable[[str, int, int], None], home: str, labels: int) -> None:
+    """Do a step in many processes, which begin together, with the libraries that are imported here."""
+    if step is _label:
+        from server import warm
+
+        warm.import_pages()
+    fork = multiprocessing.get_context("fork")
+    running = [fork.Process(target=step, args=(home, number, labels)) for number in range(processes)]
+    for one in running:
+        one.start()
+    for one in running:
+        one.join()
+    assert [one.exitcode for one in running] == [0] * processes
+
+
+def _write(home: str, number: int, labels: int) -> None:
+    for place in range(labels):
+        Archive(home).save_labels("plan", _rows(1000 * number + place, 1), NOON, "here")
+
+
+def _label(home: str, number: int, labels: int) -> None:
+    person, digest = f"Person {number}", _pool(0, 200).digest
+    app = _app("pages/label.py", budget="50", part="Label here", annotator=person, pool=digest)
+    for _ in range(labels):
+        _answer(app)
+        assert not app.error
 
 
 def _app(page: str, **query: str) -> AppTest:

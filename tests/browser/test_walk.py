@@ -164,7 +164,7 @@ def test_from_result_zips_to_a_list(page, server, shared_pool):
     for name in (n for n in default.committee if n not in COMMITTEE):
         committee.get_by_label(re.compile(f"{re.escape(name)}, close|Remove {re.escape(name)}")).click()
     settle(page)
-    for key, names in (("committee", COMMITTEE), ("targets", (TARGET,))):
+    for key, names in (("committee", COMMITTEE), ("target-models", (TARGET,))):
         box = page.locator(f".st-key-{key}")
         for name in names:
             if name not in box.inner_text():

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qsl
 
 import pytest
 
 from core.readers import read
 from pages.parts.address import VERSION
+from pages.parts.controls import EVERY
+from tests.conftest import ROOT
 from tests.pages.conftest import PAGES, messages, press, run, sentences
 from tests.pages.pools import ODD, odd, pool, records
+
+KEY = re.compile(r'\bkey="([^"{}]+)"')
 
 
 @pytest.mark.parametrize("kind", ODD)
@@ -125,6 +130,20 @@ def test_pages_switch_and_keep_pool_and_controls(open_page):
     run(app.switch_page("app.py"))
     run(app.switch_page("pages/explore.py"))
     assert app.select_slider(key="budget").value == 40
+
+
+def test_every_page_is_drawn_after_every_other_in_one_session(open_page):
+    app = open_page("pages/plan.py", question="Is one target better than another?")
+    for page in (*PAGES, *reversed(PAGES)):
+        run(app.switch_page(page))
+        assert app.title and not app.error
+
+
+def test_no_other_widget_has_the_name_of_a_control_whose_value_it_would_take():
+    """Streamlit keeps a session's values by name, whatever page and widget they were set with."""
+    names = {control.key for control in EVERY}
+    scripts = [path for path in (ROOT / "pages").rglob("*.py") if path.name != "controls.py"]
+    assert [(path.name, key) for path in scripts for key in KEY.findall(path.read_text()) if key in names] == []
 
 
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])

@@ -168,7 +168,7 @@ def test_a_pool_and_a_log_become_one_pool(open_page):
         for number, row in enumerate(records(20))
     ]
     app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(20))), ("big.jsonl", as_lines(log)))
-    assert set(app.multiselect(key="targets").value) == {"model", "big"}
+    assert set(app.multiselect(key="target-models").value) == {"model", "big"}
     press(app, "Build the pool")
     assert any("big" in sentence for sentence in sentences(app))
 
@@ -198,12 +198,12 @@ def test_three_result_zips_become_one_pool_of_the_chosen_models(open_page, neyma
     app = upload(open_page("pages/pool.py"), *zips)
     assert app.dataframe[0].value["model"].tolist() == ["strong", "middling", "weak"]
     assert app.multiselect(key="committee").value == ["weak", "middling"]
-    assert app.multiselect(key="targets").value == ["strong"]
+    assert app.multiselect(key="target-models").value == ["strong"]
     assert "Demo pool" in current(app)
 
     app.multiselect(key="committee").set_value(["strong", "weak"])
     run(app)
-    app.multiselect(key="targets").set_value(["middling"])
+    app.multiselect(key="target-models").set_value(["middling"])
     run(app)
     (build,) = [button for button in app.button if button.label == "Build the pool"]
     build.click()
@@ -217,7 +217,7 @@ def test_three_result_zips_become_one_pool_of_the_chosen_models(open_page, neyma
 
 def test_a_committee_without_anybody_is_refused(open_page):
     app = upload(open_page("pages/pool.py"), *result_zips(("weak", 10), ("strong", 30)))
-    app.multiselect(key="targets").set_value([])
+    app.multiselect(key="target-models").set_value([])
     app.multiselect(key="committee").set_value([])
     run(app)
     (build,) = [button for button in app.button if button.label == "Build the pool"]
@@ -408,7 +408,7 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     both = upload(
         open_page("pages/pool.py"), ("a.jsonl", as_lines(log_of_another_tool())), ("b.jsonl", as_lines(records(12)))
     )
-    assert {"a", "big"} <= {*both.multiselect(key="committee").value, *both.multiselect(key="targets").value}
+    assert {"a", "big"} <= {*both.multiselect(key="committee").value, *both.multiselect(key="target-models").value}
     press(app, "Change the fields")
     assert app.text_input[-1].value == "big" and button(app, "Use this file")
     press(app, "Add a target")

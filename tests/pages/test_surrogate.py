@@ -267,7 +267,7 @@ def test_a_preset_fills_in_the_sampling(open_page):
     app = filled(open_page(PAGE, pool_of(3)), "http://127.0.0.1:9/v1")
     assert "--temperature" not in texts(app)
     app.selectbox(key="preset").set_value("gemma3")
-    app.number_input(key="seed").set_value(7)
+    app.number_input(key="run-seed").set_value(7)
     app.number_input(key="timeout").set_value(30.0)
     app.number_input(key="patience").set_value(5.0)
     app = run(app)

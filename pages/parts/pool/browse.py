@@ -96,7 +96,7 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     event = st.dataframe(
         shown,
         hide_index=True,
-        key="items",
+        key="pool-items",
         on_select="rerun",
         selection_mode="single-row",
         height=320,

@@ -141,7 +141,7 @@ def _committee(files: dict[str, bytes]) -> None:
         help="The samples of these models, one or more each, stand in for the k samples of one surrogate.",
     )
     free = [name for name in results.models if name not in committee]
-    targets = st.multiselect("Target models", free, [t for t in split.targets if t in free], key="targets")
+    targets = st.multiselect("Target models", free, [t for t in split.targets if t in free], key="target-models")
     if not st.button("Build the pool", type="primary", icon=":material/merge:"):
         return
     with st.spinner("Building the pool …", show_time=True):

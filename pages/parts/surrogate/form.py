@@ -231,7 +231,7 @@ def _sampling(k: int, judging: bool) -> Sampling:
             0,
             2**31 - 1,
             None,
-            key="seed",
+            key="run-seed",
             placeholder="none",
             help="Makes a run repeatable, and slower: a server that gets a seed samples request by request.",
             **KEEP,

@@ -13,7 +13,7 @@ from core.surrogate import Connection, ItemFault, JobSpec, Trial, first_pair, it
 from pages.parts import frame, state, texts
 from pages.parts.markup import plain
 
-_TRIALS, _OFFERED = "trials", "offered"
+_TRIALS, _OFFERED = "connection-tests", "offered"
 # A page waits no longer than this, whatever the run would.
 _LONGEST = 120.0
 

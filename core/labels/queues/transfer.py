@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -133,7 +133,9 @@ def _pushed(client: QueueClient, queue: Queue, assignment: Assignment, report: C
     now = dict(place.items()) if due else there
     younger = _younger(now, known)
     if younger:
-        place.remove(younger)
+        # Who may send items may be forbidden to remove them; they are named then.
+        with suppress(Refused):
+            place.remove(younger)
         now = dict(place.items())
     removed = len(younger) - len(_younger(now, known))
     copies = Counter(known[entry] for entry in now.values() if entry in known)

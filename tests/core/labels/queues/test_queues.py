@@ -252,6 +252,18 @@ def test_copies_that_people_label_stay_and_count_as_one_item(server: Server, ser
     assert settled.ratings.empty and len(settled.missing) == 22
 
 
+def test_copies_that_the_key_may_not_remove_are_named() -> None:
+    with running(LabelStudio()) as server:
+        assert isinstance(server, LabelStudio)
+        queue, assignment = queue_of(server, "label-studio"), assignment_of(PLAN)
+        push(queue, assignment)
+        server.tasks += [{**task, "id": 100 + task["id"]} for task in server.tasks[:3]]
+        server.accidents = [Accident("POST .*/actions", 403)]
+        pushed = push(queue, assignment)
+        assert (pushed.created, pushed.removed, pushed.twice) == (0, 0, 3)
+        assert (push(queue, assignment).removed, len(server.tasks)) == (3, 24)
+
+
 def test_a_record_uploaded_by_hand_at_the_same_moment_is_removed_unless_it_has_a_response() -> None:
     with running(Argilla()) as server:
         assert isinstance(server, Argilla)

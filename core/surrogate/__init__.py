@@ -14,7 +14,8 @@ A job may also be about pairs of a pool's answers (job.pairs): a judge's verdict
 and meaning makes classes of them.
 
 Imports run one way: faults ← job ← client, vllm ← worker, batch, parts, meaning ← command, control, results ← merge,
-cluster, classes ← cli. Names are loaded when they are used, because a worker needs few of them and stays small.
+cluster, classes ← terminal ← cli. Names are loaded when they are used, because a worker needs few of them and stays
+small.
 """
 
 from __future__ import annotations

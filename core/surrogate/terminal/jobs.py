@@ -1,0 +1,214 @@
+"""Commands about jobs on this machine: run, resume, stop, list and show them, and try a server out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from core.surrogate import command
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.spec import Connection, JobSpec
+from core.surrogate.job.store import JobRow, Store
+from core.surrogate.terminal import outputs, pools
+from core.surrogate.terminal.console import FINISHED, STATUSES, say
+from core.words import counted
+
+
+def run(options: argparse.Namespace, store: Store) -> int:
+    """Generate for a pool, or resume what the same options began."""
+    # The other items of a shard's pool would only look as if they had no generations.
+    options.rows = options.rows or options.shard is not None
+    outputs.check(options)
+    spec = pools.spec_of(options, store)
+    if not spec.connection.base_urls and spec.serving is None:
+        raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
+    if options.trial:
+        return _trial(spec, store)
+    job = _job_for(spec, store, options)
+    say(f"Job {job}")
+    limit = store.row(job).spec.sampling.max_tokens
+    if not options.job and limit != command.without_default_limit(spec, options).sampling.max_tokens:
+        say(f"Note: a generation has at most {limit:,} tokens, because they cost something. See --max-tokens.")
+    for remark in spec.remarks():
+        say(f"Note: {remark}")
+    finished = options.job is None and _is_finished(job, store)
+    status = STATUSES[store.row(job).state] if finished else _work(job, store)
+    if options.out is not None and store.row(job).state in FINISHED:
+        outputs.write(store, job, options.out, options.rows)
+    elif options.out is not None:
+        say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
+    return status
+
+
+def _trial(spec: JobSpec, store: Store) -> int:
+    """Ask every address for one generation and say what came of it; nothing is stored."""
+    from core.surrogate.job.pairs import source_of
+    from core.surrogate.trial import try_out
+
+    if not spec.connection.base_urls:
+        raise SurrogateError("--trial is for a server that is running: give --base-url.")
+    trials = try_out(spec, next(source_of(store.folder, spec).items()))
+    for trial in trials:
+        print(f"{trial.url}: {trial.error or trial.summary()}")
+        for name, reason in trial.refused.items():
+            print(f"  not taken: {name}. {reason}")
+        if trial.models:
+            print(f"  models: {', '.join(trial.models)}")
+        if not trial.error:
+            print(f"  answer: {trial.answer}")
+            print("\n".join(f"  | {line}" for line in trial.text.splitlines()))
+    return int(any(trial.error for trial in trials))
+
+
+def models(options: argparse.Namespace, store: Store) -> int:
+    """List the models that a server offers."""
+    from core.surrogate.trial import offered
+
+    connection = Connection() if options.key_variable is None else Connection(key_variable=options.key_variable)
+    names = offered(options.base_url, connection=connection)
+    if not names:
+        raise SurrogateError(f"The server at {options.base_url} names no models. Check that it runs, and the key.")
+    print("\n".join(names))
+    return 0
+
+
+def _is_finished(job: str, store: Store) -> bool:
+    """Whether the job is done, and nothing would be asked again."""
+    from core.surrogate.job.progress import progress
+
+    now = progress(store, job)
+    return now.state in FINISHED and not now.resumable
+
+
+def resume(options: argparse.Namespace, store: Store) -> int:
+    """Continue a job."""
+    row = store.row(options.job)
+    _revise(row, command.revised(row.spec, options), store)
+    if options.retry_failed is not None:
+        say(f"Asking {counted(store.retry_failed(row.id, options.retry_failed or None), 'failed item')} again.")
+    return _work(row.id, store)
+
+
+def _revise(row: JobRow, spec: JobSpec, store: Store) -> None:
+    """Run the job with what ``spec`` says of its operation from now on."""
+    changes = command.changes(row.spec, spec)
+    if changes:
+        store.revise(row.id, spec)
+        say(f"Changed: {', '.join(changes)}")
+
+
+def _work(job: str, store: Store) -> int:
+    from core.surrogate.job.progress import progress
+    from core.surrogate.worker.run import run_job
+
+    outcome = run_job(store, job, say)
+    now = progress(store, job)
+    say(f"{outcome.state.capitalize()}: {now.summary()}. {outcome.error}".rstrip())
+    if now.retryable:
+        say(f"Resume the job to ask {now.retryable:,} of the failed items again.")
+    if now.failed > now.retryable:
+        say(f"To ask the items that failed for good again: resume {job} --retry-failed")
+    return STATUSES[outcome.state]
+
+
+def stop(options: argparse.Namespace, store: Store) -> int:
+    """Stop a job."""
+    from core.surrogate.control import stop
+
+    stop(store, options.job, options.force)
+    return 0
+
+
+def listing(options: argparse.Namespace, store: Store) -> int:
+    """List all jobs."""
+    from core.surrogate.job.progress import jobs
+
+    for job in jobs(store):
+        purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
+        purpose = f"judge of {job.spec.judge}" if job.spec.judge else purpose
+        purpose = f"{job.spec.grouping.rule} meaning classes" if job.spec.grouping else purpose
+        print(f"{job.id}  {job.created}  {job.state:18}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
+    return 0
+
+
+def show(options: argparse.Namespace, store: Store) -> int:
+    """Show a job, its failures and examples."""
+    from core.surrogate.job.progress import examples, failures, progress
+
+    job = progress(store, options.job)
+    print(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
+    print(f"{job.summary()}; {job.generations:,} generations")
+    print(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}")
+    print(f"requests {job.requests:,}, retries {job.retries:,}, {job.seconds:.0f} s, {job.item_rate:.1f} items/s")
+    print(f"tokens {job.prompt_tokens:,} in, {job.completion_tokens:,} out, cost {job.cost or 'unknown'}")
+    if job.estimated_tokens:
+        print(f"{job.estimated_tokens:,} of the tokens were counted here: the server does not report them")
+    if job.request is not None:
+        print(f"sent to {job.server_model}: {json.dumps(dict(job.request.parameters), ensure_ascii=False)}")
+        for name, reason in job.request.dropped.items():
+            print(f"not sent: {name}. {reason}")
+    for failed in failures(store, job.id, 20):
+        print(f"failed: item at position {failed.position}: {failed.failure.message}")
+    for example in examples(store, job.id):
+        print(f"item at position {example.position}: {[generation.answer for generation in example.generations]}")
+    print(command.command_line(job.spec))
+    return 0
+
+
+def classes(options: argparse.Namespace, store: Store) -> int:
+    """Group a pool's answers by meaning: by a judge's verdicts on pairs of them, or as mathematics."""
+    from core.surrogate import classes
+
+    options.rows = False
+    outputs.check(options)
+    digest, _ = pools.kept_digest(options.pool, store)
+    if options.math:
+        classes.by_mathematics(options, store, digest, say)
+        return 0
+    spec = command.grouping_spec_of(options, digest)
+    if options.cost:
+        print(classes.bound(store, spec))
+        return 0
+    if not spec.connection.base_urls and spec.serving is None:
+        raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
+    if options.trial:
+        return _trial(spec, store)
+    job = _job_for(spec, store, options)
+    say(f"Job {job}")
+    finished = options.job is None and _is_finished(job, store)
+    if not finished:
+        say(f"At most {classes.bound(store, spec)}.")
+    status = STATUSES[store.row(job).state] if finished else _work(job, store)
+    if store.row(job).state in FINISHED:
+        classes.report(store, job, options.out, say)
+    return status
+
+
+def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
+    """The job that was named, or that these options began and that can be resumed, or else a new one."""
+    from core.surrogate.job.pairs import source_of
+    from core.surrogate.job.progress import progress_of
+
+    if options.job is not None:
+        row = store.row(options.job)
+        if row.spec.key != spec.key:
+            raise SurrogateError(f"These options do not describe the job {row.id}.")
+        return row.id
+    latest = None if options.new else store.latest(spec.key)
+    if latest is None and not options.new and spec.grouping is None:
+        # Earlier versions limited no completion by default; what they began is not begun again.
+        spec, limited = command.without_default_limit(spec, options), spec
+        latest = store.latest(spec.key)
+        spec = limited if latest is None else spec
+    if latest is not None and progress_of(store, latest).resumable:
+        say("Resuming the earlier job.")
+        _revise(latest, spec, store)
+        return latest.id
+    if latest is not None and latest.state in FINISHED:
+        if options.out is None:
+            raise SurrogateError(
+                f"The job {latest.id} has done this already. Give --out, or generate again with --new."
+            )
+        say("The earlier job has done this already.")
+        return latest.id
+    return store.create(spec, source_of(store.folder, spec).size)

@@ -1,0 +1,119 @@
+"""The pool that a command names: a file, an address, the beginning of a digest; a folder to profile."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import posixpath
+import re
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import PoolError
+from core.surrogate import command
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.shards import outer_homes
+from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.store import Store, now
+from core.surrogate.terminal.console import say
+
+if TYPE_CHECKING:
+    from core.pool.pool import Pool
+
+_DIGEST = re.compile(r"[0-9a-f]{8,64}")
+# Items from which a file is not read into memory.
+_MANY = 200_000
+
+
+def kept_digest(name: str, store: Store) -> tuple[str, Path | None]:
+    """Digest of the pool in a file, or with a digest that begins so; and the folder of its images."""
+    path = Path(name).expanduser()
+    if path.is_dir():
+        raise SurrogateError(f"“{path}” is a folder. Generate for its files one by one, or for shards of one file.")
+    if not path.is_file() and "://" not in name:
+        return _of_digest(name, store), None
+    from core.archive.archive import Archive
+
+    if "://" in name:
+        from core.surrogate.places import Place
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / posixpath.basename(name)
+            Place(name).fetch(path)
+            return Archive(store.folder).save(_read(path), now()), None
+    pool = _read(path)
+    digest = Archive(store.folder).save(pool, now())
+    return digest, path.resolve().parent if "image" in pool.source.column_names else None
+
+
+def _read(path: Path) -> Pool:
+    """Read a pool; a large native Parquet file some thousand rows at a time."""
+    from core.readers import read
+    from core.readers._beginning import Beginning
+    from core.readers._source import Source
+    from core.readers.folder import Folder
+    from core.readers.folder_pool import read_folder
+    from core.readers.results import recognised
+
+    if path.suffix.lower() == ".parquet":
+        with suppress(PoolError):
+            if Folder.of(path).rows > _MANY and recognised(Beginning.of(Source.of(path))) is None:
+                return read_folder(path, path.stem)
+    return read(path)
+
+
+def _of_digest(name: str, store: Store) -> str:
+    """The whole digest of a kept pool; a shard takes it from the home that its own is in."""
+    for home in (store.folder, *outer_homes(store.folder)):
+        kept = sorted((home / "pools").glob(f"{name}*.parquet")) if _DIGEST.fullmatch(name) else []
+        if len(kept) == 1:
+            if home is not store.folder:
+                from core.archive.archive import Archive
+
+                Archive(store.folder).save(Archive(home).load(kept[0].stem), now())
+            return kept[0].stem
+    raise SurrogateError(f"“{name}” is neither a pool's file nor the beginning of one kept pool's digest.")
+
+
+def spec_of(options: argparse.Namespace, store: Store) -> JobSpec:
+    """The job that the options describe."""
+    items = None
+    if options.items:
+        from core.surrogate.job.selection import read_ids
+
+        items = read_ids(Path(options.items))
+    digest, folder = kept_digest(options.pool, store)
+    spec = command.spec_of(options, digest, items)
+    if spec.prompting.images is None and folder is not None:
+        return replace(spec, prompting=replace(spec.prompting, images=str(folder)))
+    return spec
+
+
+def profile(options: argparse.Namespace, store: Store) -> int:
+    """Profile a folder of Parquet files."""
+    from core.surrogate.profiling import profile_folder
+
+    pool = profile_folder(store.folder, options.folder, options.out, say)
+    for note in pool.notes:
+        say(f"Note: {note}")
+    print(pool)
+    return 0
+
+
+def preview(options: argparse.Namespace, store: Store) -> int:
+    """Show the messages of an item, and what a run would take."""
+    from core.archive.archive import Archive
+    from core.surrogate.client.prompting import abridged
+    from core.surrogate.control import preview, workload
+
+    spec = spec_of(options, store)
+    pool = Archive(store.folder).load(spec.digest)
+    position = 0 if options.item is None else int(pool.places([options.item])[0])
+    if position < 0:
+        raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
+    print(json.dumps(abridged(preview(pool, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
+    print(workload(pool, spec))
+    return 0

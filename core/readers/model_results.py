@@ -202,8 +202,9 @@ class ModelResults:
         The models, in the order given.
     accuracy : tuple of float
         One less the mean loss of each model's first samples; NaN where it is not known.
-    unparsed : tuple of int
-        Number of items of each model whose first sample has no answer.
+    unparsed : tuple of int or None
+        Number of items of each model whose first sample has no answer; None where the file has no answers that were
+        read.
     items : tuple of int
         Number of items of each model.
     samples : tuple of int
@@ -216,7 +217,7 @@ class ModelResults:
 
     models: tuple[str, ...]
     accuracy: tuple[float, ...]
-    unparsed: tuple[int, ...]
+    unparsed: tuple[int | None, ...]
     items: tuple[int, ...]
     samples: tuple[int, ...]
     notes: tuple[str, ...]
@@ -232,7 +233,7 @@ class ModelResults:
             "items": self.items,
             "samples": self.samples,
             "accuracy": self.accuracy,
-            "unparsed": self.unparsed,
+            "unparsed": pd.array(self.unparsed, "Int64"),
         }
         frame = pd.DataFrame(columns).sort_values("accuracy", ascending=False, kind="stable")
         return frame.reset_index(drop=True)
@@ -388,7 +389,8 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         outputs[model] = _Outputs(table, place, loss)
         known = loss[~np.isnan(loss)]
         accuracy.append(1 - float(known.mean()) if known.size else float("nan"))
-        unparsed.append(int((_parsed(table) & np.asarray(answers.is_null())).sum()))
+        parsed = _parsed(table)
+        unparsed.append(int((parsed & np.asarray(answers.is_null())).sum()) if parsed.any() else None)
         samples.append(
             int(lengths(table.column("generations")).max(initial=0)) if "generations" in table.column_names else 0
         )

@@ -184,6 +184,11 @@ _OF_A_MODEL = re.compile(
     rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
     re.IGNORECASE,
 )
+# Words of scores that are bad where they are high.
+_FAULTS = frozenset(
+    ["hallucination", "hallucinated", "toxicity", "toxic", "error", "errors", "harm", "harmful", "bias", "incorrect"]
+    + ["wrong", "fail", "failed", "failure", "refusal", "refused", "flagged", "violation", "unsafe"]
+)
 # What stands before or behind such a word, and is no model.
 _NO_MODELS = frozenset(
     {
@@ -458,7 +463,12 @@ class _Guess:
         if prompt is None:
             return complete[0] if complete and _last_name(complete[0]) not in _OF_RUNS else unique
         runs = unique is None or (_last_name(unique) in _OF_RUNS and self._follows_from(answer, prompts))
-        return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique
+        return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or self._called_id()
+
+    def _called_id(self) -> str | None:
+        """Return the first path whose name ends with “id” and that is different in each row."""
+        named = (path for path in self._values if _words(path)[-1][-1:] == ("id",))
+        return next((path for path in named if self._is_key(path) and not self._repeats(path)), None)
 
     def _follows_from(self, path: str | None, prompts: Sequence[str]) -> bool:
         """Whether each prompt has one value at a path."""
@@ -519,11 +529,11 @@ class _Guess:
 
     def _is_binary(self, path: str) -> bool:
         known = {number(value) for value in self._known[path]}
-        return known <= {0.0, 1.0} and _AMOUNTS.isdisjoint(_words(path)[-1])
+        return known <= {0.0, 1.0} and _AMOUNTS.isdisjoint(_words(path)[-1]) and not _is_fault(path)
 
     def _is_share(self, path: str) -> bool:
         known = [number(value) for value in self._known[path]]
-        named = _last_name(path) in (*_SCORE, *_VALUES)
+        named = _last_name(path) in (*_SCORE, *_VALUES) and not _is_fault(path)
         return named and all(value is not None and 0 <= value <= 1 for value in known)
 
     def _judges(self, path: str) -> bool:
@@ -618,6 +628,11 @@ def _answer_rank(path: str) -> tuple[int, ...] | None:
     if rank is None:
         return None
     return not _RUNS.union(_OUTPUT).isdisjoint(keys[:-1]), set(_NAMES["answer"][:_OWN]).isdisjoint(keys), *rank
+
+
+def _is_fault(path: str) -> bool:
+    """Whether what a path holds is bad where it is true."""
+    return any(not _FAULTS.isdisjoint(words) for words in _words(path))
 
 
 def _score_rank(path: str) -> tuple[int, int] | None:

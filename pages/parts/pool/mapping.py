@@ -278,16 +278,20 @@ def _chosen(file: MappedFile) -> FieldMap:
         for name, paths in chosen.items()
         if paths and name not in (_MODEL, "judges")
     }
-    targets = _targets(file, places, version)
+    targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
     return FieldMap(fields, targets, judges=chosen["judges"], model="".join(chosen[_MODEL]))
 
 
-def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str) -> dict[str, dict[str, str]]:
-    """Draw the boxes of each target, and a button for one more; return the paths of each by its name."""
+def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, one: bool) -> dict[str, dict[str, str]]:
+    """Draw the boxes of each target, and a button for one more; return the paths of each by its name.
+
+    With ``one``, rows name their models, and the boxes are those of all.
+    """
     start = [*file.fields.targets.items()] or [(file.shape.model, {})]
     count = f"map-targets-{version}"
+    drawn = 1 if one else max(len(start), st.session_state.get(count, 0))
     targets: dict[str, dict[str, str]] = {}
-    for number in range(max(len(start), st.session_state.get(count, 0))):
+    for number in range(drawn):
         usual, outcome = start[number] if number < len(start) else (f"target {number + 1}", {})
         suffix = f"{number}-{version}"
         *boxes, last = st.columns(_COLUMNS)
@@ -297,10 +301,12 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str) ->
                 given = (outcome[role.name],) if role.name in outcome else ()
                 paths.update((role.name, path) for path in _box(role, places, given, f"map-{role.name}-{suffix}"))
         if paths:
-            name = last.text_input("Name of the target", usual, key=f"map-name-{suffix}").strip() or usual
+            name = usual
+            if not one:
+                name = last.text_input("Name of the target", usual, key=f"map-name-{suffix}").strip() or usual
             targets[name if name not in targets else f"{name} ({number + 1})"] = paths
-    drawn = max(len(start), st.session_state.get(count, 0))
-    st.button("Add a target", icon=":material/add:", on_click=_draw_targets, args=(count, drawn + 1))
+    if not one:
+        st.button("Add a target", icon=":material/add:", on_click=_draw_targets, args=(count, drawn + 1))
     return targets
 
 

@@ -60,7 +60,7 @@ def _patterns(missing: pd.DataFrame) -> None:
         st.markdown("An answer was found in every text.")
         return
     st.markdown("**Texts without an answer, by what they look like**")
-    st.caption("Each counts as a meaning of its own among the generations, and as wrong for a target.")
+    st.caption("Those of one item’s generations count as one meaning together; a target’s count as wrong.")
     shown = missing.assign(meaning=[PATTERNS[name] for name in missing["pattern"]])
     st.dataframe(
         downloads.in_per_cent(shown, ["share"])[

@@ -10,6 +10,7 @@ import streamlit as st
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import BENCHMARKS, FORMATS, ModelResults, Shape
+from core.words import UNKNOWN
 from pages.parts import controls, downloads, foreign, state
 from pages.parts.frame import show_error
 from pages.parts.markup import plain
@@ -124,6 +125,7 @@ def _committee(files: dict[str, bytes]) -> None:
     st.dataframe(
         downloads.in_per_cent(results.summary(), ["accuracy"]),
         hide_index=True,
+        placeholder=UNKNOWN,
         column_config={"accuracy": downloads.share("accuracy")},
         alt="The models of the uploaded results with their accuracy.",
     )

@@ -459,6 +459,13 @@ def test_rows_of_several_models_are_results_of_each() -> None:
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(5, "prompt"), (6, None)]
 
 
+def test_scores_of_faults_are_no_right_answers_and_names_may_end_with_id() -> None:
+    rows = [{"frage_id": f"f{n}", "question": f"{n}?", "output": "x", "scores": {"hallucination": n}} for n in (0, 1)]
+    guess = Shape.of(json.dumps(rows).encode(), "log").guess
+    assert guess.fields["id"] == "frage_id" and guess.targets == {"log": {"text": "output"}}
+    assert guess.judges == ("scores.hallucination",)
+
+
 def test_models_side_by_side_are_targets_and_a_map_fits_files_without_some_fields() -> None:
     content = (
         b"id,question,topic,gpt_output,gpt_correct,claude output,claude correct\na,Why?,x,p,1,q,0\nb,How?,y,p,0,q,0\n"

@@ -186,8 +186,27 @@ _OF_A_MODEL = re.compile(
 )
 # Words of scores that are bad where they are high.
 _FAULTS = frozenset(
-    ["hallucination", "hallucinated", "toxicity", "toxic", "error", "errors", "harm", "harmful", "bias", "incorrect"]
-    + ["wrong", "fail", "failed", "failure", "refusal", "refused", "flagged", "violation", "unsafe"]
+    {
+        "hallucination",
+        "hallucinated",
+        "toxicity",
+        "toxic",
+        "error",
+        "errors",
+        "harm",
+        "harmful",
+        "bias",
+        "incorrect",
+        "wrong",
+        "fail",
+        "failed",
+        "failure",
+        "refusal",
+        "refused",
+        "flagged",
+        "violation",
+        "unsafe",
+    }
 )
 # What stands before or behind such a word, and is no model.
 _NO_MODELS = frozenset(

@@ -22,15 +22,16 @@ _CHART = re.compile(r"/PlotlyChart\.[^/]*\.js$")
 # What the file has or does in vain, and what stands for it.
 IN_VAIN: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
     # Traces that no page draws, three quarters of the file. Scatter is in Plotly's core; the others are listed,
-    # and their parts stand in that order, each after what it rests on: list and parts end with the last one drawn.
+    # and their parts stand in that order, each after what it rests on: list and parts end with the last one drawn. What
+    # is left is needed at once: the browser compiles it while it arrives, rather than each function when it is called.
     (
         re.compile(
-            rb'("lib/core\.js".*"lib/bar\.js".*"lib/heatmap\.js".*'
+            rb'\A(.*"lib/core\.js".*"lib/bar\.js".*"lib/heatmap\.js".*'
             rb',([\w$]+)=[\w$]+\(\{"lib/histogram\.js"\([\w,]+\)\{\w+\.exports=[\w$]+\(\)\}\}\)),.*'
             rb'(;return [\w$]+\(\{"lib/index\.js"\([^[]*\.register\(\[(?:[\w$]+\(\),)*\2\(\))[^\]]*',
             re.DOTALL,
         ),
-        rb"\1\3",
+        rb"//# allFunctionsCalledOnLoad\n\1\3",
     ),
     # A figure is drawn before its width is known, hidden, and again at its width.
     (

@@ -203,7 +203,6 @@ def test_records_given_in_python(records: list[dict[str, Any]]) -> None:
     check_pool(pool)
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from(list(MMLU[0])), max_size=3),
     st.lists(JSON | st.sampled_from(["A", "B", 1, None]), min_size=3, max_size=3),

@@ -171,7 +171,7 @@ def test_the_server_ends_when_the_job_is_stopped(
 def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    monkeypatch.setattr(server, "_PAUSE", 0.05)
     monkeypatch.setattr(run, "_BEAT", 0.05)
     monkeypatch.setattr(run, "_REPORT_BEATS", 1)
     monkeypatch.setenv("STAND_IN_DELAY", "0.5")
@@ -193,7 +193,7 @@ def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
 def test_a_server_that_always_crashes_is_given_up_and_a_resumed_job_is_completed(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    monkeypatch.setattr(server, "_PAUSE", 0.05)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"die_after": 5}')
     job = store.create(served(neyman_home, 100), 100)
@@ -227,7 +227,7 @@ def test_a_server_that_hangs_is_soon_started_again_and_the_job_ends_well(
     vllm: StandIn,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    monkeypatch.setattr(server, "_PAUSE", 0.05)
     for name, seconds in {"SILENCE": 2.0, "STANDSTILL": 1.0, "_EVERY": 0.1}.items():
         monkeypatch.setattr(health, name, seconds)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
@@ -246,7 +246,7 @@ def test_a_server_that_hangs_is_soon_started_again_and_the_job_ends_well(
 def test_a_server_that_always_hangs_is_given_up(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.01)
+    monkeypatch.setattr(server, "_PAUSE", 0.05)
     monkeypatch.setattr(health, "SILENCE", 0.5)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hang_after": 0}')

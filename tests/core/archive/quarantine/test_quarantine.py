@@ -151,9 +151,7 @@ def test_the_system_itself_refuses_memory(small: Quarantine, tmp_path: Path, mon
     assert small.pool(LINES, None, tmp_path).n_items == 3
 
 
-def test_memory_is_watched_where_the_system_does_not(
-    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memory_is_watched_where_the_system_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = iter([100 * MEGABYTE])
 
     def resident(reader: psutil.Process) -> int:
@@ -162,7 +160,7 @@ def test_memory_is_watched_where_the_system_does_not(
 
     monkeypatch.setattr(helper, "_resident", resident)
     with pytest.raises(PoolError, match=r"more than 1\.5 GiB of memory"):
-        quarantine.pool(LINES, None, tmp_path)
+        Quarantine(ReadLimits(seconds=10)).pool(LINES, None, tmp_path)
 
 
 def test_time_is_limited_and_ends_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,15 +253,25 @@ def test_one_helper_serves_all_files_each_with_a_process_of_its_own(
 def test_where_no_fork_is_safe_the_helper_reads_one_file_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = subprocess.Popen
+    start, quarantine = subprocess.Popen, Quarantine()
     without = "from core.archive.quarantine import __main__ as it; it.FORKS = False; it.main()"
     monkeypatch.setattr(subprocess, "Popen", lambda command, **more: start([command[0], "-c", without], **more))
     monkeypatch.setattr("core.archive.quarantine.quarantine.FORKS", False)
-    quarantine = Quarantine()
+    monkeypatch.setattr(helper, "_STARTING", 20.0)
+    readers: list[psutil.Process] = []
+
+    def resident(reader: psutil.Process) -> int:
+        readers.append(reader)
+        if len(readers) == 1:
+            # While the first waits for its file, another is read.
+            assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+        return 0
+
+    monkeypatch.setattr(helper, "_resident", resident)
     first = waiting(quarantine)
     assert quarantine.pool(LINES, None, tmp_path).n_items == 3
-    assert not first.is_running()
-    assert quarantine.pool(LINES, None, tmp_path).n_items == 3
+    assert readers[0].pid == first.pid != readers[1].pid
+    assert not any(reader.is_running() for reader in readers)
 
 
 def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) -> None:

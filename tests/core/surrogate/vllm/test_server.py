@@ -112,6 +112,13 @@ def gone(vllm: StandIn) -> None:
     until(lambda: not vllm.alive(), vllm.alive)
 
 
+def stopped(pid: int) -> bool:
+    """Whether the process stands still, on Linux with each of its threads."""
+    threads = list(Path(f"/proc/{pid}/task").glob("*/stat"))
+    states = [thread.read_text().rpartition(") ")[2][0] for thread in threads]
+    return set(states) == {"T"} if states else psutil.Process(pid).status() == psutil.STATUS_STOPPED
+
+
 def test_a_server_of_our_own_generates_and_ends_with_the_job(store: Store, neyman_home: Path, vllm: StandIn) -> None:
     spec = served(neyman_home, 20)
     job = store.create(spec, 20)
@@ -284,13 +291,10 @@ def test_what_outlived_worker_guard_and_server_is_ended_when_the_job_is_resumed(
     worker = store.row(job).process
     assert worker is not None
     # Stopped, the server's first process does not see that its guard has ended.
-    for pid, number in (
-        (leader, signal.SIGSTOP),
-        (psutil.Process(leader).ppid(), signal.SIGKILL),
-        (worker.pid, signal.SIGKILL),
-        (leader, signal.SIGKILL),
-    ):
-        os.kill(pid, number)
+    os.kill(leader, signal.SIGSTOP)
+    until(lambda: stopped(leader), lambda: "the server does not stop")
+    for pid in (psutil.Process(leader).ppid(), worker.pid, leader):
+        os.kill(pid, signal.SIGKILL)
     until(lambda: vllm.alive() == [engine], vllm.alive)
     until(lambda: progress(store, job).state == "lost", lambda: progress(store, job))
     monkeypatch.delenv("STAND_IN_BEHAVIOUR")

@@ -15,7 +15,7 @@ if renamed := _EARLIER.get(st.query_params.get("section", "")):
     st.rerun()
 pool = frame.frame("Lab")
 frame.need_generations(pool)
-cells = st.columns([3, 2, 3, 1.6], vertical_alignment="bottom")
+cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
 with cells[0]:
     target = controls.target(pool)
 with cells[1]:

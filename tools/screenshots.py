@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import tempfile
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.conftest import settle, visit
@@ -15,6 +17,8 @@ from tests.conftest import ROOT
 # The file in docs/, its address, and how high the window is.
 SHOTS = {"overview": ("", 800), "explore": ("explore", 900)}
 WIDTH = 1280
+# Letters in their own widths, as on a screen of many pixels.
+_SMOOTH = "--font-render-hinting=none"
 
 
 def main() -> None:
@@ -23,7 +27,7 @@ def main() -> None:
         sys.exit("No Chromium on this machine: install your system's chromium package.")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = launch(Path(folder))
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*CHROMIUM_FLAGS, _SMOOTH])
         try:
             server.wait_until_healthy()
             page = browser.new_context(reduced_motion="reduce").new_page()
@@ -40,7 +44,9 @@ def take(page: Page, url: str, path: Path) -> None:
     visit(page, url)
     page.locator(".js-plotly-plot .main-svg, .stage canvas").first.wait_for()
     settle(page, 1000)
-    page.screenshot(path=path)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    # A page has few colours: a palette of them is a third of the file.
+    picture.quantize(dither=Image.Dither.NONE).save(path, optimize=True)
     print(path.relative_to(ROOT))
 
 

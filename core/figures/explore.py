@@ -17,6 +17,8 @@ from core.figures.units import UNITS, Unit
 from core.words import PER_CENT
 
 _HEIGHT, _TOP, _BOTTOM, _LEFT = 440, 36, 52, 46
+# Of a second row of the title.
+_ROW = 15
 _ROOM = _HEIGHT - _TOP - _BOTTOM
 # The axes are the same for every number of strata and every offset. The lowest budget, unless a lower one is marked:
 _LEAST = 5
@@ -90,14 +92,14 @@ def relative_mse(
         traces.insert(0, _ghost(former, unit))
         notes.append(_before(former))
         marked += [] if former.budget == budget else [style.vertical(former.budget, opacity=0.4)]
+    above = _ROW * frame.title.count("<br>")
     layout = style.layout(
         xaxis=frame.horizontal(),
         yaxis=frame.vertical(),
-        height=_HEIGHT,
+        height=_HEIGHT + above,
         margin={"l": _LEFT, "r": labels.margin([look for one in lines for look in one.styles])}
-        | {"t": _TOP, "b": _BOTTOM},
+        | {"t": _TOP + above, "b": _BOTTOM},
         hovermode="x unified",
-        showlegend=False,
         shapes=marked,
         annotations=[*names["annotations"], style.heading(frame.title, xshift=4 - _LEFT), *notes],
     )
@@ -156,7 +158,7 @@ class _Axes:
     @property
     def title(self) -> str:
         """The title of the vertical axis, which says where it does not begin at 0."""
-        return self.unit.title + (f" (from {self.low:g}{PER_CENT}, not 0)" if self.low and not self.unit.log else "")
+        return self.unit.title + (f"<br>(from {self.low:g}{PER_CENT}, not 0)" if self.low and not self.unit.log else "")
 
     def height(self, value: float) -> float:
         """Where a value stands, as a share of the plot's height."""

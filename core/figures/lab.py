@@ -20,6 +20,17 @@ _INK, _MAP_LEFT = "#111418", 30
 _FEW, _TARGETS, _MOST, _PANEL = 4, 2, 8, 300
 # Pixels of a character on an axis of names, and of what stands beside it.
 _CHARACTER, _GAP = 6.4, 14
+# Of a signal's row, between two panels of them, and characters of a row of a key.
+_SIGNAL, _BETWEEN, _ROW = 36, 62, 52
+_SIGNS = {
+    "circle": "●",
+    "square": "■",
+    "cross": "✚",
+    "diamond": "◆",
+    "triangle-up": "▲",
+    "x": "✖",
+    "triangle-down": "▼",
+}
 _NAMES: dict[str, Any] = {"type": "category", "autorange": "reversed", "automargin": False}
 
 
@@ -73,7 +84,7 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
             trace = _simulated(look, simulated[simulated["variant"] == key], "simulated", "simulated_error")
             marker = {"color": look.colour, "symbol": f"{look.symbol}-open", "size": 9}
             name = f"{look.label}, simulated"
-            traces.append(trace | {"mode": "markers", "marker": marker, "name": name, "showlegend": False})
+            traces.append(trace | {"mode": "markers", "marker": marker, "name": name})
     layout = labels.layout(
         [_named(look, table[table["variant"] == key], "relative_mse") for key, look in looks.items()],
         style.budget_axis(table["budget"]),
@@ -111,7 +122,6 @@ def ladder(table: pd.DataFrame, budget: int) -> Figure:
         "error_x": {"type": "data", "array": (100 * at["error"]).tolist(), "visible": not bool(at["exact"].all())},
         "customdata": [[kind, escaped(why)] for kind, why in zip(kinds, at["why"], strict=True)],
         "hovertemplate": "%{y}: %{x:.1f} % (%{customdata[0]})<br>%{customdata[1]}<extra></extra>",
-        "showlegend": False,
     }
     left = _room(bars["y"])
     return _figure(
@@ -205,7 +215,6 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
         xaxis={"title": {"text": "Strata requested, H"}, "type": "category", "automargin": False},
         yaxis={"automargin": False},
         annotations=[style.heading(style.keyed("Offset δ", *key), xshift=4 - _MAP_LEFT)],
-        showlegend=False,
         margin={"l": _MAP_LEFT, "r": 10, "t": 36, "b": 52},
         height=520,
     )
@@ -227,47 +236,42 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
     targets = [str(target) for target in at["target"].unique()]
     looks = style.styles({target: target for target in targets}, accent=targets[0] if targets else "")
     traces = []
-    for number, (target, rows) in enumerate(at.groupby("target", sort=False)):
+    for target, rows in at.groupby("target", sort=False):
         look, who = looks[str(target)], escaped(str(target))
         shared: dict[str, Any] = {
             "type": "scatter",
             "mode": "markers",
             "name": who,
-            "legendgroup": str(number),
             "y": _broken(rows["label"]),
             "marker": {"color": look.colour, "symbol": look.symbol, "size": 11},
         }
         error = "%{y}, " + who + ": %{x:.1f} % of Uniform’s error<extra></extra>"
         rank = "%{y}, " + who + ": " + name + " %{x:.3f}<extra></extra>"
         values = [None if math.isnan(value) else value for value in rows[measure]]
-        # A single target is the one that the page names.
-        left = {
-            "showlegend": len(targets) > 1,
-            "x": style.percents(rows["relative_mse"]),
-            "xaxis": "x",
-            "hovertemplate": error,
-        }
-        right = {"showlegend": False, "x": values, "xaxis": "x2", "yaxis": "y2", "hovertemplate": rank}
+        left = {"x": style.percents(rows["relative_mse"]), "xaxis": "x", "hovertemplate": error}
+        right = {"x": values, "xaxis": "x2", "yaxis": "y2", "hovertemplate": rank}
         traces += [shared | left, shared | right]
-    room = _room(_broken(at["label"]))
-    count = at[["surrogate", "signal"]].drop_duplicates().shape[0]
-    height = 200 + 70 * count
-    headings = [f"{style.ERROR_TITLE}, M = {budget:,}<br>{style.NOT_FROM_ZERO.strip()}", f"{name}{style.NOT_FROM_ZERO}"]
+    room, high = _room(_broken(at["label"])), _SIGNAL * at[["surrogate", "signal"]].drop_duplicates().shape[0]
+    upper = 1 - high / (2 * high + _BETWEEN)
+    # A single target is the one that the page names.
+    key = _key([(_SIGNS[look.symbol], look.colour, who) for who, look in looks.items()]) if len(looks) > 1 else []
+    head = [*key, f"{style.ERROR_TITLE}, M = {budget:,}", style.NOT_FROM_ZERO.strip()]
     return _figure(
         traces,
         xaxis=style.percent_axis("", anchor="y", automargin=False),
         xaxis2={"anchor": "y2", "automargin": False},
-        yaxis=_NAMES | {"domain": [0.6, 1]},
-        yaxis2=_NAMES | {"domain": [0, 0.4]},
+        yaxis=_NAMES | {"domain": [upper, 1]},
+        yaxis2=_NAMES | {"domain": [0, 1 - upper]},
         shapes=[
             style.vertical(100, yref="y domain"),
             style.vertical(0.5 if auroc else 0, xref="x2", yref="y2 domain"),
         ],
-        annotations=[style.heading(words, y=y, xshift=4 - room) for words, y in zip(headings, (1, 0.4), strict=True)],
-        # Below, where its rows push nothing aside.
-        legend=style.LEGEND | {"y": -36 / height, "yanchor": "top"},
-        margin={"l": room, "r": 24, "t": 51, "b": 30},
-        height=height,
+        annotations=[
+            style.heading("<br>".join(head), xshift=4 - room),
+            style.heading(f"{name}{style.NOT_FROM_ZERO}", y=1 - upper, xshift=4 - room),
+        ],
+        margin={"l": room, "r": 24, "t": 21 + 15 * len(head), "b": 30},
+        height=2 * high + _BETWEEN + 51 + 15 * len(head),
     )
 
 
@@ -335,6 +339,16 @@ def _panel(cells: pd.DataFrame, budgets: dict[str, Any], span: list[float]) -> F
     return {"data": [_exact(look, of_method[method]) for method, look in looks.items()], "layout": layout}
 
 
+def _key(signs: list[tuple[str, str, str]]) -> list[str]:
+    """Rows of signs with their names, as many a row as a phone has room for."""
+    lines: list[list[tuple[str, str, str]]] = [[]]
+    for one in signs:
+        if lines[-1] and sum(len(name) + 4 for _, _, name in (*lines[-1], one)) > _ROW:
+            lines.append([])
+        lines[-1].append((one[0], one[1], escaped(one[2])))
+    return [style.keyed("", *line).lstrip() for line in lines]
+
+
 def _broken(names: pd.Series[str]) -> list[str]:
     """Names on an axis, long ones in several rows."""
     return ["<br>".join(map(escaped, labels.rows(str(name)))) for name in names]
@@ -371,7 +385,7 @@ def _band(band: pd.DataFrame) -> list[dict[str, Any]]:
     """From the best to where a simulation would see a difference."""
     shared: dict[str, Any] = {"type": "scatter", "mode": "lines", "x": band["budget"].tolist(), "line": {"width": 0}}
     shared |= {"hoverinfo": "skip", "legendgroup": "noise"}
-    low = {"y": style.percents(band["best"]), "name": "Best", "showlegend": False}
+    low = {"y": style.percents(band["best"]), "name": "Best"}
     high = {"y": style.percents(band["largest"]), "name": "Noise at T = 3,000"}
     return [shared | low, shared | high | {"fill": "tonexty", "fillcolor": style.SHADE}]
 

@@ -153,7 +153,6 @@ def stacked(panels: Sequence[Panel], horizontal: dict[str, Any], height: int = 4
             "t": top,
             "b": _BOTTOM,
         },
-        showlegend=False,
         annotations=[*notes, *more.pop("annotations", ())],
         shapes=[*more.pop("shapes", ()), *leaders],
         **more,

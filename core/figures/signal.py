@@ -108,7 +108,6 @@ def calibration(table: pd.DataFrame) -> Figure:
         "error_y": style.error_bars(look.colour, (200 * table["standard_error"]).tolist()),
         "customdata": table["items"].tolist(),
         "hovertemplate": "Predicted %{x:.1f} %, observed %{y:.1f} % (%{customdata:,} items)<extra></extra>",
-        "showlegend": False,
     }
     most = 100 * min(1.0, float((table["observed"] + 2 * table["standard_error"]).max()))
     end = max(most, 100 * float(table["predicted"].max()))

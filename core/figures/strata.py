@@ -130,7 +130,7 @@ def _layout(titles: Sequence[str], heights: Sequence[int]) -> dict[str, Any]:
     lowest = {"anchor": f"y{len(heights) if len(heights) > 1 else ''}", "automargin": False, "fixedrange": True}
     margin = {"l": _LEFT, "r": 10, "t": _TOP, "b": _BOTTOM}
     layout |= {"xaxis": lowest, "annotations": notes, "height": room + _TOP + _BOTTOM, "margin": margin}
-    return style.layout(showlegend=False, hovermode="x unified", hoversubplots="axis", **layout)
+    return style.layout(hovermode="x unified", hoversubplots="axis", **layout)
 
 
 def _key(traces: Sequence[dict[str, Any]]) -> list[tuple[str, str, str]]:

@@ -28,8 +28,6 @@ LONGEST_NAME = 28
 # Of a scale of shares.
 _MOST_STEPS = 6
 
-LEGEND: dict[str, Any] = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": {"text": ""}}
-MARGIN = {"l": 10, "r": 10, "t": 60, "b": 10}
 BARE_MARGIN = {"l": 10, "r": 10, "t": 10, "b": 10}
 BUDGET_TITLE = "Labels M (log scale)"
 ERROR_TITLE = "Squared error, % of Uniform’s"
@@ -121,9 +119,8 @@ def styles(labels: dict[str, str], accent: str) -> dict[str, LineStyle]:
 
 
 def layout(**more: Any) -> dict[str, Any]:
-    """The layout that figures with a legend share, and what is special to one."""
-    shared = {"legend": LEGEND, "margin": MARGIN, "height": 440, "hovermode": "closest", "uirevision": "keep"}
-    return shared | more
+    """The layout that figures share, which name things where they are, and what is special to one."""
+    return {"showlegend": False, "height": 440, "hovermode": "closest", "uirevision": "keep"} | more
 
 
 def line(style: LineStyle, x: Iterable[float], y: Iterable[float], mode: str = "lines+markers") -> dict[str, Any]:

@@ -68,6 +68,21 @@ def test_names_of_targets_and_signals_are_never_markup() -> None:
     assert any(note.text.startswith("Spearman") for note in drawn.layout.annotations)
 
 
+def test_several_targets_are_named_by_their_signs_in_rows_that_fit_a_phone() -> None:
+    targets = ["one", "another", "a third one with a long name", "a fourth one with a long name"]
+    rows = [
+        {"surrogate": "own", "signal": "entropy", "label": "entropy", "target": target, "budget": 20}
+        | {"relative_mse": 0.8, "auroc": 0.7, "spearman": 0.4}
+        for target in targets
+    ]
+    drawn, alone = (Figure(figures.signals(pd.DataFrame(some), 20)) for some in (rows, rows[:1]))
+    head = drawn.layout.annotations[0].text.split("<br>")
+    assert [target for target in targets if any(target in line for line in head)] == targets
+    assert "one" in head[0] and "another" in head[0] and len(head) == 4
+    assert drawn.layout.height - alone.layout.height == 15 * (len(head) - 2)
+    assert "one" not in alone.layout.annotations[0].text.split("<br>")[0]
+
+
 def rungs() -> pd.DataFrame:
     return pd.DataFrame(
         {

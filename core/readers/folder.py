@@ -196,7 +196,7 @@ class Folder:
                 raise self.changed(file.name, "was changed")
             for group in np.unique(of_group).tolist():
                 wanted, start = rows[of_group == group] - (ends[group] - sizes[group]), 0
-                for batch in opened.iter_batches(ROWS, row_groups=[group], columns=columns, use_threads=False):
+                for batch in opened.iter_batches(ROWS, row_groups=[group], columns=columns, use_threads=True):
                     here = wanted[(wanted >= start) & (wanted < start + batch.num_rows)] - start
                     if here.size:
                         pieces.append(batch.take(pa.array(here)))

@@ -178,7 +178,7 @@ class FolderPool(Pool):
         """(N,) group of each item as in :class:`Pool`; None without groups. Read-only."""
         if not self.stored.facts.groups:
             return None
-        return self._once(("groups",), lambda: _read_only(self.stored.array("group").astype(np.int64)))
+        return self._once(("groups",), lambda: _read_only(self.stored.array("group", "int64")))
 
     @property
     def group_names(self) -> tuple[str | None, ...]:

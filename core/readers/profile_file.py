@@ -135,10 +135,14 @@ class ProfileFile:
         """The folder as it was."""
         return Folder(Path(self.facts.folder), self.facts.files, self.facts.whole)
 
-    def array(self, name: str) -> NDArray[Any]:
-        """A column of numbers as one array, (N,)."""
-        chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in self.table.column(name).chunks]
-        return np.concatenate(chunks) if chunks else np.empty(0)
+    def array(self, name: str, kind: str | None = None) -> NDArray[Any]:
+        """A column of numbers as one array, (N,), of its own type or another ``kind``."""
+        column, start = self.table.column(name), 0
+        values = np.empty(len(column), dtype=kind or column.type.to_pandas_dtype())
+        for chunk in column.chunks:
+            values[start : start + len(chunk)] = chunk.to_numpy(zero_copy_only=False)
+            start += len(chunk)
+        return values
 
     @cached_property
     def ids(self) -> StoredIds:

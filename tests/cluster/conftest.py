@@ -15,6 +15,10 @@ from tests.core.surrogate.conftest import fake, store
 
 __all__ = ["fake", "store"]
 
+_MEMORY = 100_000_000
+# Ray gives a node half a minute to start, which a busy machine may exceed.
+_TRIES, _PATIENCE = 4, 120
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -31,16 +35,29 @@ def nodes() -> Iterator[Any]:
         pytest.skip("Ray is not in this environment; make test-cluster has one that has it.")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     import ray
-    from ray.cluster_utils import Cluster
 
-    memory = 100_000_000
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": memory})
+    cluster = _started()
     try:
-        for _ in range(2):
-            cluster.add_node(num_cpus=3, object_store_memory=memory)
-        cluster.wait_for_nodes()
         yield cluster
     finally:
         with suppress(Exception):
             ray.shutdown()
         cluster.shutdown()
+
+
+def _started() -> Any:
+    from ray.cluster_utils import Cluster
+
+    for tries in range(_TRIES, 0, -1):
+        cluster = Cluster()
+        try:
+            for processors in (0, 3, 3):
+                cluster.add_node(num_cpus=processors, object_store_memory=_MEMORY)
+            cluster.wait_for_nodes(_PATIENCE)
+        except Exception:
+            cluster.shutdown()
+            if tries == 1:
+                raise
+        else:
+            return cluster
+    return None

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from core.answers import parse
 from core.pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, Loose, leaf, lengths, models
 from core.pool.origin import Origin
 from core.pool.pool import Pool
@@ -445,10 +446,19 @@ def _losses(table: pa.Table, answers: pa.Array, truth: pa.ChunkedArray) -> NDArr
     if LOSS in table.column_names:
         loss = np.array(table.column(LOSS).to_numpy(), dtype=np.float64)
     unknown = np.isnan(loss) & _parsed(table)
-    if unknown.any():
-        wrong = np.asarray(answers.to_pandas() != truth.to_pandas(), dtype=np.float64)
-        loss[unknown] = np.where(np.asarray(truth.is_valid()), wrong, np.nan)[unknown]
+    kinds = table.column("answer_kind") if "answer_kind" in table.column_names else pa.nulls(table.num_rows, TEXT)
+    for place in np.flatnonzero(unknown & np.asarray(truth.is_valid())).tolist():
+        answer, right = answers[place].as_py(), truth[place].as_py()
+        loss[place] = float(answer is None or (answer != right and not _alike(answer, right, kinds[place].as_py())))
     return loss
+
+
+def _alike(answer: str, right: str, kind: str | None) -> bool:
+    """Whether an answer that a tool has read is the right one in another spelling."""
+    if kind not in ("text", "number"):
+        return False
+    read = parse(answer, kind)
+    return read is not None and read == parse(right, kind)
 
 
 def _apart(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:

@@ -270,6 +270,16 @@ def test_records_of_every_eval_ever() -> None:
     assert results.accuracy == (0.5,) and results.pool([], ["org/m"]).losses("org/m").tolist() == [0, 1]
 
 
+def test_answers_that_a_tool_has_read_are_right_however_they_are_spelled() -> None:
+    given = {"raw": "Which?", "reference": ["Dark Blue"], "choices": None}
+    said = [instance(name, [text], 2.0, input=given) for name, text in (("a", "dark blue."), ("b", "Red"))]
+    for one in said:
+        one["evaluation"] = {"score": None, "is_correct": None}
+        one["output"] = {"raw": ["I say: " + one["answer_attribution"][0]["extracted_value"]]}
+    results = read_results({"s.jsonl": lines(*said)})
+    assert results.accuracy == (0.5,) and results.pool([], ["org/m"]).losses("org/m").tolist() == [0, 1]
+
+
 def test_conversations_of_every_eval_ever_end_with_the_answer_and_totals_have_no_items() -> None:
     talk = [
         {"turn_idx": n, "role": role, "content": text}

@@ -673,7 +673,7 @@ def _words(path: str) -> list[tuple[str, ...]]:
 
 
 def _keys(path: str) -> list[str]:
-    return [re.sub(r"[^0-9a-z]", "", key.lower()) for key in _KEYS.findall(path)]
+    return [re.sub(r"[^0-9a-z]", "", key.lower()) for key in _KEYS.findall(path)] or [""]
 
 
 def _last(path: str) -> str:

@@ -15,7 +15,7 @@ from core.errors import LabelError
 from core.labels.formats import argilla
 from core.labels.formats.tasks import CONTROL, PROBABILITY
 from core.labels.queues.assignment import Assignment, Entry
-from core.labels.queues.client import QueueClient
+from core.labels.queues.client import Changed, QueueClient
 from core.labels.queues.services import Queue
 from core.pool.problems import shown
 
@@ -120,7 +120,7 @@ class Dataset:
 
         Raises
         ------
-        LabelError
+        Changed
             Somebody changed the dataset while it was read.
         """
         records: dict[str, dict[str, Any]] = {}
@@ -131,7 +131,7 @@ class Dataset:
             total = answer["total"]
             offset += _PAGE
         if len(records) != total:
-            raise LabelError("The dataset changed while it was read. Try again.")
+            raise Changed("dataset")
         return list(records.values())
 
 

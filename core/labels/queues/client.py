@@ -44,6 +44,13 @@ class Refused(LabelError):
         self.status = status
 
 
+class Changed(Refused):
+    """Something was added or removed while it was read; ``place`` says where."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"The {place} changed while it was read. Try again.", 409)
+
+
 class QueueClient:
     """A server, with the key that it knows us by.
 

@@ -16,7 +16,7 @@ from core.errors import LabelError
 from core.labels.formats import label_studio
 from core.labels.formats.tasks import CONTROL
 from core.labels.queues.assignment import Assignment, Entry
-from core.labels.queues.client import FIRST_PAUSE, QueueClient
+from core.labels.queues.client import FIRST_PAUSE, Changed, QueueClient, Refused
 from core.labels.queues.services import Queue
 from core.pool.problems import shown
 
@@ -136,9 +136,13 @@ class Project:
     def _tasks(self, fields: str) -> Iterator[dict[str, Any]]:
         page, left = 1, 1
         while left > 0:
-            answer = self._client.get(
-                "/api/tasks", project=self._number, fields=fields, query=_ORDER, page=page, page_size=_PAGE
-            )
+            try:
+                answer = self._client.get(
+                    "/api/tasks", project=self._number, fields=fields, query=_ORDER, page=page, page_size=_PAGE
+                )
+            except Refused as error:
+                # A page behind the last: tasks were removed.
+                raise Changed("project") if page > 1 and error.status == 404 else error from None
             yield from answer["tasks"]
             # A server may give fewer than are asked for, and refuses a page behind the last.
             left = answer["total"] if page == 1 else left

@@ -17,7 +17,7 @@ from typing import Any, Self
 from core.errors import LabelError
 from core.labels.formats.tasks import CONTROL, QUESTIONS, VERDICTS, Task, all_have_choices, tasks_of
 from core.labels.queues.assignment import Assignment, Entry
-from core.labels.queues.client import QueueClient, Refused
+from core.labels.queues.client import Changed, QueueClient, Refused
 from core.labels.queues.services import Queue
 from core.labels.rows import label_text
 from core.pool.problems import shown
@@ -173,12 +173,15 @@ def trace_id(entry: Entry) -> str:
 
 
 def _pages(client: QueueClient, path: str, **parameters: Any) -> Iterator[dict[str, Any]]:
-    page, last = 1, 1
+    page, last, count, most = 1, 1, 0, 0
     while page <= last:
         answer = client.get(path, **parameters, page=page, limit=_PAGE)
         yield from answer["data"]
-        last = answer["meta"]["totalPages"]
+        last, most = answer["meta"]["totalPages"], max(most, answer["meta"].get("totalItems", 0))
+        count += len(answer["data"])
         page += 1
+    if count < most:
+        raise Changed("list")
 
 
 def _score_config(assignment: Assignment) -> dict[str, Any]:

@@ -368,7 +368,10 @@ def paged(rows: list[Any], query: dict[str, str]) -> Answer:
     if limit > 100:
         return 400, {"message": "Invalid request data", "error": [{"path": ["limit"]}]}
     part = rows[(page - 1) * limit : page * limit]
-    return 200, {"data": part, "meta": {"page": page, "limit": limit, "totalPages": -(-len(rows) // limit)}}
+    return 200, {
+        "data": part,
+        "meta": {"page": page, "limit": limit, "totalItems": len(rows), "totalPages": -(-len(rows) // limit)},
+    }
 
 
 SERVERS: dict[str, Callable[[], Server]] = {"label-studio": LabelStudio, "argilla": Argilla, "langfuse": Langfuse}

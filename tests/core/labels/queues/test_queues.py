@@ -83,6 +83,19 @@ def payloads(server: Server) -> list[dict[str, Any]]:
     ]
 
 
+class Removal(Accident):
+    """Removes the first ten of the items before the request."""
+
+    def __init__(self, pattern: str, items: list[Any], spared: int) -> None:
+        super().__init__(pattern, 0, spared=spared)
+        self.items = items
+
+    def strikes(self, request: str) -> bool:
+        if super().strikes(request):
+            del self.items[:10]
+        return False
+
+
 PLAN = plan_for(IDS, 24)
 LISTED = [str(item) for item in PLAN.ids]
 
@@ -250,6 +263,22 @@ def test_copies_that_people_label_stay_and_count_as_one_item(server: Server, ser
     settled = settle(read(pull(queue, assignment)).rows, LISTED, PLAN.plan_id, "right-wrong")
     assert settled.labels[["item_id", "label", "voters"]].values.tolist() == [[id_, "right", 1] for id_ in LISTED[:2]]
     assert settled.ratings.empty and len(settled.missing) == 22
+
+
+@pytest.mark.parametrize("service", ["label-studio", "langfuse"])
+def test_what_is_removed_while_it_is_read_is_read_again(server: Server, service: str) -> None:
+    queue, assignment = queue_of(server, service), assignment_of(PLAN)
+    push(queue, assignment)
+    items: list[Any] = server.tasks if isinstance(server, LabelStudio) else server.items  # type: ignore[attr-defined]
+    server.accidents = [Removal("GET .*/(tasks|items)$", items, spared=1)]
+    assert push(queue, assignment).sentences == ("10 items sent, 14 already there.",)
+    assert Counter(one["item_id"] for one in payloads(server)) == Counter(LISTED)
+
+
+def test_a_server_that_fails_where_two_pushes_meet_is_tried_again(server: Server, service: str) -> None:
+    making = {"label-studio": "projects$", "argilla": "datasets$", "langfuse": "queues$"}[service]
+    server.accidents = [Accident(f"POST .*{making}", 500, 2)]
+    assert push(queue_of(server, service), assignment_of(PLAN)).created == 24
 
 
 def test_copies_that_the_key_may_not_remove_are_named() -> None:

@@ -26,6 +26,7 @@ if label_alone.wanted():
 pool = frame.frame("Label")
 with frame.errors():
     known = targets.known(pool)
+    label_plan.resume(pool)
 here = st.session_state.get("part", st.query_params.get("part")) == _HERE
 if here:
     # The item comes first; what it belongs to stands below, and its design out of the way.

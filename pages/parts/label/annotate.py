@@ -42,7 +42,7 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
 
 def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, bool]:
     """Who labels; whether the truth is shown, and whether items that others have labelled are left out."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom" if annotator is None else "center"):
         # In the address, so that a reload keeps it and a link can carry it.
         if annotator is None:
             ANNOTATOR.draw("Needed to begin" if alone else "Optional", longest=80)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,6 +14,7 @@ from core.pool import Pool
 from core.study import Study, kept_plan
 from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
 from pages.parts import calls, controls, frame, recommendation, state
+from pages.parts.control import Control
 from pages.parts.markup import plain
 from pages.parts.recommendation import Recommendation
 
@@ -21,6 +23,26 @@ _FIXED = "fixed-plan"
 # The plan that the address named, and that is not there.
 _UNKNOWN = "unknown-plan"
 _LONGEST = 40
+
+
+def resume(pool: Pool) -> None:
+    """Have whoever comes without a choice go on with the list that has the newest label, and with its question."""
+    if _chosen(controls.DESIGN, controls.SEED, controls.BUDGET):
+        return
+    begun = _begun(pool)
+    if begun is None:
+        return
+    _go_on(begun)
+    if not _chosen(controls.LABEL_KIND):
+        rows = state.archive().labels(begun)
+        kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
+        if not kinds.empty:
+            st.session_state[controls.LABEL_KIND.key] = str(kinds.iloc[-1])
+
+
+def _chosen(*some: Control[Any]) -> bool:
+    """Whether the address or this tab chooses one of these."""
+    return any(one.address is not None or one.key in st.session_state for one in some)
 
 
 def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator) -> Plan:
@@ -106,14 +128,10 @@ def fix_next(study: Study) -> None:
 
 
 def _begun(pool: Pool) -> str | None:
-    """The list of these items that has the newest label; whoever comes without a choice goes on with it."""
+    """The list of these items that has the newest label."""
     archive = state.archive()
     known = set(archive.designs(pool.items_digest)["plan_id"])
-    begun = next((name for name in archive.label_counts()["plan_id"] if name in known), None)
-    chosen = (controls.DESIGN, controls.SEED, controls.BUDGET)
-    if begun is not None and all(one.address is None and one.key not in st.session_state for one in chosen):
-        st.session_state[_FIXED] = begun
-    return begun
+    return next((name for name in archive.label_counts()["plan_id"] if name in known), None)
 
 
 def _go_on(plan_id: str) -> None:

@@ -85,3 +85,11 @@ def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begu
     other = open_page(LABEL, letters, v=VERSION, budget=6, seed=5)
     assert other.session_state["design"] == "recommended"
     assert press(other, "Go on with your list").session_state["design"] == plan
+
+
+def test_and_with_the_question_that_was_answered_last_unless_the_address_asks_another(open_page, two_targets):
+    begun = label(open_page(LABEL, two_targets, budget=8, **HERE, **RIGHT_WRONG), "Right")
+    for asked, kind, done in (({}, "right-wrong", 1), ({"label-kind": "The right answer"}, "gold", 0)):
+        again = open_page(LABEL, two_targets, v=VERSION, **HERE, **asked)
+        assert again.session_state["design"] == begun.session_state["design"]
+        assert again.session_state["label-kind"] == kind and progress(again) == f"{done} of 8 items"

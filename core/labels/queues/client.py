@@ -28,6 +28,7 @@ FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 60.0
 _CONNECT_SECONDS, _SECONDS = 10.0, 120.0
 _TOO_MANY = 429
+_CONTESTED = frozenset({409, 422})
 _LONGEST = 200
 # Where error objects say what is wrong, the closest first.
 _SAYING = ("validation_errors", "detail", "message", "error", "params")
@@ -37,11 +38,15 @@ _UNREADABLE = "The value of {} cannot be a key: it has blanks or line breaks."
 
 
 class Refused(LabelError):
-    """An answer with an error status; ``status`` is that of HTTP."""
+    """An answer with an error status; ``status`` is that of HTTP.
+
+    ``contested``: two may have written at the same moment, so that what is there should be read again.
+    """
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+        self.contested = status in _CONTESTED
 
 
 class Changed(Refused):
@@ -199,6 +204,8 @@ class QueueClient:
                     renewed = True
                     continue
                 failure = self._refused(answer)
+                # A database may refuse what its server has not foreseen.
+                failure.contested |= not safe and answer.status_code >= 500
                 if answer.status_code != _TOO_MANY and not (safe and answer.status_code >= 500):
                     raise failure
                 waits = _retry_after(answer.headers) or pause

@@ -23,9 +23,7 @@ _CONTAINERS: Mapping[str, type[Container]] = MappingProxyType(
     {"label-studio": Project, "argilla": Dataset, "langfuse": AnnotationQueue}
 )
 
-# What a server answers where another push makes the same dataset, or removes copies, at the same moment; from 500 on
-# too, where a database refuses what its server has not foreseen. Pauses, seconds.
-_CONTESTED = frozenset({409, 422})
+# Seconds, where another push makes the same dataset, or removes copies, at the same moment.
 _PAUSES = (1.0, 2.0, 4.0)
 
 
@@ -112,7 +110,7 @@ def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None
             try:
                 return _pushed(client, queue, assignment, report)
             except Refused as error:
-                if error.status not in _CONTESTED and error.status < 500:
+                if not error.contested:
                     raise
                 client.wait(pause)
         return _pushed(client, queue, assignment, report)

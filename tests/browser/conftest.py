@@ -314,12 +314,16 @@ def current_pool(page: Page) -> Locator:
 
 def figure(page: Page, position: int = 0) -> list[dict[str, Any]]:
     """The traces of a chart as Plotly has drawn them: name, mode, x, y."""
-    page.locator(".js-plotly-plot .main-svg").nth(0).wait_for()
-    return page.evaluate(
-        """position => document.querySelectorAll('.js-plotly-plot')[position].data.map(trace => ({
-            name: trace.name, mode: trace.mode, x: Array.from(trace.x), y: Array.from(trace.y)}))""",
-        position,
+    # Found and read in one step: a chart may be drawn later than another, and anew.
+    drawn = page.wait_for_function(
+        """position => {
+            const chart = document.querySelectorAll('.js-plotly-plot')[position];
+            return chart?.querySelector('.main-svg') && chart.data.map(trace => ({
+                name: trace.name, mode: trace.mode, x: Array.from(trace.x), y: Array.from(trace.y)}));
+        }""",
+        arg=position,
     )
+    return drawn.json_value()
 
 
 def download(page: Page, label: str) -> Path:

@@ -103,7 +103,10 @@ FOCUSED = """() => {
 
 def violations(page, where, **options):
     """What axe-core finds on a page, but for what is Streamlit's own."""
-    violated = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    options = {"resultTypes": ["violations"], **options}
+    violated = page.evaluate("options => axe.run(options).then(all => all.violations)", options)
     nodes = [(one, node) for one in violated if one["impact"] in SERIOUS for node in one["nodes"]]
     return [
         f"{where}: {one['id']}: {node['html'][:160]} at {node['target']}"
@@ -130,24 +133,29 @@ def opened(page):
 
 
 def both_themes(page, where):
-    """Violations and faint texts in the light, in which the page stands, and in the dark, in which it is left."""
-    faults = violations(page, f"{where}, light", **COLOURS) + faint(page, f"{where}, light")
-    page.emulate_media(color_scheme="dark")
-    settle(page)
-    return faults + violations(page, f"{where}, dark") + faint(page, f"{where}, dark")
+    """What is wrong in the theme in which the page stands, and in the other one, in which it is left."""
+    themes = [("light", not_light, {}), ("dark", not_dark, {})]
+    if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
+        themes.reverse()
+    themes[1][2].update(COLOURS)
+    faults = []
+    for scheme, other_than, rules in themes:
+        page.emulate_media(color_scheme=scheme)
+        name = f"{where}, {scheme}"
+        faults += [f"{name}: {problem}" for problem in problems(page, other_than)]
+        faults += violations(page, name, **rules) + faint(page, name)
+    return faults
 
 
 def drawn(page, path):
-    """What is missing or does not fit: in the dark, in which the page was opened, then in the light, at two widths."""
+    """What is missing on a page, or does not fit at one of two widths."""
     expect(page).to_have_title(f"{PAGES[path]} · Neyman")
     expect(current_pool(page)).to_have_text("Demo pool")
+    settle(page)
     if path in ("pool", "explore"):
         assert figure(page)
     name = path or "overview"
-    faults = problems(page, undrawn, undescribed, not_dark)
-    screenshot(page, f"{name}-dark")
-    page.emulate_media(color_scheme="light")
-    faults += problems(page, not_light, beyond)
+    faults = problems(page, undrawn, undescribed, beyond)
     screenshot(page, f"{name}-1280")
     page.set_viewport_size({"width": 768, "height": 900})
     faults += problems(page, beyond)
@@ -167,6 +175,19 @@ def kept(home):
     archive.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     archive.save_labels(plan.plan_id, rows, CREATED, "csv", "right-wrong", target)
     return labelled(plan, rows, target, "right-wrong")
+
+
+def escaped(page, path):
+    """Where something has opened, Escape closes it: the demo, and what stands over the page."""
+    if path == "?tour=4":
+        page.get_by_role("slider", name="Labels").focus()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Show me how it works")).to_be_visible()
+    if path == "plan":
+        page.get_by_role("button", name="More inputs").press("Enter")
+        expect(page.get_by_label("Currency", exact=True)).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_label("Currency", exact=True)).to_have_count(0)
 
 
 def passed(page, where):
@@ -207,11 +228,18 @@ def walked(page, where):
 
 
 def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_page, tmp_path):
-    """On an app of which no other test has kept anything; its first request is a link to a page."""
+    """On an app of which no other test has kept anything; its first request is a link to a page, in the dark.
+
+    From there links lead from page to page, and each is met in the theme in which the one before was left.
+    """
     app, page = start_server(), new_page(color_scheme="dark")
     rows = []
+    visit(page, f"{app.url}/lab")
+    rows += [f"lab: {problem}" for problem in problems(page, not_dark)]
     for path in ("lab", *(path for path in PAGES if path != "lab")):
-        visit(page, f"{app.url}/{path}")
+        if path != "lab":
+            sidebar = page.locator('[data-testid="stSidebar"]')
+            sidebar.get_by_role("link", name=PAGES[path], exact=True).click()
         rows += drawn(page, path)
         if path == "explore":
             opened(page)
@@ -219,16 +247,17 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
         if path != "lab":
             opened(page)
         rows += both_themes(page, path or "overview")
+        escaped(page, path)
     study = kept(app.home)
     judged = f"of={target_code(study.judged)}&annotator=Bob"
     alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{judged}"
     tabbed = ("?tour=4", "label?part=Label+here&says=right-wrong")
     for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", alone):
-        page.emulate_media(color_scheme="light")
         visit(page, f"{app.url}/{path}")
         rows += passed(page, path) if path in tabbed else []
         opened(page)
         rows += both_themes(page, path)
+        escaped(page, path)
     page.goto(report(study, tmp_path / "report.html").as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
     rows += violations(page, "report") + faint(page, "report")
@@ -237,15 +266,3 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
     page.close()
     app.stop()
     assert rows == []
-
-
-def test_escape_leaves_the_demo_and_what_has_opened(server, page):
-    visit(page, f"{server.url}/?tour=4")
-    page.get_by_role("slider", name="Labels").focus()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Show me how it works")).to_be_visible()
-    visit(page, f"{server.url}/plan")
-    page.get_by_role("button", name="More inputs").press("Enter")
-    expect(page.get_by_label("Currency", exact=True)).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_label("Currency", exact=True)).to_have_count(0)

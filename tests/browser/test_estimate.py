@@ -75,7 +75,9 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
 
     page.get_by_text("Groups (10)").click()
     settle(page)
-    # The box of the second row.
+    # The box of the second row, once the table is drawn.
+    expect(page.locator(".st-key-group-rows canvas").first).to_be_visible()
+    settle(page)
     page.locator(".st-key-group-rows").click(position={"x": 16, "y": 90})
     expect(page.get_by_text("Group Counting letters")).to_be_visible()
     expect(page.get_by_text("23 labelled items, 19 wrong and first. Choose a row to read it.")).to_be_visible()

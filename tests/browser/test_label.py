@@ -244,27 +244,6 @@ def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, pa
     assert rows["label"].tolist() == [key.upper() for key in keys]
 
 
-def test_leaving_warns_while_an_answer_is_not_saved(server, page):
-    pool = letters()
-    opened(page, server, pool, budget=12, annotator="Lou", seed=4)
-    dialogs = []
-
-    def stay(dialog):
-        dialogs.append(dialog.type)
-        dialog.dismiss()
-
-    page.on("dialog", stay)
-    with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        page.keyboard.press("a")
-        expect(page.locator(".desk")).to_have_attribute("data-unsaved", "1")
-        page.evaluate("location.reload()")
-        until(page, lambda: dialogs)
-    assert dialogs == ["beforeunload"]
-    done(page, "1 of 12 items")
-    assert kept(server, pool, "Lou")["label"].tolist() == ["A"]
-
-
 def test_a_failed_save_brings_its_item_back_with_the_answer_and_the_reason(server, page):
     pool = letters()
     opened(page, server, pool, budget=12, annotator="Mia", seed=8)
@@ -354,14 +333,23 @@ def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, pa
     assert rows[["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
 
 
-def test_an_answer_waits_on_the_screen_until_the_database_is_free(server, page):
+def test_an_answer_waits_on_the_screen_until_the_database_is_free_and_leaving_warns_meanwhile(server, page):
     pool = letters()
     opened(page, server, pool, budget=12, annotator="Hal", seed=9)
-    item = page.locator(".name")
+    item, dialogs = page.locator(".name"), []
     first = item.inner_text()
+
+    def stay(dialog):
+        dialogs.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         page.get_by_role("button", name=re.compile(r"^B\b")).click()
+        expect(page.locator(".desk")).to_have_attribute("data-unsaved", "1")
+        page.evaluate("location.reload()")
+        until(page, lambda: dialogs)
         expect(page.get_by_text("Busy, saving again …")).to_be_visible()
         expect(page.get_by_text(f"{first.removeprefix('Item ')}: B")).to_be_visible()
         assert item.inner_text() != first, "the next item is there at once"
@@ -369,6 +357,7 @@ def test_an_answer_waits_on_the_screen_until_the_database_is_free(server, page):
         page.wait_for_timeout(6_000)
         expect(page.get_by_text("Busy, saving again …")).to_be_visible()
         screenshot(page, "label-busy")
+    assert dialogs == ["beforeunload"]
     done(page, "1 of 12 items")
     assert kept(server, pool, "Hal")["label"].tolist() == ["B"]
 

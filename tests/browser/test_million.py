@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.readers import read
-from tests.browser.conftest import current_pool, figure, move_slider, settle, upload, visit
+from tests.browser.conftest import current_pool, figure, move_slider, settle, until, upload, visit
 from tests.browser.test_walk import headline
 
 SIZE, K = 1_000_000, 10
@@ -55,8 +55,7 @@ def explore(page, server):
     move_slider(page, "Strata H", -2)
     expect(page).to_have_url(re.compile("strata=3"))
     expect(sentence).not_to_have_text(before)
-    settle(page)
-    assert figure(page) != drawn
+    until(page, lambda: figure(page) != drawn)
     assert within_limit(server)
 
 

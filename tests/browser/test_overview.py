@@ -10,6 +10,14 @@ from tests.browser.conftest import screenshot, settle, visit
 from tests.browser.test_look import tab_to
 
 SHOW = "Show me how it works"
+# Notes how many labels have come in, from the beginning on.
+COUNTS = """
+    window.counts = new Set();
+    setInterval(() => document.querySelectorAll('[data-testid="stBidiComponentIsolated"]').forEach(host => {
+        const count = host.shadowRoot?.querySelector('.stage output')?.textContent;
+        if (count) window.counts.add(count);
+    }), 50);
+"""
 
 
 def drawn(page):
@@ -76,12 +84,14 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
 
 def test_the_labels_come_in_by_themselves_until_they_are_paused(new_page, server):
     page = new_page(reduced_motion="no-preference")
+    page.add_init_script(COUNTS)
     visit(page, f"{server.url}/?tour=4")
     drawn(page)
     button, count = page.locator(".stage button").first, page.locator(".stage output")
-    expect(button).to_have_text("Pause")
-    before = count.inner_text()
-    expect(count).not_to_have_text(before)
+    page.wait_for_function("window.counts.size > 2")
+    if button.inner_text() != "Pause":
+        # On a busy machine all of them have come in by now.
+        button.press("Enter")
     button.press("Enter")
     expect(button).to_have_text(re.compile("Play"))
     paused = count.inner_text()

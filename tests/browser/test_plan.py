@@ -30,7 +30,7 @@ def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_
     price.press("Enter")
     expect(answer(page)).to_contain_text("3,000")
     settle(page)
-    said = answer(page).inner_text()
-    another = new_page(viewport={"width": 1280, "height": 800})
-    visit(another, page.url)
-    expect(answer(another)).to_have_text(said)
+    said, address = answer(page).inner_text(), page.url
+    tab = page.context.new_page()
+    visit(tab, address)
+    expect(answer(tab)).to_have_text(said)

@@ -54,14 +54,14 @@ def test_start_reload_stop_resume_finish_explore(page, server, holding_server):
     page.get_by_role("button", name="Start", exact=True).click()
 
     expect(page.get_by_role("heading", name=re.compile("Running.*has answered"))).to_be_visible()
-    page.wait_for_function("/answered ([1-9])/.test(document.querySelector('.stMarkdown h2').innerText)")
+    page.wait_for_function("/answered ([1-9])/.test(document.querySelector('.stMarkdown h2')?.innerText)")
     assert done(page) <= 20
     screenshot(page, "surrogate-running")
     page.reload()
     expect(page.get_by_role("heading", name=re.compile("has answered"))).to_be_visible()
     holding_server.release()
     page.wait_for_function(
-        "Number(document.querySelector('.stMarkdown h2').innerText.match(/answered (\\d+)/)[1]) > 20"
+        "Number(document.querySelector('.stMarkdown h2')?.innerText.match(/answered (\\d+)/)?.[1]) > 20"
     )
 
     page.get_by_role("button", name="Stop", exact=True).click()

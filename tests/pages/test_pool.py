@@ -282,10 +282,7 @@ def test_every_pool_leads_on(open_page, kind, first):
 
 def test_groups_and_parse_report_open(open_page):
     rows = [{**row, "group": "odd" if number % 2 else "even"} for number, row in enumerate(records())]
-    app = open_page("pages/pool.py", pool(rows))
-    app.session_state["groups"] = True
-    app.session_state["report"] = True
-    run(app)
+    app = open_page("pages/pool.py", pool(rows), ["groups", "report"])
     groups = next(frame.value for frame in app.dataframe if "group" in frame.value.columns and len(frame.value) == 2)
     assert groups["items"].tolist() == [30, 30]
     assert any("unparsed_share" in frame.value.columns for frame in app.dataframe)

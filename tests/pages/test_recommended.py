@@ -258,9 +258,8 @@ def test_the_manifest_says_why(open_page, downloads, rich):
 
 
 def test_each_signal_is_previewed_before_any_label(open_page, rich):
-    app = open_page(EXPLORE, rich, **NEWEST)
-    app.session_state["worth"] = True
-    table = run(app).dataframe[0].value
+    app = open_page(EXPLORE, rich, ["worth"], **NEWEST)
+    table = app.dataframe[0].value
     assert {"past results of other models", "semantic entropy", "predicted risk", "verdict"} <= set(table["signal"])
     assert (table["low"] <= table["error"]).all() and table["error"].is_monotonic_increasing
 
@@ -301,9 +300,8 @@ def test_nothing_is_offered_of_other_pools_where_there_are_none(open_page, rich,
 
 
 def test_the_preview_shows_groups_and_other_pools_and_how_each_is_made(open_page, rich, elsewhere):
-    app = open_page(EXPLORE, rich, **NEWEST)
-    app.session_state["worth"] = True
-    table = run(app).dataframe[0].value.set_index("signal")
+    app = open_page(EXPLORE, rich, ["worth"], **NEWEST)
+    table = app.dataframe[0].value.set_index("signal")
     assert {"groups", "risk by your other pools"} <= set(table.index)
     assert table["how"].str.endswith(".").all() and table["why"].str.len().gt(0).all()
     row = worth(rich, "risk", target="m0", risk=transfer(elsewhere, rich, "m0").model)

@@ -40,9 +40,7 @@ def rows(text):
 
 def with_manifest(open_page, chosen, content, name="plan.json"):
     """The page with a manifest handed to "Reproduce"."""
-    app = open_page("pages/label.py", chosen)
-    app.session_state["reproduce"] = True
-    run(app)
+    app = open_page("pages/label.py", chosen, ["reproduce"])
     app.file_uploader(key="manifest").upload(name, content)
     return run(app)
 

@@ -8,7 +8,7 @@ from core.archive import Archive
 from core.labels.queues import client
 from pages.parts import visitor
 from tests.core.labels.queues.servers import SECRET, LabelStudio, running
-from tests.pages.conftest import bare, button, press, run
+from tests.pages.conftest import bare, button, press
 from tests.pages.pools import plan_of, pool, records
 
 LABEL = "pages/label.py"
@@ -36,9 +36,8 @@ def shown(app):
 
 def test_a_list_is_sent_and_its_labels_are_fetched_and_kept(open_page, neyman_home, chosen, studio):
     plan, query = plan_of(chosen, 8)[0], {"budget": 8, "label-kind": "Right or wrong"}
-    app = open_page(LABEL, chosen, **query)
-    app.session_state["send-list"] = True
-    press(run(app), "Send the list")
+    app = open_page(LABEL, chosen, ["send-list"], **query)
+    press(app, "Send the list")
     assert "8 items sent" in bare(app.success)
     assert [task["data"]["item_id"] for task in studio.tasks] == list(map(str, plan.ids))
     assert "semantic_entropy" not in studio.tasks[0]["data"] and SECRET not in shown(app)
@@ -46,13 +45,11 @@ def test_a_list_is_sent_and_its_labels_are_fetched_and_kept(open_page, neyman_ho
     studio.label(str(plan.ids[0]), "right", person=3)
     studio.label(str(plan.ids[1]), "wrong", person=3)
     # A larger list of the same design adds its items to the same project.
-    app = open_page(LABEL, chosen, budget=10, **{"label-kind": "Right or wrong"})
-    app.session_state["send-list"] = True
-    press(run(app), "Send the list")
+    app = open_page(LABEL, chosen, ["send-list"], **query | {"budget": 10})
+    press(app, "Send the list")
     assert "2 items sent, 8 already there" in bare(app.success)
-    app = open_page(LABEL, chosen, part="Take labels back", **query)
-    app.session_state["fetch-labels"] = True
-    press(run(app), "Fetch labels")
+    app = open_page(LABEL, chosen, ["fetch-labels"], part="Take labels back", **query)
+    press(app, "Fetch labels")
     assert "2 of 8 items of the list have a label" in bare(app.markdown)
     press(app, "Keep these labels")
     rows = Archive(neyman_home).labels(plan.plan_id)
@@ -65,9 +62,7 @@ def test_a_list_is_sent_and_its_labels_are_fetched_and_kept(open_page, neyman_ho
 def test_a_shared_app_sends_its_key_nowhere_else(open_page, chosen, studio, monkeypatch):
     monkeypatch.setattr(visitor, "address", lambda: "http://lab:8501")
     monkeypatch.delenv("LABEL_STUDIO_API_KEY")
-    app = open_page(LABEL, chosen, budget=8)
-    app.session_state["send-list"] = True
-    run(app)
+    app = open_page(LABEL, chosen, ["send-list"], budget=8)
     field = app.text_input(key="queue-address-label-studio")
     assert (field.disabled, field.value) == (True, studio.address)
     assert "LABEL_STUDIO_API_KEY is not set" in bare(app.caption)

@@ -159,6 +159,7 @@ _OTHERS = _AMOUNTS | {
     "id",
     "ids",
     "type",
+    "kind",
     "name",
     "model",
     "format",

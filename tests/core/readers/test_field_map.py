@@ -543,6 +543,7 @@ def test_a_file_is_a_pool_or_a_shape() -> None:
     native = json.dumps({"id": "a", "prompt": "Why?", "generations": ["x"]}).encode()
     assert isinstance(read_or_shape(native), Pool)
     assert isinstance(read_or_shape(b"id,prompt\na,Why?\n"), Pool)
+    assert isinstance(read_or_shape(b"id,prompt,answer,answer_kind\na,How many?,1,number\n"), Pool)
     assert isinstance(read_or_shape(b"id,prompt,response\na,Why?,x\n"), Shape)
     assert isinstance(read_or_shape(CONTENTS["lines"]), Shape)
     with pytest.raises(PoolError, match="no rows"):

@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any
 
 from core.answers import parse
 
+# A number with signs around it and at most a word behind it, and marks of a result at the end of a calculation.
+_NUMBER = re.compile(r"\W*\d[\d.,\s/]*(?:[eE][-+]?\d+)?\W*(?:[^\W\d]{1,12}\W*)?")
+_LONGEST = 60
+_RESULT = ("####", "\\boxed", "\\frac")
+
 
 def kind_of(answer: str | None, choices: Sequence[str] | None) -> str:
-    """Choose the kind of answer by the right one: a letter of an option, a number, or a text."""
+    """Choose the kind of answer by the right one: a letter of an option, a number, or a text, as “Apollo 11” is."""
     if answer is not None and len(answer) == 1 and answer in ascii_uppercase[: len(choices or "ABCDEFGHIJ")]:
         return "choice"
-    return "number" if answer is not None and parse(answer, "number") is not None else "text"
+    if answer is None:
+        return "text"
+    is_number = len(answer) <= _LONGEST and _NUMBER.fullmatch(answer)
+    is_result = is_number or any(mark in answer for mark in _RESULT)
+    return "number" if is_result and parse(answer, "number") is not None else "text"
+
+
+def alike(answer: str, right: str, kind: str | None) -> bool:
+    """Whether two answers are one, as a kind reads them, in different spellings."""
+    if answer == right or kind not in ("text", "number"):
+        return answer == right
+    read = parse(answer, kind)
+    return read is not None and read == parse(right, kind)
 
 
 def letter_of(answer: str | None, choices: Sequence[str] | None) -> str | None:

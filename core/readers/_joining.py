@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.pool.columns import TEXT, lengths
 from core.pool.problems import Problems
+from core.readers._answers import alike, kind_of
 
 MODEL, LOSS, TASK = "model", "loss", "task"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
@@ -48,10 +49,11 @@ class Editions:
         """Compare the rows of all files; ``places`` (R,) is the question of each.
 
         The edition of most files prevails; in a tie, that of the first of them. What a file does not say is no
-        difference, and prevails over nothing. Neither is a template around the question.
+        difference, and prevails over nothing. Neither is a template around the question, nor a number in another
+        spelling, such as at the end of its calculation.
         """
         rows = pd.DataFrame({"place": places})
-        wordings: NDArray[np.object_] = np.empty(0, dtype=object)
+        wordings = answers = np.empty(0, dtype=object)
         for name in ("prompt", "answer", "choices"):
             column = (
                 every.column(name) if name in every.column_names else pa.chunked_array([pa.nulls(len(every), TEXT)])
@@ -61,19 +63,21 @@ class Editions:
             if name == "prompt":
                 of_distinct, wordings = pd.factorize(np.array([plain(text) for text in distinct], object))
                 codes = np.append(of_distinct, -1)[codes]
+            elif name == "answer":
+                answers = np.asarray(distinct, dtype=object)
             rows[name] = codes
         keys = list(rows.columns)
         counted = rows.assign(row=rows.index).groupby(keys, sort=False)["row"].agg(["size", "min"]).reset_index()
         counted["unknown"] = (counted[keys] < 0).sum(axis=1)
         counted = counted.sort_values(["place", "unknown", "size", "min"], ascending=[True, True, False, True])
         prevailing = counted.drop_duplicates("place")["min"].to_numpy()
-        wording = rows["prompt"].to_numpy().copy()
-        usual = wording[prevailing[places]]
-        differ = pd.DataFrame({"here": wording, "usual": usual})[(wording != usual) & (wording >= 0) & (usual >= 0)]
-        for (here, there), members in differ.groupby(["here", "usual"]).groups.items():
-            if _is_within(wordings[here], wordings[there]):
-                wording[members.to_numpy()] = there
-        return cls(wording, rows["answer"].to_numpy(), prevailing)
+        wording = _reconciled(
+            rows["prompt"].to_numpy(), prevailing[places], lambda one, other: _is_within(wordings[one], wordings[other])
+        )
+        answer = _reconciled(
+            rows["answer"].to_numpy(), prevailing[places], lambda one, other: _is_one(answers[one], answers[other])
+        )
+        return cls(wording, answer, prevailing)
 
     def check(
         self, model: str, rows: slice, places: NDArray[np.int64], names: Sequence[str], problems: Problems
@@ -95,6 +99,24 @@ class Editions:
     def _differs(self, codes: NDArray[np.int64], rows: slice, places: NDArray[np.int64]) -> NDArray[np.bool_]:
         here, prevailing = codes[rows], codes[self.prevailing[places]]
         return np.asarray((here != prevailing) & (here >= 0) & (prevailing >= 0))
+
+
+def _reconciled(
+    codes: NDArray[np.int64], prevailing: NDArray[np.int64], is_same: Callable[[int, int], bool]
+) -> NDArray[np.int64]:
+    """Give rows that say the same as their prevailing row in other words its code, (R,)."""
+    result, usual = codes.copy(), codes[prevailing]
+    differ = pd.DataFrame({"here": codes, "usual": usual})[(codes != usual) & (codes >= 0) & (usual >= 0)]
+    for (here, there), members in differ.groupby(["here", "usual"]).groups.items():
+        if is_same(here, there):
+            result[members.to_numpy()] = there
+    return result
+
+
+def _is_one(answer: str, other: str) -> bool:
+    """Whether two right answers are one number, or one text."""
+    kinds = {kind_of(answer, None), kind_of(other, None)}
+    return len(kinds) == 1 and alike(answer, other, kinds.pop())
 
 
 def in_order(ids: Sequence[Sequence[str]]) -> list[str]:

@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.answers import parse
 from core.pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, Loose, leaf, lengths, models
 from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
 from core.pool.values import native
+from core.readers._answers import alike
 from core.readers._beginning import Beginning
 from core.readers._joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
 from core.readers._linking import LINK, PLACE, REQUEST, TRACE, items_only, linked
@@ -449,22 +449,21 @@ def _losses(table: pa.Table, answers: pa.Array, truth: pa.ChunkedArray) -> NDArr
     kinds = table.column("answer_kind") if "answer_kind" in table.column_names else pa.nulls(table.num_rows, TEXT)
     for place in np.flatnonzero(unknown & np.asarray(truth.is_valid())).tolist():
         answer, right = answers[place].as_py(), truth[place].as_py()
-        loss[place] = float(answer is None or (answer != right and not _alike(answer, right, kinds[place].as_py())))
+        loss[place] = float(answer is None or not alike(answer, right, kinds[place].as_py()))
     return loss
 
 
-def _alike(answer: str, right: str, kind: str | None) -> bool:
-    """Whether an answer that a tool has read is the right one in another spelling."""
-    if kind not in ("text", "number"):
-        return False
-    read = parse(answer, kind)
-    return read is not None and read == parse(right, kind)
-
-
 def _apart(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:
-    """Put the task before the ids where there are several, since each numbers its items."""
+    """Put the task before the ids where a model has several tasks, since each numbers its items.
+
+    Where each model has one task alone, the tools are likely to call the same task differently.
+    """
     tasks = [set(table.column(TASK).to_pylist()) if TASK in table.column_names else {None} for table in tables]
-    if len(set().union(*tasks) - {None}) < 2:
+    of_models: dict[str, set[str | None]] = {}
+    for table, some in zip(tables, tasks, strict=True):
+        for model in pc.unique(table.column(MODEL)).to_pylist():
+            of_models.setdefault(model, set()).update(some - {None})
+    if all(len(some) < 2 for some in of_models.values()):
         return tables
     return [table if None in some else _with_task(table) for table, some in zip(tables, tasks, strict=True)]
 

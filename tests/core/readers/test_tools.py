@@ -13,6 +13,9 @@ import pytest
 
 from core.errors import PoolError
 from core.readers import read, read_results
+from core.readers._answers import kind_of
+from tests.core.readers.test_inspect_log import as_json, sample
+from tests.core.readers.test_lm_eval import STAMP, doc, lines
 
 
 def result(number: int, test: int, provider: str, output: Any, success: bool = True, **other: Any) -> dict[str, Any]:
@@ -178,6 +181,15 @@ def test_other_tables_are_pools(table: str) -> None:
     assert read(table.encode()).items.index.tolist() == ["x"]
 
 
+def test_a_task_that_two_tools_call_differently_is_one() -> None:
+    named = f"small/samples_sums_{STAMP}.jsonl"
+    log = lines(*(doc(number, ["A", "B"], target="2 + 2 = 4\n#### 4") for number in range(4)))
+    other = as_json(*(sample(f"s{number}", 1, "4", input=f"what is {number}?") for number in range(4)))
+    pool = read_results({named: log, "big.json": other}).pool(["small"], ["org/m"])
+    assert set(pool.items["answer_kind"]) == {"number"} and not any("edition" in note for note in pool.notes)
+    assert pool.items.index.tolist() == ["0", "1", "2", "3"] and pool.losses("org/m").tolist() == [0] * 4
+
+
 def test_a_template_around_the_questions_is_no_other_question() -> None:
     def file(**of_item: str) -> bytes:
         items = [
@@ -214,3 +226,20 @@ def test_a_pool_of_generations_and_a_log_of_the_target_become_one_pool() -> None
         }
     )
     assert again.models == ("all", "big") and again.pool(["all"], ["big"]).losses("big").tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        *(
+            ("1,000 $", "number"),
+            ("3.5e-7", "number"),
+            ("1/2 cup", "number"),
+            ("so\n#### 7", "number"),
+            ("B", "choice"),
+        ),
+        *(("Apollo 11", "text"), ("January 5, 2020", "text"), ("Paris", "text")),
+    ],
+)
+def test_a_right_answer_is_a_number_where_it_is_nothing_else(answer: str, kind: str) -> None:
+    assert kind_of(answer, None) == kind

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,8 +107,8 @@ def label_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tool]:
     line = [_program("label-studio", "label-studio"), "start", "--no-browser", "--data-dir", str(folder)]
     line += ["--username", "ann@example.org", "--password", "a-password-1", "--internal-host", "127.0.0.1"]
     tool = Tool("label-studio", f"http://127.0.0.1:{port}", {"Authorization": f"Token {TOKEN}"})
-    with _process([*line, "--port", str(port)], settings, folder / "log.txt"):
-        _wait(tool, "/api/projects")
+    with _process([*line, "--port", str(port)], settings, folder / "log.txt") as process:
+        _wait(process, lambda: tool.ask("GET", "/api/projects"))
         yield tool
 
 
@@ -129,12 +129,12 @@ def argilla(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tool]:
         for line in ([*manage, "migrate"], [*manage, *user]):
             subprocess.run(line, env={**os.environ, **settings}, check=True, capture_output=True)
         server = [python, "-m", "uvicorn", "argilla_server:app", "--host", "127.0.0.1", "--port", str(port)]
-        with (
-            _process([python, "-c", _REDIS, str(redis_port)], settings, folder / "redis.txt"),
-            _process(server, settings, folder / "log.txt"),
-        ):
-            _wait(tool, "/api/v1/me")
-            yield tool
+        with _process([python, "-c", _REDIS, str(redis_port)], settings, folder / "redis.txt") as redis:
+            # Without it the server gives up at its start.
+            _wait(redis, lambda: socket.create_connection(("127.0.0.1", redis_port)).close())
+            with _process(server, settings, folder / "log.txt") as process:
+                _wait(process, lambda: tool.ask("GET", "/api/v1/me"))
+                yield tool
 
 
 @pytest.fixture(params=["label-studio", "argilla"])
@@ -144,24 +144,29 @@ def tool(request: pytest.FixtureRequest) -> Tool:
 
 
 @contextmanager
-def _process(line: Sequence[str], settings: Mapping[str, str], log: Path) -> Iterator[None]:
+def _process(line: Sequence[str], settings: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
     with log.open("wb") as stream:
         process = subprocess.Popen(line, env={**os.environ, **settings}, stdout=stream, stderr=subprocess.STDOUT)
         try:
-            yield
+            yield process
+        except AssertionError as error:
+            error.add_note(log.read_text(errors="replace")[-2000:])
+            raise
         finally:
             process.terminate()
             process.wait(30)
 
 
-def _wait(tool: Tool, path: str) -> None:
+def _wait(process: subprocess.Popen[bytes], ask: Callable[[], object]) -> None:
     """Wait for the first answer: the first start of Label Studio makes its tables for minutes."""
     end = time.monotonic() + _PATIENCE
     while True:
         try:
-            return tool.ask("GET", path)
-        except httpx2.TransportError:
-            assert time.monotonic() < end, f"{tool.service} does not answer."
+            ask()
+            return
+        except (httpx2.TransportError, OSError):
+            assert process.poll() is None, f"It ended with status {process.returncode}."
+            assert time.monotonic() < end, "It does not answer."
             time.sleep(1)
 
 

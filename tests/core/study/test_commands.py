@@ -66,7 +66,7 @@ def test_two_commands_lead_from_logs_to_the_accuracy(
     said = capsys.readouterr().out
     assert "40 items" in said and "inspect score" in said
     plan = manifest.read((folder / "plan.json").read_bytes())
-    listed = pd.read_csv(folder / "list.csv")
+    listed = pd.read_csv(folder / "list.csv", dtype=str)
     samples = json.loads((folder / "samples.json").read_text())
     assert [one["id"] for one in samples["samples"]] == listed["item_id"].tolist()
     assert all("scores" not in one and one["epoch"] == 1 for one in samples["samples"])

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -69,6 +70,37 @@ def profile(path: Path, out: Path, progress: Callable[[float], None] | None = No
         return _profiled(folder, out, progress)
 
 
+def read_ahead(folder: Folder, out: Path, file: FolderFile) -> None:
+    """Read one file of a folder ahead of `profile`, which then reads it for the digest alone.
+
+    Several processes may do so at once, each for another file, on every machine that reaches both places.
+
+    Parameters
+    ----------
+    folder : Folder
+        The folder.
+    out : Path
+        The profile's file, which `profile` will make.
+    file : FolderFile
+        One of its files.
+
+    Raises
+    ------
+    PoolError
+        The file cannot be used, with its row: `profile` will say the same.
+    OSError
+        What was read cannot be written.
+    """
+    scratch = _scratch(out)
+    if _Part.kept(scratch, file) is not None:
+        return
+    draft = _Draft(scratch, file)
+    for loose in folder.batches(file):
+        draft.add(loose)
+        pa.default_memory_pool().release_unused()
+    draft.finished()
+
+
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
     """Wait until no other process makes the same profile."""
@@ -94,8 +126,7 @@ def _is_at(descriptor: int, path: Path) -> bool:
 
 
 def _profiled(folder: Folder, out: Path, progress: Callable[[float], None] | None) -> ProfileFile:
-    scratch = out.with_name(f".{out.name}.parts")
-    scratch.mkdir(exist_ok=True, mode=0o700)
+    scratch = _scratch(out)
     content, parts, done = _Content(), list[_Part](), 0
     for file in folder.files:
         part = _Part.kept(scratch, file)
@@ -226,7 +257,8 @@ class _Draft:
 
     def __init__(self, scratch: Path, file: FolderFile) -> None:
         self._scratch, self._file = scratch, file
-        self._stem = _facts_path(scratch, file).stem
+        # Of its own, since a machine that was given up may go on writing.
+        self._stem = f"{_facts_path(scratch, file).stem}-{secrets.token_hex(4)}"
         self._segments: list[Path] = []
         self._writer: Any = None
         self._schema: pa.Schema | None = None
@@ -312,6 +344,13 @@ class _Draft:
             self._schema = table.schema
             self._writer = pa.ipc.new_file(str(self._segments[-1]), table.schema)
         self._writer.write_table(table)
+
+
+def _scratch(out: Path) -> Path:
+    """The folder of the parts of a profile that is not whole yet."""
+    scratch = out.with_name(f".{out.name}.parts")
+    scratch.mkdir(exist_ok=True, mode=0o700)
+    return scratch
 
 
 def _facts_path(scratch: Path, file: FolderFile) -> Path:

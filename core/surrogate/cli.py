@@ -119,6 +119,13 @@ def _parser() -> argparse.ArgumentParser:
     profile = _add(commands, "profile", pools.profile, "profile a folder of Parquet files, so that it opens at once")
     profile.add_argument("folder", type=Path)
     profile.add_argument("--out", type=Path, metavar="FILE.profile", help="default: in NEYMAN_HOME, for the app")
+    profile.add_argument(
+        "--ray",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="read the files on a Ray cluster (default: RAY_ADDRESS, or a new one on this machine); needs --out",
+    )
     export = _add(commands, "export", outputs.export, "write the pool with a job's results")
     export.add_argument("job")
     export.add_argument("--out", type=Path, required=True, help=".jsonl, .jsonl.gz or .parquet")

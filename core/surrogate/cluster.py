@@ -168,7 +168,7 @@ def generate(
     present = Present((out / ROWS).files(SUFFIX), spec)
     if present.complete_of(source.job_ids()) == source.size:
         return ClusterReport(0, source.size, source.size)
-    ray = _ray()
+    ray = load_ray()
     items = _write_items(source, out / f"{ITEMS}-{spec.key[:12]}")
     form = RequestFormat.complete(spec.sampling).without(dict.fromkeys(leave_out, "Left out on request."))
     form = replace(form, most=1 if spec.serving is not None else min(most or form.most, form.most))
@@ -194,8 +194,14 @@ def generate(
     return ClusterReport(generations, complete, source.size, reasons)
 
 
-def _ray() -> Any:
-    """Ray with its data pipelines, which are no part of what Neyman itself needs."""
+def load_ray() -> Any:
+    """Ray with its data pipelines, which are no part of what Neyman itself needs.
+
+    Raises
+    ------
+    SurrogateError
+        It is not installed.
+    """
     # Nothing leaves the cluster but requests.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:

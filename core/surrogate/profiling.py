@@ -13,6 +13,7 @@ from core.readers.folder import Folder
 from core.readers.folder_pool import FolderPool
 from core.readers.profile_file import SUFFIX
 from core.readers.profiling import profile
+from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import now
 from core.words import counted
 
@@ -50,7 +51,9 @@ class Meter:
         self._say(f"{share:4.0%} of {counted(self._total, 'item')}, {rate:,.0f} items/s, {left:,.0f} s left")
 
 
-def profile_folder(home: Path, path: Path, out: Path | None, say: Callable[[str], None]) -> FolderPool:
+def profile_folder(
+    home: Path, path: Path, out: Path | None, say: Callable[[str], None], cluster: str | None = None
+) -> FolderPool:
     """Profile a folder of Parquet files, in NEYMAN_HOME or in a file of its own.
 
     Parameters
@@ -63,19 +66,29 @@ def profile_folder(home: Path, path: Path, out: Path | None, say: Callable[[str]
         Where the profile goes, ``.profile``; None is NEYMAN_HOME, where the app finds it.
     say : callable
         Writes a line of progress.
+    cluster : str, optional
+        Address of a Ray cluster whose nodes read the files, "" for the one that RAY_ADDRESS names or a new one.
 
     Raises
     ------
     PoolError
         The folder cannot be used as a pool, with file and row, or the profile cannot be written there.
+    SurrogateError
+        Ray is not installed, the cluster failed, or it has no place for the profile.
     OSError
         The disk is full or the like.
     """
     if out is not None:
         _check(out)
+    elif cluster is not None:
+        raise SurrogateError("The nodes write beside the profile: name it with --out, where every node reaches it.")
     meter = Meter(Folder.of(path).rows, say)
     if out is None:
         pool = Archive(home).open_folder(path, now(), meter)
+    elif cluster is not None:
+        from core.surrogate.cluster_profile import profile_on_cluster
+
+        pool = FolderPool.of(profile_on_cluster(path, out, cluster or None, meter), path.resolve().name)
     else:
         pool = FolderPool.of(profile(path, out, meter), path.resolve().name)
     say(f"{pool.stored.path}: {counted(pool.n_items, 'item')}, {meter.seconds:,.0f} s")

@@ -96,7 +96,7 @@ def profile(options: argparse.Namespace, store: Store) -> int:
     """Profile a folder of Parquet files."""
     from core.surrogate.profiling import profile_folder
 
-    pool = profile_folder(store.folder, options.folder, options.out, say)
+    pool = profile_folder(store.folder, options.folder, options.out, say, options.ray)
     for note in pool.notes:
         say(f"Note: {note}")
     print(pool)

@@ -18,7 +18,9 @@ from core.design import Design, manifest, recommend
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import FolderPool, profile, read
+from core.readers.folder import Folder
 from core.readers.folder_pool import read_folder
+from core.readers.profiling import read_ahead
 from core.signals import signal
 
 ROWS = 400
@@ -168,6 +170,18 @@ def test_an_interrupted_profile_takes_finished_files_from_before(
     assert sum(parsed) == ROWS - 152
     assert shares == sorted(shares)
     assert [path.name for path in tmp_path.iterdir() if "kept" in path.name] == ["kept.profile"]
+
+
+def test_files_that_other_processes_read_ahead_make_the_same_profile(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = profile(folder, tmp_path / "alone.profile").path.read_bytes()
+    out, files = tmp_path / "kept.profile", Folder.of(folder)
+    for file in files.files[::-1]:
+        read_ahead(files, out, file)
+    monkeypatch.setattr(Pool, "class_counts", lambda pool, *more: pytest.fail("A file was parsed again."))
+    read_ahead(files, out, files.files[0])
+    assert profile(folder, out).path.read_bytes() == alone
 
 
 @pytest.mark.parametrize("damage", ["cut", "version", "rows", "text"])

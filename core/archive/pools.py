@@ -155,7 +155,7 @@ class PoolArchive(Home):
             The profile cannot be written.
         """
         path = path.resolve()
-        place = self._profiles / f"{hashlib.sha256(str(path).encode()).hexdigest()[:32]}{PROFILE}"
+        place = self._profile_of(path)
         with suppress(PoolError):
             return FolderPool.of(ProfileFile(place), path.name)
         try:
@@ -165,6 +165,37 @@ class PoolArchive(Home):
             raise self._database.unusable(error) from error
         self.save(pool, created)
         return pool
+
+    def take_profile(self, path: Path) -> Path:
+        """Keep a profile that was made elsewhere, so that :meth:`open_folder` opens its folder at once.
+
+        Parameters
+        ----------
+        path : Path
+            The profile.
+
+        Returns
+        -------
+        Path
+            Its folder, or its file where it is the profile of a single one.
+
+        Raises
+        ------
+        PoolError
+            It is no profile, or the folder is not as it was when it was made.
+        HomeError
+            It cannot be written.
+        """
+        stored = ProfileFile(path)
+        stored.folder.check()
+        folder = stored.folder.path if stored.folder.whole else stored.folder.path / stored.folder.files[0].name
+        try:
+            self._profiles.mkdir(exist_ok=True, mode=0o700)
+            with files.written(self._profile_of(folder)) as temporary:
+                stored.write(temporary)
+        except OSError as error:
+            raise self._database.unusable(error) from error
+        return folder
 
     def is_suspect(self, digest: str) -> bool:
         """Whether the file of the pool whose digest is or begins with this could not be used when it was last read."""
@@ -203,6 +234,9 @@ class PoolArchive(Home):
     @property
     def _profiles(self) -> Path:
         return self.folder / files.PROFILES
+
+    def _profile_of(self, folder: Path) -> Path:
+        return self._profiles / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:32]}{PROFILE}"
 
     def _keep_profile(self, pool: FolderPool) -> None:
         """Keep the profile of a folder; its texts stay where they are."""

@@ -29,7 +29,8 @@ from core.readers.field_map import FieldMap, Paths, read_mapped
 from core.readers.folder import Folder
 from core.readers.folder_pool import FolderPool, read_folder
 from core.readers.model_results import ModelOutputs, ModelResults, Split
-from core.readers.profile_file import SUFFIX, ProfileFile
+from core.readers.profile_file import SUFFIX as PROFILE
+from core.readers.profile_file import ProfileFile
 from core.readers.profiling import profile
 from core.readers.results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
 from core.readers.shape import FieldPath, Shape
@@ -37,6 +38,7 @@ from core.readers.shape import FieldPath, Shape
 __all__ = [
     "BENCHMARKS",
     "FORMATS",
+    "PROFILE",
     "FieldMap",
     "FieldPath",
     "Folder",
@@ -80,7 +82,7 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
         path = Path(path_or_bytes)
         if path.is_dir():
             return read_folder(path, name or path.resolve().name)
-        if path.suffix == SUFFIX:
+        if path.suffix == PROFILE:
             stored = ProfileFile(path)
             return FolderPool.of(stored, name or stored.folder.path.name)
     source = Source.of(path_or_bytes, name)

@@ -22,7 +22,7 @@ import streamlit as st
 from core.archive import Archive
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
-from core.readers import Folder, FolderPool, read
+from core.readers import PROFILE, Folder, FolderPool, read
 from pages.parts import foreign
 from pages.parts.cache import BoundedCache
 from pages.parts.markup import plain
@@ -127,12 +127,19 @@ def from_command_line() -> Pool | None:
     path = _named(tuple(sys.argv[1:]))
     if path is None:
         return None
+    if path.suffix == PROFILE and path.exists():
+        path = _profiled(str(path), path.stat().st_mtime)
     if path.is_dir():
         return _folder(path)
     opened = _opened(str(path), path.stat().st_mtime if path.exists() else 0.0)
     if isinstance(opened, NeymanError):
         raise opened.with_traceback(None)
     return opened
+
+
+@st.cache_resource(max_entries=1, show_spinner="Opening the profile …")
+def _profiled(path: str, changed: float) -> Path:
+    return archive().take_profile(Path(path))
 
 
 def _folder(path: Path) -> Pool:

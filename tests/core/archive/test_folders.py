@@ -11,7 +11,7 @@ from core.archive import Archive
 from core.design import Design
 from core.errors import PoolError
 from core.pool import Pool
-from core.readers import FolderPool, read
+from core.readers import FolderPool, profile, read
 
 NOW = "2026-11-22T12:00:00+00:00"
 WHOLE = Pool.from_records(
@@ -38,6 +38,20 @@ def test_a_folder_is_profiled_once_and_found_by_its_digest(folder: Path, tmp_pat
     assert loaded.rows([39]).index.tolist() == ["i39"]
     assert archive.pools()[["digest", "n_items"]].values.tolist() == [[WHOLE.digest, 40]]
     assert not list((tmp_path / "home" / "pools").glob("*.parquet"))
+
+
+def test_a_profile_that_was_made_elsewhere_opens_its_folder(folder: Path, tmp_path: Path) -> None:
+    archive, made = Archive(tmp_path / "home"), tmp_path / "made.profile"
+    profile(folder, made)
+    assert archive.take_profile(made) == folder
+    pool = archive.open_folder(folder, NOW, lambda share: pytest.fail("profiled again"))
+    assert (pool.digest, pool.name) == (WHOLE.digest, "traces")
+    pq.write_table(WHOLE.table.slice(0, 1).set_column(0, "id", [["new"]]), folder / "2.parquet")
+    with pytest.raises(PoolError, match=r"2\.parquet"):
+        archive.take_profile(made)
+    made.write_bytes(b"no profile")
+    with pytest.raises(PoolError):
+        archive.take_profile(made)
 
 
 def test_a_folder_that_has_grown_is_profiled_again(folder: Path, tmp_path: Path) -> None:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from threading import Event
-from time import sleep
+from time import monotonic
 from typing import Any, Literal, TypeVar
 
 import pandas as pd
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileKind
 
 from core import labels
 from core.figures import prints, style
 from core.words import GLOSSARY, PER_CENT, UNKNOWN
 
 _LONGEST_NAME = 120
-# How many seconds a callback waits at most until its file is made, and then until the browser has fetched it.
-_MAKING, _FETCHING = 1.0, 1.0
+# How many seconds a callback waits at most until its file is made, and a file stays for the browser to fetch it.
+_MAKING, _FETCHING = 10.0, 60.0
 _Made = TypeVar("_Made")
 _number = st.column_config.NumberColumn
 
@@ -132,11 +135,41 @@ def slug(*parts: str) -> str:
     return "-".join(word for word in words if word)[:_LONGEST_NAME]
 
 
-def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callable[[], _Made], Callable[[], None]]:
-    """Return what makes a file, and what is called back when the file is taken, once the browser has it.
+def outlast_runs() -> None:
+    """Have files that are made for a download stay until the browser has fetched them.
 
-    The browser asks for the file and for the callback's run at the same moment, and a run revokes the files of the one
-    before as it ends: where it came first, there was nothing to download.
+    Streamlit removes them when any session's next run ends. On a busy machine that comes before the browser asks.
+    """
+    if runtime.exists():
+        _outlast(runtime.get_instance().media_file_mgr)
+
+
+@cache
+def _outlast(manager: MediaFileManager) -> None:
+    made: dict[str, float] = {}
+    load, inactive = manager._storage.load_and_get_id, manager._get_inactive_file_ids
+
+    def noted(path_or_data: str | bytes, mimetype: str, kind: MediaFileKind, filename: str | None = None) -> str:
+        file = load(path_or_data, mimetype, kind, filename)
+        if kind is MediaFileKind.DOWNLOADABLE:
+            made[file] = monotonic()
+        return file
+
+    def inactive_for_long() -> set[str]:
+        oldest = monotonic() - _FETCHING
+        for file in [file for file, moment in list(made.items()) if moment < oldest]:
+            del made[file]
+        return inactive() - made.keys()
+
+    manager._storage.load_and_get_id = noted  # type: ignore[method-assign]
+    manager._get_inactive_file_ids = inactive_for_long  # type: ignore[method-assign]
+
+
+def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callable[[], _Made], Callable[[], None]]:
+    """Return what makes a file, and what is called back when the file is taken, once it is made.
+
+    The browser asks for the file and for the callback's run at the same moment, and a run revokes what makes the files
+    of the one before as it ends: where it came first, there was nothing to download.
     """
     finished = Event()
 
@@ -147,8 +180,7 @@ def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callab
             finished.set()
 
     def called_back() -> None:
-        if finished.wait(_MAKING):
-            sleep(_FETCHING)
+        finished.wait(_MAKING)
         keep()
 
     return file, called_back

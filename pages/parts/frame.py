@@ -17,7 +17,7 @@ from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.figures import style
 from core.pool import Pool
 from core.words import counted
-from pages.parts import address, state, visitor
+from pages.parts import address, downloads, state, visitor
 from pages.parts.label import unsaved
 from pages.parts.markup import meanings, plain
 
@@ -54,6 +54,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     Pool
     """
     settings(title)
+    downloads.outlast_runs()
     if visitor.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()

@@ -180,7 +180,8 @@ def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callab
             finished.set()
 
     def called_back() -> None:
-        finished.wait(_MAKING)
+        if runtime.exists():
+            finished.wait(_MAKING)
         keep()
 
     return file, called_back

@@ -81,12 +81,6 @@ class Dataset:
         records = [self._documents[entry] for entry in entries]
         self._client.put(f"{self._path}/records/bulk", {"items": records})
 
-    def remove(self, items: Sequence[str]) -> None:
-        """Remove records without responses; only an upload by hand doubles an item here."""
-        untouched = {record["id"] for record in self._records("responses") if not record.get("responses")}
-        for item in untouched.intersection(items):
-            self._client.delete(f"{self._path}/records", ids=item)
-
     def labels(self) -> bytes:
         """Return its records with their responses, as ``records.to_list(flatten=True)`` has them."""
         records = [_flat(record) for record in self._records("responses")]

@@ -115,8 +115,5 @@ class Container(Protocol):
     def add(self, entries: Sequence[Entry]) -> None:
         """Add items of the list."""
 
-    def remove(self, items: Sequence[str]) -> None:
-        """Remove items by the tool's ids: those of them that nobody has begun to label, as they are by now."""
-
     def labels(self) -> bytes:
         """Return all it holds with its labels, as a file for `core.labels.read`."""

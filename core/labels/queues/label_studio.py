@@ -23,13 +23,6 @@ from core.pool.problems import shown
 _PAGE = 500
 _LOOKS = 600
 _ORDER = json.dumps({"ordering": ["tasks:id"]})
-_UNTOUCHED = [
-    *(
-        {"filter": f"filter:tasks:{count}", "operator": "equal", "type": "Number", "value": 0}
-        for count in ("total_annotations", "cancelled_annotations")
-    ),
-    {"filter": "filter:tasks:draft_exists", "operator": "equal", "type": "Boolean", "value": False},
-]
 _QUESTION = re.compile(rf"<(\w+)\b[^>]*\bname=[\"']{CONTROL}[\"'][^>]*>")
 _IMAGE = re.compile(r"\$(image(?:_[0-9]+)?)\b")
 
@@ -110,15 +103,6 @@ class Project:
             self._client.wait(2 * FIRST_PAUSE)
         if number:
             raise LabelError("Label Studio is still importing. Send the list again once it has finished.")
-
-    def remove(self, items: Sequence[str]) -> None:
-        """Delete tasks without annotation, skip or draft: the server looks at these in the moment that it deletes."""
-        selected = {"all": False, "included": [int(item) for item in items]}
-        filters = {"conjunction": "and", "items": _UNTOUCHED}
-        path = f"/api/dm/actions?id=delete_tasks&project={self._number}"
-        # Nothing selected would be everything.
-        if items:
-            self._client.post(path, {"selectedItems": selected, "filters": filters}, safe=True)
 
     def labels(self) -> bytes:
         """Return its tasks with their annotations, as the export JSON has them."""

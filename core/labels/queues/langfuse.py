@@ -92,12 +92,6 @@ class AnnotationQueue:
         for entry in entries:
             self._client.post(f"{self._path}/items", {"objectId": trace_id(entry), "objectType": "TRACE"})
 
-    def remove(self, items: Sequence[str]) -> None:
-        """Take unfinished items out of the queue; scores stay with the trace, which the other copies have."""
-        unfinished = {item["id"] for item in self._items() if item["status"] != _FINISHED}
-        for item in unfinished.intersection(items):
-            self._client.delete(f"{self._path}/items/{item}")
-
     def labels(self) -> bytes:
         """Return its items with their scores, as a list in JSON Lines; a score of an unfinished item is a draft."""
         scores: dict[str, list[dict[str, Any]]] = {}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import RLock
 from types import MappingProxyType
 
 from core.errors import LabelError
 from core.labels.formats.tasks import check_request
 from core.labels.queues.argilla import Dataset
-from core.labels.queues.assignment import Assignment, Container, Entry
+from core.labels.queues.assignment import Assignment, Container
 from core.labels.queues.client import QueueClient, Refused
 from core.labels.queues.label_studio import Project
 from core.labels.queues.langfuse import AnnotationQueue
@@ -23,8 +24,9 @@ _CONTAINERS: Mapping[str, type[Container]] = MappingProxyType(
     {"label-studio": Project, "argilla": Dataset, "langfuse": AnnotationQueue}
 )
 
-# Seconds, where another push makes the same dataset, or removes copies, at the same moment.
+# Seconds, where another push makes the same dataset at the same moment.
 _PAUSES = (1.0, 2.0, 4.0)
+_ONE = RLock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,8 @@ class Pushed:
         Items of other plans or targets that are there and were left alone, by plan id.
     foreign : int
         Further items, of which no plan is known.
-    removed : int
-        Copies of items, by two pushes at the same moment, that were removed.
     twice : int
-        Items of the list that are there more than once all the same: people have begun to label a copy, or it is of a
+        Items of the list that are there more than once: another machine pushed the same list at the same moment, or a
         related plan.
     url : str
         Where people label.
@@ -54,7 +54,6 @@ class Pushed:
     already: int
     others: Mapping[str, int] = field(default_factory=dict)
     foreign: int = 0
-    removed: int = 0
     twice: int = 0
     url: str = ""
 
@@ -68,10 +67,6 @@ class Pushed:
         return (
             first,
             *([f"Left alone: {', '.join(left)}."] if left else []),
-            *(
-                [f"{counted(self.removed, 'copy', 'copies')} by a push at the same moment removed."]
-                * bool(self.removed)
-            ),
             *([f"{counted(self.twice, 'item')} there more than once: each counts once."] * bool(self.twice)),
         )
 
@@ -79,9 +74,9 @@ class Pushed:
 def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None] = lambda done, due: None) -> Pushed:
     """Send a list to be labelled: what is not there yet, in its order.
 
-    Doing it again adds nothing, and completes what a lost connection has cut short. Of what two pushes add at the same
-    moment, the eldest copy stays, and each that somebody has begun to label: whoever ends last sees all copies, and
-    nobody removes the eldest.
+    Doing it again adds nothing, and completes what a lost connection has cut short. One push at a time leaves this
+    process. Where another machine pushes the same list at the same moment, items may be there twice: that is said, and
+    their labels count as those of one item. Nothing is ever removed, because somebody may be labelling it.
 
     Parameters
     ----------
@@ -105,7 +100,7 @@ def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None
     """
     check_request(assignment.frame, assignment.kind)
     _check_name(queue)
-    with _understood(_CONTAINERS[queue.service].connect(queue)) as client:
+    with _ONE, _understood(_CONTAINERS[queue.service].connect(queue)) as client:
         for pause in _PAUSES:
             try:
                 return _pushed(client, queue, assignment, report)
@@ -130,27 +125,9 @@ def _pushed(client: QueueClient, queue: Queue, assignment: Assignment, report: C
     others = Counter(entry.plan_id for entry in there.values() if entry is not None and entry not in known)
     foreign = sum(entry is None for entry in there.values())
     now = dict(place.items()) if due else there
-    younger = _younger(now, known)
-    if younger:
-        # Who may send items may be forbidden to remove them; they are named then.
-        with suppress(Refused):
-            place.remove(younger)
-        now = dict(place.items())
-    removed = len(younger) - len(_younger(now, known))
     copies = Counter(known[entry] for entry in now.values() if entry in known)
     twice = sum(number > 1 for number in copies.values())
-    return Pushed(len(due), len(present), others, foreign, removed, twice, place.url)
-
-
-def _younger(items: Mapping[str, Entry | None], known: Mapping[Entry, Entry]) -> list[str]:
-    """Return the items that are known by the same as one before."""
-    eldest, younger = set[Entry](), []
-    for item, entry in items.items():
-        if entry in eldest:
-            younger.append(item)
-        elif entry is not None and entry in known:
-            eldest.add(entry)
-    return younger
+    return Pushed(len(due), len(present), others, foreign, twice, place.url)
 
 
 def pull(queue: Queue, assignment: Assignment) -> bytes:

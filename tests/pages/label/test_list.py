@@ -201,6 +201,7 @@ def test_every_item_once_where_all_are_asked_for(open_page, downloads):
 
 def test_the_plan_is_kept_once_its_list_is_made(monkeypatch):
     monkeypatch.setattr(files, "_MAKING", 60.0)
+    monkeypatch.setattr("streamlit.runtime.exists", lambda: True)
     done = []
     make, keep = files.in_turn(lambda: done.append("made"), lambda: done.append("kept"))
     click = Thread(target=keep)

@@ -193,21 +193,6 @@ class LabelStudio(Server):
                 if query["fields"] == "task_only":
                     part = [{**task, "annotations": []} for task in part]
                 return 200, {"tasks": part, "total": len(mine)}
-            case "POST", ["dm", "actions"] if query["id"] == "delete_tasks":
-                filters = {(one["filter"], one["operator"], one["value"]) for one in body["filters"]["items"]}
-                names = {("total_annotations", 0), ("cancelled_annotations", 0), ("draft_exists", False)}
-                assert filters == {(f"filter:tasks:{name}", "equal", value) for name, value in names}
-                selected = body["selectedItems"]["included"]
-                gone = [
-                    task
-                    for task in self.tasks
-                    if task["project"] == query["project"]
-                    and (task["id"] in selected or not selected)
-                    and not task["annotations"]
-                    and not task["drafts"]
-                ]
-                self.tasks = [task for task in self.tasks if task not in gone]
-                return 200, {"processed_items": len(gone), "reload": False, "detail": f"Deleted {len(gone)} tasks"}
         return NOWHERE
 
     def label(self, item: str, label: str | None, person: int = 1, note: str | None = None, copy: int = 0) -> None:
@@ -276,9 +261,6 @@ class Argilla(Server):
                 hidden = set() if query.get("include") == "responses" else {"responses"}
                 part = [{k: v for k, v in record.items() if k not in hidden} for record in mine[offset:][:limit]]
                 return 200, {"items": part, "total": len(mine)}
-            case "DELETE", ["datasets", number, "records"]:
-                self.records = [record for record in self.records if record["id"] not in query["ids"].split(",")]
-                return 204, None
         return NOWHERE
 
     def label(self, item: str, label: str | None, person: object = "u1", status: str = "submitted") -> None:
@@ -334,10 +316,6 @@ class Langfuse(Server):
                 new = {"id": f"i{self.queued:04}", "createdAt": "2026-11-20T12:00:00.123Z", "status": "PENDING"}
                 self.items.append({**new, "queueId": number, **body})
                 return 200, self.items[-1]
-            case "DELETE", ["annotation-queues", number, "items", item]:
-                there = [entry for entry in self.items if entry["id"] != item]
-                gone, self.items = len(there) < len(self.items), there
-                return (200, {"success": True}) if gone else NOWHERE
             case "GET", ["v3", "scores"] if self.third:
                 start = int(query.get("cursor", "0"))
                 part = [self.third_form(score) for score in self.scores[start : start + 2]]

@@ -64,7 +64,7 @@ def _doc(number: int, pieces: list[str], rng: np.random.Generator) -> dict[str, 
 
 
 def measure(path: Path) -> tuple[float, float]:
-    """Read a log in quarantine, in a process of its own; return its seconds of processor time and its memory, GiB."""
+    """Read a log in quarantine, in a separate process; return its seconds of processor time and its memory, GiB."""
     code = "import sys; from bench.large_log import read_here; read_here(sys.argv[1])"
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     seconds, gigabytes = map(float, done.stdout.split())

@@ -15,7 +15,7 @@ class Origin:
     format : str
         Name of the format, as in “Recognized as …”; "" where somebody chose the fields.
     fields : mapping of str to str
-        Field of the file by what it became: a native column, a target's outcome, or a column of its own.
+        Field of the file by what it became: a native column, a target's outcome, or a separate column.
     """
 
     format: str

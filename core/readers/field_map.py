@@ -416,7 +416,7 @@ def _merged(
     """Put the rows of each item together."""
     items: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     for row, record in rows:
-        # An item without an id is a problem of its own.
+        # An item without an id is reported separately.
         items.setdefault(str(record["id"] if record["id"] is not None else f"\0{row}"), []).append((row, record))
     several = sum(len(members) > 1 for members in items.values())
     if several:

@@ -136,7 +136,7 @@ class ProfileFile:
         return Folder(Path(self.facts.folder), self.facts.files, self.facts.whole)
 
     def array(self, name: str, kind: str | None = None) -> NDArray[Any]:
-        """A column of numbers as one array, (N,), of its own type or another ``kind``."""
+        """A column of numbers as one array, (N,), in its stored type or as ``kind``."""
         column, start = self.table.column(name), 0
         values = np.empty(len(column), dtype=kind or column.type.to_pandas_dtype())
         for chunk in column.chunks:

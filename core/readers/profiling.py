@@ -257,7 +257,7 @@ class _Draft:
 
     def __init__(self, scratch: Path, file: FolderFile) -> None:
         self._scratch, self._file = scratch, file
-        # Of its own, since a machine that was given up may go on writing.
+        # Unique, because a machine that was given up may go on writing.
         self._stem = f"{_facts_path(scratch, file).stem}-{secrets.token_hex(4)}"
         self._segments: list[Path] = []
         self._writer: Any = None

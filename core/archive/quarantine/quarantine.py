@@ -44,7 +44,7 @@ _SMALL = 64 * 1024**2
 
 
 class Quarantine:
-    """Reads each file in a process of its own, a fork of one helper; may be used by several threads.
+    """Reads each file in a separate process, forked from one helper; may be used by several threads.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Quarantine:
         progress: Callable[[float], None] | None = None,
         maps: Mapping[str, FieldMap] | None = None,
     ) -> ModelResults:
-        """Read the result files of several models as `core.readers.read_results` does, each in a process of its own.
+        """Read the result files of several models as `core.readers.read_results` does, each in a separate process.
 
         Parameters
         ----------
